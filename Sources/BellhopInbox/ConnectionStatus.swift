@@ -1,32 +1,33 @@
 package import BellhopModel
 package import BellhopText
 
-/// What the header says of the store.
+/// The state of the store's connection, as shown in the header.
 package struct ConnectionStatus: Hashable, Sendable {
   package enum Link: Hashable, Sendable {
-    /// Nothing is known yet: the screen was painted before the network was asked.
+    /// Not known yet: the screen is drawn before any network request.
     case connecting
     /// Changes are signalled at once.
     case live
-    /// The store is asked at intervals.
+    /// The store is polled at intervals.
     case polling(every: Duration)
-    /// Everything is fetched for the first time; what is here can be used. How many there are, if
-    /// the store says so.
+    /// Everything is being fetched for the first time; received items can already be used.
+    ///
+    /// The total is nil unless the store reports it.
     case firstSync(received: Int, total: Int?)
-    /// The store answers, and asks to be left alone until then.
+    /// The store responds, but requests a pause until the given time.
     case busy(until: Timestamp)
-    /// The store cannot be reached; since when, if that is known.
+    /// The store cannot be reached, since the given time, if known.
     case offline(since: Timestamp?)
-    /// The store no longer knows this device: who took it off the list, and when.
+    /// The store no longer knows this device; carries who removed it, and when.
     case signedOut(Provenance?)
   }
 
   package var link: Link
-  /// Changes that the store has not acknowledged yet.
+  /// The number of changes that the store has not acknowledged yet.
   package var waiting: Int
-  /// The store's clock minus this machine's, where a person would notice it.
+  /// The store's clock minus this machine's, if the difference is noticeable.
   package var clockDifference: Duration?
-  /// Whether the store is the private one and a person stopped it: nothing starts it by itself.
+  /// Whether the user stopped the private store, so that nothing starts it automatically.
   package var isStoreStopped: Bool
 
   package init(
@@ -39,7 +40,7 @@ package struct ConnectionStatus: Hashable, Sendable {
   }
 }
 
-/// One line for the person: what happened, what is safe, what to do.
+/// One line for the user: what happened, what is safe, what to do.
 package struct Notice: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case information
@@ -50,9 +51,9 @@ package struct Notice: Hashable, Sendable {
 
   package var kind: Kind
   package var text: SafeText
-  /// The same in a few words, for narrow screens; nil where it can as well be cut.
+  /// A short version for narrow screens; nil if the text can simply be cut.
   package var brief: SafeText?
-  /// The line that takes its place, where what it offers ends by itself.
+  /// The line that replaces this one when its offer expires.
   var later: Later?
 
   struct Later: Hashable, Sendable {
@@ -72,16 +73,17 @@ package struct Notice: Hashable, Sendable {
   }
 }
 
-/// What the first-run screen tells about publishing. The values are the machine's, so they come
-/// from outside.
+/// The instructions for publishing on the first-run screen.
+///
+/// The values depend on the machine, so they come from outside.
 package struct FirstRunHelp: Hashable, Sendable {
   /// Whether the store is the private one on this machine.
   package var isPrivateStore: Bool
   /// A command that publishes from another terminal.
   package var publishCommand: SafeText
-  /// The whole `curl` line for any other program, as it is copied; empty when there is none.
+  /// The complete `curl` line for other programs, as it is copied; empty if there is none.
   package var curlLine: SafeText
-  /// A sentence where publishers do not use the port that the documentation names; else empty.
+  /// A sentence for publishers if the port differs from the documented one; otherwise empty.
   package var portNote: SafeText
 
   package init(

@@ -2,9 +2,9 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// The item shown in the detail pane: its line at once, the rest when it is read.
+/// The item in the detail pane: its row immediately, the rest once it has been read.
 struct DetailState: Sendable {
-  /// The line as the list has it, changed by the person's acts at once.
+  /// The row as the list has it, including the user's latest changes.
   private(set) var row: RowSummary?
   private(set) var value: ItemDetail?
   private(set) var lines: [StyledLine] = []
@@ -16,7 +16,7 @@ struct DetailState: Sendable {
   private var laidOut: LaidOut?
   private var height = 0
 
-  /// What the lines depend on; nothing is done again while it is the same.
+  /// The inputs of the layout; the lines are reused while they are equal.
   private struct LaidOut: Hashable, Sendable {
     var row: RowSummary?
     var value: ItemDetail?
@@ -30,7 +30,7 @@ struct DetailState: Sendable {
     var minute: Int64
   }
 
-  /// The body in lines of one width: the only long part.
+  /// The body, wrapped to one width: the only long part.
   private struct WrappedBody: Sendable {
     var text: SafeText
     var format: BodyFormat
@@ -38,7 +38,7 @@ struct DetailState: Sendable {
     var lines: [StyledLine]
   }
 
-  /// Turns to another item, or takes in the newer line of the same.
+  /// Shows another item, or a newer row of the same item.
   mutating func show(_ row: RowSummary?) {
     if self.row?.key != row?.key {
       scroll = 0
@@ -50,7 +50,7 @@ struct DetailState: Sendable {
     self.row = row
   }
 
-  /// The item to read, if there is one to read; one read at a time.
+  /// Returns the item to read, if there is one; one read at a time.
   mutating func request(serial: Int) -> ItemKey? {
     guard outstanding == nil, isStale, let key = row?.key else { return nil }
     outstanding = serial
@@ -68,7 +68,7 @@ struct DetailState: Sendable {
     if let value { self.value = value }
   }
 
-  /// The read failed; it is to be done again.
+  /// Records that the read failed, so that it is repeated.
   mutating func readFailed(serial: Int) {
     guard outstanding == serial else { return }
     outstanding = nil
@@ -82,7 +82,7 @@ struct DetailState: Sendable {
 
   mutating func moveToEnd(first: Bool) { scroll = first ? 0 : max(0, lines.count - height) }
 
-  /// Makes the lines for a pane of `size`.
+  /// Lays out the lines for a pane of `size`.
   mutating func lay(
     out size: Size, ghost: Ghost?, account: SafeText? = nil, actionsKey: SafeText,
     attachmentsKey: SafeText, backKey: SafeText?, words: String = "", time: TimeText
@@ -118,7 +118,7 @@ struct DetailState: Sendable {
   }
 }
 
-/// A line in pieces, each with its role.
+/// A line of pieces, each with its own role.
 struct StyledLine: Hashable, Sendable {
   struct Piece: Hashable, Sendable {
     var text: SafeText
@@ -126,7 +126,7 @@ struct StyledLine: Hashable, Sendable {
   }
 
   var pieces: [Piece]
-  /// Drawn at the right end of the line.
+  /// A piece at the right end of the line.
   var trailing: Piece?
 
   init(_ text: SafeText, _ role: StyleRole = .text, trailing: Piece? = nil) {

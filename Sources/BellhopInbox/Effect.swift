@@ -1,35 +1,35 @@
-/// Something to be done outside, at once and without blocking the next message. Each kind of effect is
-/// carried out in one place, and answered by messages of its own kind.
+/// An effect outside of the state, performed at once without blocking the next message.
+///
+/// Each kind of effect is performed in one place, and answered by messages of its own kind.
 package enum Effect: Hashable, Sendable {
-  /// Read the cache; ``CacheAnswer`` says what was found, and ``Message/readFailed(_:_:)`` that it
-  /// cannot be read.
+  /// Reads the cache; answered by ``CacheAnswer``, or by ``Message/readFailed(_:_:)`` on failure.
   case read(CacheRead)
-  /// Read what may take its time; ``SlowAnswer`` follows.
+  /// Reads what may take long; answered by ``SlowAnswer``.
   case slow(SlowRead)
-  /// Append to the outbox, or take out of it; ``ChangeOutcome`` follows.
+  /// Appends to the outbox, or removes from it; answered by ``ChangeOutcome``.
   case change(CacheChange)
-  /// Reach beyond the store for an item; ``ItemOutcome`` follows.
+  /// Reaches beyond the store for an item; answered by ``ItemOutcome``.
   case item(ItemEffect)
-  /// Work on the file of an attachment; ``AttachmentProgress`` follows.
+  /// Works on the file of an attachment; answered by ``AttachmentProgress``.
   case attachment(AttachmentEffect)
-  /// Ask about devices and activity; ``ActivityAnswer`` follows.
+  /// Requests devices or activity; answered by ``ActivityAnswer``.
   case activity(ActivityEffect)
   case store(StoreEffect)
-  /// Write down for the next start.
+  /// Saves a value for the next start.
   case remember(Remembered)
-  /// Work of the terminal, and of the loop that reads it; ``TerminalReport`` follows where it says so.
+  /// Affects the terminal and the loop that reads it; may be answered by ``TerminalReport``.
   case terminal(TerminalEffect)
 }
 
-/// Something of the screen that is kept for the next start.
+/// A value of the screen that is saved for the next start.
 package enum Remembered: Hashable, Sendable {
-  /// The places of the rules between the panes.
+  /// The positions of the rules between the panes.
   case splits(Splits)
   /// The orders of the lists.
   case orders(ListOrders)
-  /// The views that the person saved, in the place of those kept before.
+  /// The user's saved views, which replace the previous ones.
   case views([SavedView])
-  /// Forget a view that the person saved.
+  /// Removes a view that the user saved.
   case removeView(named: String)
 }
 
@@ -38,8 +38,8 @@ package enum StoreEffect: Hashable, Sendable {
   case syncNow
   /// Checks the registration, then synchronises.
   case checkAndSync
-  /// Publish a first notification to the account's own store.
+  /// Publishes a first notification to the account's own store.
   case publishSample
-  /// Publish some items to try things on, which go away again.
+  /// Publishes some temporary items for the tour.
   case publishTourItems
 }

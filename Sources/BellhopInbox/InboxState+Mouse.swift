@@ -2,7 +2,7 @@ import BellhopScreen
 import BellhopText
 
 extension InboxState {
-  /// How far one notch of the wheel goes.
+  /// The number of rows that one notch of the wheel scrolls.
   private static let wheelRows = 3
 
   mutating func take(_ event: MouseEvent, _ effects: inout [Effect]) {
@@ -27,7 +27,7 @@ extension InboxState {
       overlay = .none
       return
     case .confirm:
-      // Only a key says yes.
+      // Only a key confirms.
       overlay = .none
       notice = Notice(.information, "Nothing was done.")
       return
@@ -72,8 +72,10 @@ extension InboxState {
     }
   }
 
-  /// A click while a menu is open. One on what a menu of a place of its own has no line for does
-  /// nothing; one beside it leaves it.
+  /// Handles a click while a menu is open.
+  ///
+  /// In a menu with its own place, a click outside of its lines does nothing; a click outside of
+  /// the menu closes it.
   private mutating func press(
     _ point: Point, in menu: any Menu, _ layout: Layout, _ effects: inout [Effect]
   ) {
@@ -88,7 +90,7 @@ extension InboxState {
     menu.press(index, &self, &effects)
   }
 
-  /// The command of a tab or a hint in the footer.
+  /// Returns the command of a tab or of a hint in the footer.
   private func command(at point: Point, _ layout: Layout) -> Command? {
     let line: [PlacedSpan]
     if layout.header.contains(point), search == nil, filter?.isTyping != true {

@@ -3,14 +3,14 @@ import BellhopScreen
 import BellhopText
 
 extension InboxState {
-  /// Makes the state fit the size it is drawn in, and asks for what is missing.
+  /// Fits the state to the size of the screen, and requests missing data.
   mutating func settle(_ effects: inout [Effect]) {
     settleFocus()
     tray.dropHold()
     settleMarks(&effects)
     let layout = layout
     for pane in layout.lists {
-      // Only under the cursor that keys act on does an item that has left stay visible.
+      // Only the cursor that keys act on keeps a ghost visible.
       if pane.id != activeList {
         if let ghost = self[pane.id].ghost { self[pane.id].remove(ghost.id) }
         self[pane.id].stayAtTop(height: pane.rows.height)
@@ -22,7 +22,7 @@ extension InboxState {
     }
     settleApps(layout, &effects)
     if layout.list(activeList) == nil, !isFirstRun, !isInApps {
-      // Inside an item the list is not drawn, but what becomes of the item is still told by it.
+      // Inside an item the list is not drawn, but its rows still update the item.
       requestRows(of: activeList, height: layout.body.height, &effects)
     }
     if counting.isStale, counting.outstanding == nil, !readPause.holds {
@@ -71,7 +71,7 @@ extension InboxState {
       time: timeText)
   }
 
-  /// Whether what was handled elsewhere under the cursor can be put back into the tray.
+  /// Whether the ghost under the cursor can be put back into the tray.
   var canBringBack: Bool {
     guard let ghost = activeGhost, case .item = ghost.id, let now = ghost.now else { return false }
     return ItemChange.restore.uselessText(now, self.now) == nil
@@ -83,10 +83,10 @@ extension InboxState {
     return list.ghost.flatMap { $0.id == list.cursor?.rowID ? $0 : nil }
   }
 
-  /// When the next ``Message/tick(_:)`` would change what is drawn; nil when only messages can.
+  /// The time when the next ``Message/tick(_:)`` would change the screen; nil if none would.
   ///
-  /// At most once a minute, and only while an age on the screen will change; sooner only after a
-  /// read that failed, and while a line is drawn that goes by itself.
+  /// At most once a minute, and only while a visible age will change; sooner only after a failed
+  /// read, and while a notice with an end is shown.
   package var nextWake: Timestamp? {
     let ends = [readPause.end, questionEnd, notice?.later?.start]
     if let sooner = ends.compactMap(\.self).min() { return sooner }
@@ -96,7 +96,7 @@ extension InboxState {
     }
     for pane in layout.lists {
       if lines(of: pane.id, height: pane.rows.height).isByDay {
-        // No ages there: an hour of today begins, or the day after it.
+        // There are no ages in a list by day; it changes at the next hour or day.
         if !self[pane.id].rows.isEmpty { consider(timeText.nextHour) }
         continue
       }
@@ -107,11 +107,11 @@ extension InboxState {
     if layout.detail != nil, let row = detail.row {
       consider(timeText.nextChange(ofAge: row.arrival))
     }
-    // The header says until when nothing rings.
+    // The header shows the end of do not disturb.
     for settings in attention.everyApp.values {
       if let end = settings.mute.end { consider(end) }
     }
-    // The lists say which apps are muted, and their own list when each was last seen.
+    // Lists mark muted apps, and the apps tab shows when each was last seen.
     for mute in apps.mutes.values {
       if let end = mute.end { consider(end) }
     }
@@ -121,7 +121,7 @@ extension InboxState {
       }
     }
     guard let next else { return nil }
-    // Everything that falls into the same minute is drawn in one go, at its end.
+    // All changes within the same minute are drawn together, at its end.
     let minute: Int64 = 60_000
     let distance = next.milliseconds - now.milliseconds
     return Timestamp(
@@ -130,6 +130,6 @@ extension InboxState {
 }
 
 extension ListState {
-  /// Whether rows may still come that hold the cursor's item.
+  /// Whether rows with the cursor's item may still arrive.
   var isAwaited: Bool { outstanding != nil || isStale }
 }

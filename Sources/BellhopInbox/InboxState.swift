@@ -5,46 +5,47 @@ package import BellhopTime
 
 /// The whole state of the screen, as a value.
 ///
-/// It holds the rows that are visible and about a screen more on either side, whatever the size of
-/// the lists. ``reduce(_:_:)`` is the only thing that changes it.
+/// Contains the visible rows and about a screen more on either side, regardless of the size of the
+/// lists. Only ``reduce(_:_:)`` changes it.
 package struct InboxState: Sendable {
   /// The size of the terminal.
   package internal(set) var size: Size
   /// The time of the last ``Message/tick(_:)``.
   package internal(set) var now: Timestamp
-  /// The zone in which times are drawn.
+  /// The time zone of the screen.
   package let zone: ZoneRules
   package let keymap: Keymap
   package internal(set) var firstRunHelp: FirstRunHelp?
-  /// Whether the terminal has ASCII alone, in which some marks take more cells, and arrows are words.
+  /// Whether the terminal supports only ASCII, where some marks take more cells and arrows are
+  /// words.
   package var isASCII = false
-  /// The program as hints name it.
+  /// The program's name in hints.
   package var program = ProgramName()
 
   var ids: UniqueIDSource
-  /// Rises with every request for data.
+  /// The number of the last request for data, which increases with every request.
   var serial = 0
 
   var tab = Tab.tray
   var focus = Focus.list
-  /// The pane that the person went into the detail from.
+  /// The pane from which the user opened the detail pane.
   var focusBeforeDetail = Focus.list
-  /// Which groups of the tray are one row, for as long as the program runs.
+  /// The folded and open groups of the tray, for as long as the program runs.
   var folding: Folding
   /// The lists of the tabs, by their ``ListID/index``.
   private var lists: [ListState] = [.tray, .handled, .history, .later].map { ListState($0) }
   var search: SearchState?
   var filters = FiltersState()
-  /// What was searched last, for `n` and `N`.
+  /// The last search, for `n` and `N`.
   var lastSearch = ""
   var detail = DetailState()
   var overlay = Overlay.none
   var notice: Notice?
-  /// Keys of a sequence that has only begun.
+  /// The keys of an incomplete sequence.
   var typedKeys: [Key] = []
 
   var counting = CountingState()
-  /// What arrived on the days whose headings are drawn.
+  /// The counts of the days whose headings are drawn.
   var days = DayCounts()
   var readPause = ReadPause()
   var pending = PendingState()
@@ -61,13 +62,15 @@ package struct InboxState: Sendable {
   var accounts: AccountsState
   var apps = AppsState()
 
+  /// Creates the state of a screen.
+  ///
   /// - Parameters:
-  ///   - now: By the store's clock.
-  ///   - foldsGroups: Whether groups are folded unless the person opens them.
-  ///   - splits: Where the person left the rules between the panes.
-  ///   - orders: The orders in which the person left the lists.
-  ///   - ids: Makes the ids of operations; its random words come from the composition root, so that
-  ///     tests repeat.
+  ///   - now: The time by the store's clock.
+  ///   - foldsGroups: Whether groups are folded unless the user opens them.
+  ///   - splits: The user's last positions of the rules between the panes.
+  ///   - orders: The user's last orders of the lists.
+  ///   - ids: The source of operation ids; its random words come from the composition root, so that
+  ///     tests are repeatable.
   package init(
     size: Size, now: Timestamp, zone: ZoneRules, accountLabel: SafeText,
     accounts: AccountSet = AccountSet([]), ids: UniqueIDSource, keymap: Keymap = .standard,
@@ -110,7 +113,7 @@ enum Tab: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Its list of items; where it has none, the one that a key would mean is never looked into.
+  /// The tab's list of items; the apps tab has none, and its value is never used.
   var list: ListID {
     switch self {
     case .tray: .tray
@@ -128,11 +131,11 @@ enum Focus: Hashable, Sendable {
   case detail
 }
 
-/// One of the lists that the state holds a window of.
+/// A list of which the state contains a window.
 enum ListID: CaseIterable, Sendable {
   case tray, handled, history, later, search
 
-  /// The place of a tab's list among the lists; nil for the results of a search.
+  /// The index among the lists of the tabs; nil for the results of a search.
   fileprivate var index: Int? {
     switch self {
     case .tray: 0
@@ -157,10 +160,10 @@ enum Overlay: Sendable {
 
   var isNone: Bool { if case .none = self { true } else { false } }
 
-  /// The settings of an app that are open.
+  /// The open settings of an app.
   var appMenu: AppMenu? { if case .menu(let menu) = self { menu as? AppMenu } else { nil } }
 
-  /// Whether it takes the place of the whole body.
+  /// Whether the overlay covers the whole body.
   var isWhole: Bool {
     switch self {
     case .devices, .activity: true
@@ -198,16 +201,16 @@ extension InboxState {
   /// The row under the cursor of the active list.
   var activeRow: RowSummary? { isInApps ? nil : self[activeList].cursorRow }
 
-  /// The same where it is an item's; nil on the row of a group.
+  /// The row under the cursor if it is an item; nil on the row of a group.
   var activeItem: RowSummary? { activeRow.flatMap { $0.isGroup ? nil : $0 } }
 
-  /// Whether the store has nothing at all, and the tray says how that is changed.
+  /// Whether the store is empty, and the tray shows how to publish.
   var isFirstRun: Bool {
     guard let counts = counting.base, search == nil, tab == .tray else { return false }
     return counts.isEmpty && pending.changes.isEmpty
   }
 
-  /// Where the person is, for the key map.
+  /// The current place, for the key map.
   var place: Places {
     if isFirstRun { return .firstRun }
     if isInApps { return .apps }

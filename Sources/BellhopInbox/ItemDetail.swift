@@ -1,32 +1,32 @@
 package import BellhopModel
 package import BellhopText
 
-/// Everything the detail pane shows of one item.
+/// Everything that the detail pane shows of one item.
 package struct ItemDetail: Hashable, Sendable {
-  /// The line it belongs to, as it is now.
+  /// The current row of the item.
   package var row: RowSummary
-  /// The app's host, where it is not what the app is called.
+  /// The app's host, if it differs from the app's display name.
   package var host: SafeText?
-  /// The body whole, up to `SafeText.bodyBytesMax`, with its line breaks.
+  /// The complete body, up to `SafeText.bodyBytesMax`, with its line breaks.
   package var body: SafeText
-  /// How what is shown of the body, or of raw content, is written.
+  /// The format of the shown body or raw content.
   package var format: BodyFormat
-  /// The beginning of raw content, for an item that has nothing else.
+  /// The beginning of raw content, for an item without other content.
   package var raw: SafeText?
   package var tags: [SafeText]
-  /// What a person can do with it.
+  /// The actions of the item.
   package var actions: [ItemAction] = []
   package var attachments: [ItemAttachment] = []
-  /// First publication.
+  /// The time of first publication.
   package var created: Timestamp
-  /// Who marked it read or unread.
+  /// The author of the read state.
   package var readBy: Provenance?
-  /// Who said to keep it.
+  /// The author of the pinned state.
   package var keptBy: Provenance?
-  /// Changes of this device's that did not come to anything, in words; the newest first.
+  /// This device's changes without effect, in words; newest first.
   package var outcomes: [SafeText] = []
 
-  /// How many tags are drawn.
+  /// The maximum number of tags that are drawn.
   package static let tagsMax = 16
 
   package init(
@@ -45,7 +45,7 @@ package struct ItemDetail: Hashable, Sendable {
     self.keptBy = keptBy
   }
 
-  /// The detail of `item` beside its line.
+  /// Creates the detail of `item`, in addition to its row.
   package init(_ item: UserNotification, row: RowSummary, device: DeviceID? = nil) {
     let content = item.content
     let host = SafeText(content.app, byteLimit: RowSummary.nameBytesMax)
@@ -64,7 +64,7 @@ package struct ItemDetail: Hashable, Sendable {
       keptBy: Provenance(item.state.kept.change, device: device))
     attachments = (content.extras.attachments ?? []).prefix(ItemAttachment.countMax).map {
       var attachment = ItemAttachment($0)
-      // It goes with its item in any case.
+      // An attachment that expires with its item needs no time of its own.
       if let end = item.expires, attachment.expires.map({ $0 >= end }) == true {
         attachment.expires = nil
       }

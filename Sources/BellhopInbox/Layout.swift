@@ -1,46 +1,46 @@
 import BellhopScreen
 
-/// Where everything is on a screen of one size. Also what a click is looked up in.
+/// The layout of a screen of one size, also used to locate clicks.
 struct Layout: Hashable, Sendable {
   struct ListPane: Hashable, Sendable {
     var id: ListID
-    /// The line above the rows; empty where the tabs say enough.
+    /// The line above the rows; empty if the tabs are enough.
     var caption: Rect
     var rows: Rect
   }
 
-  /// Detail beside the lists, from this width on.
+  /// The minimum width at which the detail pane is beside the lists.
   static let wideWidth = 100
-  /// The preview below the list and the pane below the tray, from these heights on.
+  /// The minimum heights for the preview below the list, and for the pane below the tray.
   static let previewScreenHeight = 18
   static let lowerBodyHeight = 10
 
   var isWide = false
   var header = Rect(x: 0, y: 0, width: 0, height: 0)
-  /// Everything between header and footer, without their rules.
+  /// The area between header and footer, without their rules.
   var body = Rect(x: 0, y: 0, width: 0, height: 0)
   var lists: [ListPane] = []
-  /// The apps, and the settings of one, which are also in the apps' place.
+  /// The list of apps, and the settings of one, which may replace the list.
   var apps: Rect?
   var appSettings: Rect?
-  /// The item whole, beside the list or in its place.
+  /// The detail pane, beside the list or in its place.
   var detail: Rect?
-  /// The beginning of the item below the list.
+  /// The preview of an item below the list.
   var preview: Rect?
   /// The line about the connection, or of the tour.
   var notice: Rect?
   var footer = Rect(x: 0, y: 0, width: 0, height: 0)
-  /// Rules one row high, and one column wide.
+  /// Rules one row high, and rules one column wide.
   var horizontalRules: [Rect] = []
   var verticalRules: [Rect] = []
-  /// Of those, the ones that can be moved.
+  /// The rules that the user can move.
   var splits: [Split: Rect] = [:]
 
   func list(_ id: ListID) -> ListPane? { lists.first { $0.id == id } }
 }
 
 extension InboxState {
-  /// Where everything is now.
+  /// The current layout.
   var layout: Layout {
     var layout = Layout()
     frame(&layout)
@@ -57,7 +57,7 @@ extension InboxState {
     return layout
   }
 
-  /// Header, footer, the connection's line and the rules along them, as far as there is height.
+  /// Lays out the header, the footer, the notice line and their rules, as far as they fit.
   private func frame(_ layout: inout Layout) {
     var body = Rect(size)
     if body.height >= 2 { (layout.header, body) = body.splitTop(1) }
@@ -85,13 +85,13 @@ extension InboxState {
     (layout.apps, layout.appSettings) = (left, right)
   }
 
-  /// Whether an app's settings are open, or what was opened from them.
+  /// Whether the settings of an app are open, or a menu opened from them.
   var hasAppMenu: Bool {
     guard case .menu(let menu) = overlay else { return false }
     return menu is AppMenu || menu.before is AppMenu
   }
 
-  /// Two panes with a rule between them, which meets the ones above and below it.
+  /// Splits the body into two panes with a rule, which meets the ones above and below it.
   private func split(_ layout: inout Layout) -> (left: Rect, right: Rect) {
     let (left, rest) = layout.body.splitLeft(splits.places.listColumns(of: size.width))
     let (rule, right) = rest.splitLeft(1)
@@ -129,14 +129,16 @@ extension InboxState {
     return Layout.ListPane(id: id, caption: caption, rows: rows)
   }
 
-  /// The rows of the preview: what a short list leaves free is its, up to the item's end, unless the
-  /// person has put the rule somewhere.
+  /// Returns the number of rows of the preview.
+  ///
+  /// Uses the rows that a short list leaves free, up to the item's end, unless the user moved the
+  /// rule.
   private func previewRows(ofBody height: Int) -> Int {
     let usual = splits.places.previewRows(ofBody: height, screen: size.height)
     let list = self[activeList]
     guard splits.places.previewRows == nil, list.isLoaded, list.reachesStart, list.reachesEnd
     else { return usual }
-    // A row more than there are, so that a new item does not move the rule.
+    // Keep one extra row, so that a new item does not move the rule.
     let free = height - 1 - (list.rows.count + 1)
     let wanted = activeRow.map { DetailPreview.rows(of: $0, width: size.width) } ?? 0
     return max(usual, min(free, wanted))
@@ -144,7 +146,7 @@ extension InboxState {
 
   private func narrowBody(_ layout: inout Layout) {
     var rows = layout.body
-    // Over an empty list there is nothing to show the beginning of.
+    // With an empty list there is no item to preview.
     if size.height >= Layout.previewScreenHeight, size.width >= 20,
       activeRow != nil || !self[activeList].isLoaded
     {

@@ -1,27 +1,31 @@
 package import BellhopModel
 
-/// A list the screen can show. The reader answers it window by window, never whole.
+/// A list that the screen can show; the reader returns it in windows, never as a whole.
 package enum ListQuery: Hashable, Sendable {
-  /// What nobody has handled (placement `tray`), newest arrival first.
+  /// Open items (placement `tray`), newest arrival first.
   case tray
-  /// What was handled or is past its time in the tray (placement `history`), newest arrival first:
-  /// the pane below the tray.
+  /// Handled items and those past their time in the tray, newest arrival first.
+  ///
+  /// Their placement is `history`; they are shown in the pane below the tray.
   case handled
-  /// Everything kept and delivered (placements `tray`, `snoozed` and `history`), newest arrival
-  /// first.
+  /// All delivered and kept items, newest arrival first.
+  ///
+  /// Their placements are `tray`, `snoozed` and `history`.
   case history
-  /// Snoozed and scheduled, the next to come first: by ``RowSummary/due``, then by
-  /// ``RowSummary/order``, both rising.
+  /// Snoozed and scheduled items, the next due first.
+  ///
+  /// Sorted by ``RowSummary/due``, then by ``RowSummary/order``, both ascending.
   case later
-  /// What matches the words among everything in ``history``, newest arrival first.
+  /// Items of ``history`` that match the words, newest arrival first.
   case search(String)
-  /// Items of a group that are in the tray, newest arrival first. Only a ``Selection`` is of it.
+  /// Items of a group in the tray, newest arrival first; used only in a ``Selection``.
   case group(GroupKey)
-  /// What of a list passes the filter, in the list's order. Never of a search or a group, nor
-  /// narrowed twice.
+  /// Items of a list that match the filter, in the list's order.
+  ///
+  /// The list is never a search, a group, or another filtered list.
   indirect case narrowed(ListQuery, ListFilter)
 
-  /// Whether only a reader can say what belongs to the list.
+  /// Whether only a reader can decide which items belong to the list.
   package var isForReader: Bool {
     switch self {
     case .search, .group, .narrowed: true
@@ -38,7 +42,7 @@ package enum ListQuery: Hashable, Sendable {
     }
   }
 
-  /// The list of its unread items; nil for a group.
+  /// The list restricted to unread items; nil for a group.
   var unreadOnly: ListQuery? {
     let unread = ListFilter.Term(.state([.unread]))
     switch self {
@@ -52,7 +56,7 @@ package enum ListQuery: Hashable, Sendable {
     }
   }
 
-  /// Whether the next to come is first.
+  /// Whether the next due item is first.
   package var isByDueTime: Bool {
     switch self {
     case .later: true
@@ -70,7 +74,9 @@ package enum ListQuery: Hashable, Sendable {
     }
   }
 
-  /// Whether an item with this placement belongs to the list; every placement may match a search.
+  /// Whether an item with this placement belongs to the list.
+  ///
+  /// For a search, the words decide as well.
   package func contains(_ placement: Placement) -> Bool {
     switch self {
     case .tray, .group: placement == .tray
@@ -82,26 +88,26 @@ package enum ListQuery: Hashable, Sendable {
   }
 }
 
-/// Where a row stands in a list. Positions compare in the order in which the list is drawn.
+/// The position of a row in a list; positions compare in the order of the list.
 package struct RowPosition: Hashable, Sendable {
-  /// The item that stands, or stood, there.
+  /// The item that is, or was, at the position.
   package var key: ItemKey
   /// The arrival key of its row: see ``RowSummary/order``.
   package var order: Int64
-  /// When it comes back or is delivered; only ``ListQuery/later`` is sorted by it.
+  /// The time when it returns or is delivered; only ``ListQuery/later`` is sorted by it.
   package var due: Timestamp?
-  /// The level and the app of the item; only lists that are sorted by them look at these.
+  /// The level of the item; only lists sorted by level use it.
   package var priority: Priority
-  /// See ``priority``; by its host.
+  /// The host of the item's app; only lists sorted by app use it.
   package var app: String
-  /// What the row has to do with a group; nil for an item alone.
+  /// The role of the row in a group; nil for an item on its own.
   package var place: Place?
 
-  /// Where a row stands that is not simply where its item arrived.
+  /// A position that does not depend only on the item's arrival.
   package enum Place: Hashable, Sendable {
-    /// A group's own row: where the newest of its items arrived, which is the position's.
+    /// The row of a group, at the arrival of its newest item, which is the position's item.
     case group(GroupKey)
-    /// Below the row of its group, which stands where the newest of them arrived.
+    /// An item below the row of its group, which is at the arrival of its newest item.
     case member(of: GroupKey, newest: ItemKey, order: Int64)
   }
 
@@ -117,12 +123,12 @@ package struct RowPosition: Hashable, Sendable {
     self.place = place
   }
 
-  /// What the row is of.
+  /// The item or the group of the row.
   package var rowID: RowID {
     if case .group(let group) = place { .group(group) } else { .item(key) }
   }
 
-  /// Whether this position is drawn above `other` in a list for `query` in an order.
+  /// Whether this position is above `other` in the list for `query` in the given order.
   package func isAbove(
     _ other: RowPosition, in query: ListQuery, by listOrder: ListOrder
   ) -> Bool {
@@ -134,7 +140,7 @@ package struct RowPosition: Hashable, Sendable {
     switch listOrder {
     case .newest: break
     case .level: if priority != other.priority { return priority > other.priority }
-    // As the cache orders its sections.
+    // The same order as the cache's sections.
     case .app:
       if app != other.app { return app.utf8.lexicographicallyPrecedes(other.app.utf8) }
     }
@@ -148,12 +154,12 @@ package struct RowPosition: Hashable, Sendable {
 
   private var isMember: Bool { if case .member = place { true } else { false } }
 
-  /// An item's arrival.
+  /// The arrival of an item.
   private struct Arrival: Equatable {
     var order: Int64
     var key: ItemKey
 
-    /// Two stores may have given the same one.
+    /// Two stores may have assigned the same order.
     func isBefore(_ other: Arrival) -> Bool {
       if order != other.order { return order < other.order }
       if key.id != other.key.id { return key.id < other.key.id }
@@ -163,33 +169,33 @@ package struct RowPosition: Hashable, Sendable {
 
   private var own: Arrival { Arrival(order: order, key: key) }
 
-  /// Where the group stands as a whole, or the item alone.
+  /// The arrival that positions the group as a whole, or the item on its own.
   private var unit: Arrival {
     guard case .member(_, let newest, let order) = place else { return own }
     return Arrival(order: order, key: newest)
   }
 }
 
-/// Which rows of a list to read.
+/// A request for rows of a list.
 ///
-/// Every request is answered by one ``CacheAnswer/window(_:_:_:)`` that carries it back; only the
-/// answer to the newest request of a list counts, so requests for older ones may be dropped.
+/// Every request is answered by one ``CacheAnswer/window(_:_:_:)`` that includes it. Only the
+/// answer to the newest request of a list counts, so older requests may be dropped.
 package struct WindowRequest: Hashable, Sendable {
   package enum Anchor: Hashable, Sendable {
     /// The first row of the list.
     case first
     /// The last row of the list.
     case last
-    /// A position, whether or not a row still stands there.
+    /// A position, whether or not it still has a row.
     case row(RowPosition)
   }
 
   package enum Direction: Hashable, Sendable {
-    /// The anchor's row, if it is still there, and those below it.
+    /// The anchor's row, if it still exists, and those below it.
     case down
-    /// Those above the anchor's position; with ``Anchor/last`` the last rows of the list.
+    /// The rows above the anchor's position; with ``Anchor/last``, the last rows of the list.
     case up
-    /// As ``up`` for half the count, and ``down`` for the rest.
+    /// Half the count as ``up``, and the rest as ``down``.
     case around
   }
 
@@ -197,16 +203,16 @@ package struct WindowRequest: Hashable, Sendable {
   package var direction: Direction
   /// The order of the list.
   package var order: ListOrder
-  /// At most this many rows; never above ``countMax``.
+  /// The maximum number of rows; never above ``countMax``.
   package var count: Int
-  /// Rises with every request of any kind.
+  /// The number of the request, which increases with every request of any kind.
   package var serial: Int
-  /// The account whose items are wanted; nil for those of all accounts.
+  /// The account whose items are requested; nil for all accounts.
   package var account: AccountName?
-  /// Which groups are one row; nil in a list without groups.
+  /// The folded groups; nil in a list without groups.
   package var folding: Folding?
 
-  /// Four screens of the highest terminal that is taken seriously.
+  /// The maximum count: four screens of the tallest supported terminal.
   package static let countMax = 1024
 
   package init(
@@ -225,16 +231,17 @@ package struct WindowRequest: Hashable, Sendable {
 
 /// The answer to a ``WindowRequest``.
 package struct LoadedWindow: Sendable {
-  /// Rows in the order of the list, whatever the direction of the request.
+  /// Rows in the order of the list, regardless of the direction of the request.
   package var rows: [RowSummary]
   /// Whether the list has no row above the first one.
   package var reachesStart: Bool
   /// Whether the list has no row below the last one.
   package var reachesEnd: Bool
-  /// The anchor's item as it is now, in the list or not; nil when it is gone altogether or the
-  /// anchor names none.
+  /// The current row of the anchor's item, in the list or not.
+  ///
+  /// Nil if the item no longer exists or the anchor names none.
   package var anchorRow: RowSummary?
-  /// How many items of the list stand above the first row; nil when that would be slow to count.
+  /// The number of items above the first row; nil if counting would be slow.
   package var countAbove: Int?
 
   package init(
@@ -249,21 +256,21 @@ package struct LoadedWindow: Sendable {
   }
 }
 
-/// The numbers in tabs and captions. They come from counters, never from a scan.
+/// The numbers in tabs and captions, which come from counters and never from a scan.
 package struct InboxCounts: Hashable, Sendable {
   /// Items in the tray.
   package var tray: Int
   /// Unread items in the tray.
   package var trayUnread: Int
-  /// Those of them whose apps do not count on badges.
+  /// Unread items in the tray whose apps do not count on badges.
   package var unbadged: Int
   /// Snoozed and scheduled items.
   package var later: Int
   /// Items that were handled, or are past their time in the tray.
   package var handled: Int
-  /// Everything delivered and kept, the tray included.
+  /// All delivered and kept items, including those in the tray.
   package var kept: Int
-  /// What arrived since midnight in the zone of the screen.
+  /// Items that arrived since midnight in the zone of the screen.
   package var today: Int
 
   package init(
@@ -279,9 +286,9 @@ package struct InboxCounts: Hashable, Sendable {
     self.today = today
   }
 
-  /// What the window's title tells.
+  /// The number in the window's title.
   package var badge: Int { max(0, trayUnread - unbadged) }
 
-  /// Whether the store has nothing at all to show.
+  /// Whether the store has no items to show.
   package var isEmpty: Bool { tray == 0 && later == 0 && kept == 0 }
 }

@@ -1,8 +1,8 @@
 import BellhopModel
 
-/// A window on one list, with a cursor that belongs to an item.
+/// A window on one list, with a cursor that stays on its item.
 struct ListState: Sendable {
-  /// A move whose end is not among the rows yet.
+  /// A move whose target is not among the rows yet.
   struct PendingMove: Hashable, Sendable {
     enum Base: Hashable, Sendable { case cursor, first, last }
     var base: Base
@@ -11,44 +11,48 @@ struct ListState: Sendable {
 
   var query: ListQuery
   var sorting: Sorting
-  /// The one account whose items it holds; nil for those of all.
+  /// The account whose items the list contains; nil for all accounts.
   var account: AccountName?
   /// Rows around the cursor, in the list's order, without gaps.
   var rows: [RowSummary] = []
   var reachesStart = true
   var reachesEnd = true
-  /// How many items stand above the first of ``rows``, if that is known.
+  /// The number of items above the first of ``rows``, if known.
   var countAbove: Int?
   var counting = ListCounting()
-  /// The item or group under the cursor and where it stands; nil in an empty list.
+  /// The item or group under the cursor, with its position; nil in an empty list.
   var cursor: RowPosition?
   var ghost: Ghost?
   /// The group that is open only while the cursor is on one of its items.
   var held: Held?
-  /// Where the cursor goes once the row is there again, unless the person moves it before.
+  /// The row to which the cursor moves once it is back, unless the user moves it before.
   var awaitedRow: RowPosition?
   /// The request for the next unread item, which is beyond the rows.
   var awaitedUnread: Int?
-  /// Whether the cursor goes to the first row when items arrive above it: at the start, until the
-  /// person's first key or click, and until the first synchronisation is done.
+  /// Whether the cursor moves to the first row when items arrive above it.
+  ///
+  /// It does so from the start until the user's first key or click, and no longer than the first
+  /// synchronisation.
   var followsFirst = FollowsFirst.never
-  /// Whether rows stay in sight beyond the cursor. Not after a click: the row would move away from
-  /// under the pointer.
+  /// Whether rows beyond the cursor stay visible.
+  ///
+  /// Not after a click, because the row would move away from the pointer.
   var keepsMargin = false
   /// The first visible row.
   var top = 0
   var isLoaded = false
-  /// Whether the cache may hold something newer.
+  /// Whether the cache may contain newer data.
   var isStale = true
-  /// The request that is being answered.
+  /// The request in progress.
   var outstanding: Int?
-  /// The item that the request is anchored at.
+  /// The item or group that anchors the request.
   var askedAnchor: RowID?
   var pendingMove: PendingMove?
-  /// The cursor and height for which the last window was asked: a short answer is not asked again.
+  /// The cursor and height of the last answered request, so that a short answer is not requested
+  /// again.
   var answered: Asked?
 
-  /// A group that came to be under the cursor, and that item of it.
+  /// A group that formed under the cursor, and the item under the cursor.
   struct Held: Hashable, Sendable {
     var group: GroupKey
     var item: ItemKey
@@ -77,10 +81,10 @@ struct ListState: Sendable {
     return index(of: cursor.rowID)
   }
 
-  /// The row under the cursor, ghosts too.
+  /// The row under the cursor, including ghosts.
   var cursorRow: RowSummary? { cursorIndex.map { rows[$0] } }
 
-  /// Where an item's own row is; none stands for it in a group that is folded.
+  /// Returns the index of an item's own row; nil if it is in a folded group.
   func index(of key: ItemKey) -> Int? { index(of: .item(key)) }
 
   func index(of id: RowID) -> Int? { rows.index(of: id) }
@@ -96,7 +100,7 @@ struct ListState: Sendable {
     dropGhost()
   }
 
-  /// Moves by rows; what lies beyond the window is done when it is there.
+  /// Moves the cursor by rows; completes a move beyond the window when its rows arrive.
   mutating func move(by offset: Int, scrolling: Bool = false) {
     keepsMargin = true
     awaitedRow = nil
@@ -131,7 +135,7 @@ struct ListState: Sendable {
     }
   }
 
-  /// Puts the cursor on an item that is not among the rows.
+  /// Moves the cursor to an item that is not among the rows.
   mutating func seek(_ position: RowPosition) {
     cursor = position
     ghost = nil
@@ -140,34 +144,34 @@ struct ListState: Sendable {
     isStale = true
   }
 
-  /// Puts the cursor on a row that an undo brings back, as soon as it is there.
+  /// Moves the cursor to a row that an undo restores, as soon as it arrives.
   mutating func comeBack(to position: RowPosition) {
     seek(position)
     awaitedRow = position
   }
 
-  /// Takes the ghost out once the cursor has left it.
+  /// Removes the ghost once the cursor has left it.
   private mutating func dropGhost() {
     guard let ghost, ghost.id != cursor?.rowID else { return }
     self.ghost = nil
     if let index = index(of: ghost.id) { keepingTop { _ = $0.remove(at: index) } }
   }
 
-  /// Takes rows out while the view stays where it is.
+  /// Removes rows while the view stays in place.
   private mutating func keepingTop(_ change: (inout [RowSummary]) -> Void) {
     let first = rows.indices.contains(top) ? rows[top].rowID : nil
     change(&rows)
     if let index = first.flatMap({ index(of: $0) }) { top = index }
   }
 
-  // MARK: - A person's changes
+  // MARK: - The user's changes
 
-  /// Takes an item out, or a group; the cursor goes from it to the next row below, else above.
+  /// Removes an item or a group; a cursor on it moves to the next row below, otherwise above.
   mutating func remove(_ id: RowID) {
     guard let index = index(of: id) else { return }
     let next = rows.indices.contains(index + 1) ? rows[index + 1].rowID : nil
     if ghost?.id == id {
-      // A ghost counts for nothing in its group.
+      // A ghost does not count in its group.
       ghost = nil
       keepingTop { _ = $0.remove(at: index) }
     } else {
@@ -181,7 +185,7 @@ struct ListState: Sendable {
     }
   }
 
-  /// The cursor goes along with its row; a group that is left with one item is that item.
+  /// Moves the cursor with its row; a group with only one item left becomes that item.
   private mutating func followCursor() {
     guard let id = cursor?.rowID else { return }
     if let index = index(of: id) {
@@ -193,7 +197,7 @@ struct ListState: Sendable {
     }
   }
 
-  /// Shows `row` as the person's change left it: changed in its place, taken out, or put in.
+  /// Shows `row` after the user's change: changes, removes or inserts it.
   mutating func apply(_ row: RowSummary, force: Bool = false) {
     let belongs = contains(row)
     var row = row
@@ -224,7 +228,7 @@ struct ListState: Sendable {
     }
   }
 
-  /// Puts a row in another place; the view stays with its first row, unless that is the one.
+  /// Moves a row; the view stays on its first row, unless that is the moved one.
   private mutating func move(_ row: RowSummary, from index: Int) {
     let wasCursor = cursor?.rowID == row.rowID
     let first = rows.indices.contains(top) ? rows[top].rowID : nil
@@ -235,7 +239,7 @@ struct ListState: Sendable {
     if wasCursor { cursor = row.position }
   }
 
-  /// Puts a row where it belongs, if that is within the window.
+  /// Inserts a row at its position, if that is within the window.
   mutating func insert(_ row: RowSummary) {
     guard isLoaded, index(of: row.key) == nil,
       let row = isFolding ? rows.placed(row, isWhole: reachesStart && reachesEnd) : row.alone
@@ -251,7 +255,7 @@ struct ListState: Sendable {
 
   // MARK: - Windows
 
-  /// Keeps the cursor in sight in a pane of these lines.
+  /// Keeps the cursor visible in a pane of these lines.
   mutating func settleView(_ lines: ListLines) {
     top = min(max(0, top), lines.top(showing: rows.count - 1))
     guard let index = cursorIndex else { return }
@@ -260,8 +264,9 @@ struct ListState: Sendable {
     top = max(min(top, max(0, index - margin)), lowest)
   }
 
-  /// A list that keys do not act on and that is at its top stays there while items arrive: its
-  /// cursor goes along once it would be out of sight.
+  /// Keeps an inactive list at its top while items arrive.
+  ///
+  /// Its cursor moves to the first row once it would be out of sight.
   mutating func stayAtTop(height: Int) {
     guard top == 0, reachesStart, height > 0, let index = cursorIndex, index >= height else {
       return
@@ -269,7 +274,7 @@ struct ListState: Sendable {
     cursor = rows.first?.position
   }
 
-  /// The request for rows that are missing around the cursor, if any are; sets ``outstanding``.
+  /// Creates the request for missing rows around the cursor, if any; sets ``outstanding``.
   mutating func request(height: Int, serial: Int, folding: Folding) -> WindowRequest? {
     guard outstanding == nil, height > 0, wantsRows(height: height) else { return nil }
     if case .search(let text) = query, text.isEmpty { return nil }
@@ -299,7 +304,7 @@ struct ListState: Sendable {
     return !reachesStart && top < margin || !reachesEnd && rows.count - top - height < margin
   }
 
-  /// Takes the answer to its newest request.
+  /// Accepts the answer to the newest request.
   mutating func accept(_ window: LoadedWindow, height: Int) {
     if let held = held(over: window) {
       self.held = held
@@ -337,7 +342,7 @@ struct ListState: Sendable {
     cursor = rows[min(max(0, start + move.offset), rows.count - 1)].position
   }
 
-  /// The cursor stays on its item: in its place, in another place, or as a ghost.
+  /// Keeps the cursor on its item: in place, at a new position, or as a ghost.
   private mutating func placeCursor(_ window: LoadedWindow, before: ListState) {
     if let id = awaitedRow?.rowID, let index = index(of: id) ?? successor(of: id) {
       awaitedRow = nil
@@ -371,7 +376,7 @@ struct ListState: Sendable {
       return
     }
     guard var row = before.rows.first(where: { $0.rowID == id }) else {
-      // It was never drawn here, so nobody can mean it.
+      // The row was never drawn here, so the user cannot mean it.
       cursor = rows.first { isAbove(wanted, $0.position) }?.position ?? rows.last?.position
       ghost = nil
       return
@@ -385,7 +390,7 @@ struct ListState: Sendable {
     rows.insert(row, at: index)
   }
 
-  /// The visible rows stay where they are, or the top of the list stays in sight.
+  /// Keeps the visible rows in place, or the top of the list visible.
   private mutating func keepView(before: ListState) {
     if before.top == 0, before.reachesStart || !before.isLoaded, reachesStart {
       top = 0

@@ -1,11 +1,11 @@
 package import BellhopText
 
-/// The name by which a person calls this program in a shell.
+/// The name by which the user runs this program in a shell.
 ///
-/// Hints are written for a program called `bellhop`. Where that is not what has to be typed, because
-/// it is not in `PATH`, ``written(in:)`` puts what is in its place.
+/// Hints are written for a program called `bellhop`. If that name does not work because it is not
+/// in `PATH`, ``written(in:)`` replaces it.
 package struct ProgramName: Hashable, Sendable {
-  /// As it is typed, quoted where a shell needs that.
+  /// The command as typed, quoted if a shell needs that.
   package let command: SafeText
 
   static let usual: SafeText = "bellhop"
@@ -20,15 +20,16 @@ package struct ProgramName: Hashable, Sendable {
 
   package init(_ command: SafeText = "bellhop") { self.command = command }
 
-  /// The text with every command of it as it has to be typed: `bellhop login` becomes
-  /// `./bellhop login`, and the word in a sentence stays.
+  /// Replaces the program's name in every command in the text.
+  ///
+  /// `bellhop login` becomes `./bellhop login`, but the word in a sentence stays.
   package func written(in text: SafeText) -> SafeText {
     guard command != Self.usual, text.string.contains("bellhop ") else { return text }
     return SafeText(
       written(in: text.string), lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax)
   }
 
-  /// The same in text that is not safe to draw yet.
+  /// Replaces the program's name in text that is not safe to draw yet.
   package func written(in text: String) -> String {
     guard command != Self.usual else { return text }
     var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)

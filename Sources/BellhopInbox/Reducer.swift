@@ -3,15 +3,15 @@ import BellhopScreen
 import BellhopText
 import BellhopTime
 
-/// What the screen is after `message`, and what is to be done outside.
+/// Updates the state for `message`, and returns the effects to perform.
 ///
 /// Pure and synchronous: the same state and message give the same result. The effects are in the
-/// order in which they are to be done.
+/// order in which they must be performed.
 package func reduce(_ state: inout InboxState, _ message: Message) -> [Effect] {
   var effects: [Effect] = []
   let before = state.tour.map { _ in TourFacts(state) }
   state.take(message, &effects)
-  // Only what the person does is a step; what arrives is none.
+  // Only the user's actions advance the tour; arrivals do not.
   if let before, case .person = message { state.goOn(since: before) }
   state.settle(&effects)
   return effects
@@ -44,7 +44,7 @@ extension InboxState {
   private mutating func advance(to now: Timestamp) {
     let day = zone.local(self.now).date
     self.now = now
-    // What arrived "today" is another number after midnight.
+    // The number of items that arrived today changes at midnight.
     if zone.local(now).date != day {
       counting.isStale = true
       views.countsAreStale = true

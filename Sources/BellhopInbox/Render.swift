@@ -2,7 +2,9 @@ import BellhopModel
 package import BellhopScreen
 import BellhopText
 
-/// The screen of a state. Pure; the work depends on the size of the screen alone.
+/// Renders the screen of a state.
+///
+/// Pure; the work depends only on the size of the screen.
 package func render(_ state: InboxState) -> Frame {
   var canvas = Canvas(size: state.size)
   canvas.title = title(state)
@@ -96,8 +98,10 @@ private func rules(
   for rule in vertical { canvas.verticalRule(rule, role: verticalRole) }
 }
 
-/// `(6) bellhop`: what is unread in the tray, of apps that count on badges. In front, because tabs and
-/// taskbars cut titles at their ends.
+/// Returns the window's title: `(6) bellhop`, with the unread items of the tray whose apps count on
+/// badges.
+///
+/// The number comes first, because tabs and taskbars cut titles at the end.
 private func title(_ state: InboxState) -> SafeText {
   let unread = state.counts.badge
   return unread > 0 ? "(\(unread.grouped)) bellhop" : "bellhop"

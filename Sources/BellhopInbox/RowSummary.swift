@@ -1,20 +1,20 @@
 package import BellhopModel
 package import BellhopText
 
-/// Who set a register, and when.
+/// The author and the time of a change to a register.
 package struct Provenance: Hashable, Sendable {
-  /// The device's or publisher's name, made safe.
+  /// The name of the device or publisher, made safe.
   package var by: SafeText
-  /// By the store's clock.
+  /// The time by the store's clock.
   package var at: Timestamp
   package var origin: Origin
-  /// The item's action that was chosen by it.
+  /// The action of the item that the user chose with the change.
   package var choice: Choice?
 
-  /// An action that somebody chose, made safe.
+  /// The chosen action and the typed text, made safe.
   package struct Choice: Hashable, Sendable {
     package var title: SafeText
-    /// What they typed.
+    /// The text that the user typed.
     package var text: SafeText?
 
     package init(title: SafeText, text: SafeText? = nil) {
@@ -32,9 +32,9 @@ package struct Provenance: Hashable, Sendable {
   }
 
   package enum Origin: Hashable, Sendable {
-    /// This very device.
+    /// The current device.
     case here
-    /// Another device of the person's.
+    /// Another device of the user.
     case device
     case publisher
   }
@@ -48,9 +48,9 @@ package struct Provenance: Hashable, Sendable {
     self.choice = choice
   }
 
-  /// What the register's last change says; nil while nobody has changed it.
+  /// Creates the provenance of a register's last change; nil if there is no change.
   ///
-  /// - Parameter device: this device, where it is known.
+  /// - Parameter device: The current device, if known.
   package init?(_ change: RegisterChange?, device: DeviceID? = nil) {
     guard let change else { return nil }
     let origin: Origin =
@@ -66,58 +66,59 @@ package struct Provenance: Hashable, Sendable {
   static let nameBytesMax = 64
 }
 
-/// All that one line of a list, and a key pressed on it, need to know of an item.
+/// The data of an item that a line of a list and its keys need.
 package struct RowSummary: Hashable, Sendable, Identifiable {
   package var key: ItemKey
-  /// The arrival key of the item: unique in its account, higher is newer. Rises when the item
-  /// arrives again.
+  /// The arrival key of the item: unique in its account, higher is newer.
+  ///
+  /// Increases when the item arrives again.
   package var order: Int64
-  /// `#N`.
+  /// The item's number, shown as `#N`.
   package var shortNumber: Int64
-  /// What to call the app: the name that the person gave it, or its host.
+  /// The display name of the app: the user's name for it, or its host.
   package var app: SafeText
-  /// The same as its store knows it.
+  /// The app's host, as its store knows it.
   package var appHost: String = ""
   package var group: SafeText?
-  /// The group as such; nil for an item that names none.
+  /// The group; nil for an item without one.
   package var groupKey: GroupKey?
-  /// What the row has to do with its group, in the tray; nil for an item alone.
+  /// The role of the row in its group, in the tray; nil for an item on its own.
   package var fold: Fold?
-  /// Empty for an item with raw content only.
+  /// The title; empty for an item with raw content only.
   package var title: SafeText
   package var subtitle: SafeText?
-  /// The beginning of the body on one line; empty without one.
+  /// The beginning of the body on one line; empty without a body.
   package var preview: SafeText
-  /// In a search, the part of the body around what matches and is not in the title.
+  /// In a search, the part of the body around a match that is not in the title.
   package var excerpt: SafeText?
   package var priority: Priority
   package var readState: ReadState
-  /// The place where the item belonged when the row was read or changed.
+  /// The placement of the item when the row was read or changed.
   package var placement: Placement
   /// The facts that ``placement`` depends on.
   package var facts: PlacementFacts
   package var hasAttachments = false
   /// The link as published; it is checked before it is opened, and drawn only as `SafeText`.
   package var clickURL: String?
-  /// What the person sees: every operation carries it as `seen`.
+  /// The content that the user sees; every operation sends it as `seen`.
   package var contentSequence: SequenceNumber
-  /// Whether a change of this item waits to be sent.
+  /// Whether a change of this item has not been sent yet.
   package var isWaiting: Bool
-  /// Who set ``action``, and when; nil while nobody did.
+  /// The author and the time of ``action``; nil if nothing was done.
   package var handled: Provenance?
 
   package var arrival: Timestamp { facts.arrival }
-  /// When it is or was delivered, if not at once.
+  /// The time of delivery, if the item is not delivered at once.
   package var deliverAt: Timestamp? { facts.deliverAt }
-  /// When a snooze must have ended; nil for an item that is kept or never expires.
+  /// The time by which a snooze must end; nil for an item that is pinned or never expires.
   package var expires: Timestamp? { facts.expires }
   package var action: UserActionState { facts.action }
   package var isKept: Bool { facts.isKept }
-  /// Whether the item has nothing but raw content: such items never enter the tray.
+  /// Whether the item has only raw content; such items never enter the tray.
   package var isRawOnly: Bool { !facts.hasVisualContent }
-  /// `Identifiable` by ``key``.
+  /// The identity for `Identifiable`: ``key``.
   package var id: ItemKey { key }
-  /// When it comes back or is delivered; nil for an item that is not for later.
+  /// The time when it returns or is delivered; nil for an item that is not for later.
   package var due: Timestamp? {
     switch placement {
     case .snoozed: action.snoozedUntil
@@ -125,7 +126,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
     case .tray, .history, .gone: nil
     }
   }
-  /// Where it stands in a list.
+  /// The position in a list.
   package var position: RowPosition {
     let place: RowPosition.Place? = groupKey.flatMap { group in
       switch fold {
@@ -164,18 +165,18 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
     self.handled = handled
   }
 
-  /// At most this much of a body is looked at for ``preview``.
+  /// The maximum part of a body that is read for ``preview``, in bytes.
   package static let previewBytesMax = 256
-  /// At most this much of an app's or group's name is drawn.
+  /// The maximum part of an app's or group's name that is drawn, in bytes.
   package static let nameBytesMax = 128
 
-  /// The line of `item` as it stands at `now`, which is the store's time.
+  /// Creates the row of `item` as of `now`, the store's time.
   ///
   /// - Parameters:
-  ///   - order: The arrival key of its row.
-  ///   - appName: What to call its app; nil for its host.
-  ///   - isWaiting: Whether a change of it waits to be sent.
-  ///   - device: This device, where it is known.
+  ///   - order: The arrival key of the item.
+  ///   - appName: The user's name for the app; nil for its host.
+  ///   - isWaiting: Whether a change of the item has not been sent yet.
+  ///   - device: The current device, if known.
   package init(
     _ item: UserNotification, account: AccountName, order: Int64, appName: String? = nil,
     isWaiting: Bool, at now: Timestamp, device: DeviceID? = nil
@@ -199,7 +200,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
     hasAttachments = content.extras.attachments?.isEmpty == false
   }
 
-  /// Whether the item is unread, or one of the group's that the row stands for.
+  /// Whether the item, or the folded group, is unread.
   var hasUnread: Bool { extent.map { isFolded && $0.unread > 0 } ?? (readState == .unread) }
 
   /// The values of all registers, as a change that sets them.
@@ -207,7 +208,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
     StateChange(readState: readState, userActionState: facts.action, kept: facts.isKept)
   }
 
-  /// The row after a person set registers of its item, as it stands at `now`: the store's time.
+  /// Returns the row after the user set registers of its item, as of `now`, the store's time.
   func setting(_ change: StateChange, at now: Timestamp) -> RowSummary {
     var row = self
     if let readState = change.readState { row.readState = readState }
@@ -226,10 +227,10 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
 ///
 /// It stays in the list until the cursor leaves it; only the key for "back to the tray" acts on it.
 struct Ghost: Hashable, Sendable {
-  /// The item, or the group that has no item left.
+  /// The item, or the group without remaining items.
   var id: RowID
-  /// The item as it is now, of a group the newest; nil when it is gone, or not known yet.
+  /// The current item, the newest of a group; nil if it no longer exists or is not known yet.
   var now: RowSummary?
-  /// False until the reader was asked about this very item.
+  /// Whether the reader has already been queried for this item.
   var isResolved: Bool
 }

@@ -4,15 +4,15 @@ import BellhopText
 /// One line being typed, with its cursor at the end.
 struct TextField: Hashable, Sendable {
   private(set) var text = ""
-  /// In bytes.
+  /// The maximum size of the text, in bytes.
   var limit = TextField.bytesMax
 
-  /// Longer than any search a person types.
+  /// The default limit, longer than any search that users type.
   static let bytesMax = 256
 
   init(_ text: String = "") { insert(text) }
 
-  /// Appends what can be drawn of `string`.
+  /// Appends text, with control characters replaced by blanks, up to the limit.
   mutating func insert(_ string: String) {
     for character in string {
       let isControl = character.unicodeScalars.contains {
@@ -24,7 +24,9 @@ struct TextField: Hashable, Sendable {
     }
   }
 
-  /// Takes an editing key; false when it is none.
+  /// Handles an editing key.
+  ///
+  /// - Returns: false if the key is not an editing key.
   mutating func take(_ key: Key) -> Bool {
     switch key {
     case .character(let character): insert(String(character))
@@ -41,6 +43,6 @@ struct TextField: Hashable, Sendable {
 
   var drawn: SafeText { drawn(limit: SafeText.titleBytesMax) }
 
-  /// Whole, where it may be longer than a title.
+  /// Returns the text for drawing, with a limit that may exceed that of titles.
   func drawn(limit: Int) -> SafeText { SafeText(text, byteLimit: limit) }
 }

@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopText
 import BellhopTime
 
-/// Times as the screen writes them, in one zone.
+/// Formats times for the screen, in one zone.
 struct TimeText: Sendable {
   let zone: ZoneRules
   let now: Timestamp
@@ -12,7 +12,7 @@ struct TimeText: Sendable {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// `now 2m 5h Fri 12 Nov 2025-11-12`, the shorter the nearer.
+  /// Formats the age: `now 2m 5h Fri 12 Nov 2025-11-12`, shorter for recent times.
   func age(_ instant: Timestamp) -> SafeText {
     let minutes = (now.milliseconds - instant.milliseconds) / 60_000
     if minutes < 0 { return upcoming(instant) }
@@ -22,7 +22,7 @@ struct TimeText: Sendable {
     return day(instant)
   }
 
-  /// When ``age(_:)`` of an instant is written otherwise than now.
+  /// Returns the time when ``age(_:)`` of an instant changes.
   func nextChange(ofAge instant: Timestamp) -> Timestamp {
     let minute: Int64 = 60_000
     let minutes = (now.milliseconds - instant.milliseconds) / minute
@@ -36,20 +36,22 @@ struct TimeText: Sendable {
     return Timestamp(milliseconds: instant.milliseconds + next * minute)
   }
 
-  /// `06:02` today, otherwise the day.
+  /// Formats the time, such as `06:02`, for today; otherwise the day.
   func timeOrDay(_ instant: Timestamp) -> SafeText {
     let local = zone.local(instant)
     return local.date == zone.local(now).date ? clock(local) : day(instant)
   }
 
-  /// `06:02` today, otherwise the day and the time: `Mon 09:00`, `12 Nov 09:00`.
+  /// Formats the time, such as `06:02`, for today; otherwise day and time: `Mon 09:00`,
+  /// `12 Nov 09:00`.
   func moment(_ instant: Timestamp) -> SafeText {
     let local = zone.local(instant)
     if local.date == zone.local(now).date { return clock(local) }
     return day(instant) + " " + clock(local)
   }
 
-  /// `Sat 21 Nov 06:12 CET`, with the year when it is another one.
+  /// Formats the full date and time: `Sat 21 Nov 06:12 CET`, with the year if it is not the current
+  /// one.
   func full(_ instant: Timestamp) -> SafeText {
     let local = zone.local(instant)
     let date = local.date
@@ -59,13 +61,13 @@ struct TimeText: Sendable {
       + clock(local) + " " + SafeText(zone.abbreviation(instant), byteLimit: 16)
   }
 
-  /// `06:12:04`.
+  /// Formats the time with seconds: `06:12:04`.
   func clockWithSeconds(_ instant: Timestamp) -> SafeText {
     let local = zone.local(instant)
     return clock(local) + ":" + SafeText(stringLiteral: Self.twoDigits(local.second))
   }
 
-  /// `2 minutes ago`, `in 3 hours`; empty for more than a week.
+  /// Formats the relative time: `2 minutes ago`, `in 3 hours`; empty for more than a week.
   func relative(_ instant: Timestamp) -> SafeText {
     let minutes = abs(now.milliseconds - instant.milliseconds) / 60_000
     let isPast = instant <= now
@@ -80,20 +82,20 @@ struct TimeText: Sendable {
     return isPast ? "\(amount) ago" : "in \(amount)"
   }
 
-  /// `Fri`.
+  /// Formats the abbreviated weekday: `Fri`.
   func weekday(_ local: CivilTime) -> SafeText {
     SafeText(stringLiteral: Self.weekdays[local.date.weekday])
   }
 
-  /// The zone's name now.
+  /// The zone's current abbreviation.
   var zoneName: SafeText { SafeText(zone.abbreviation(now), byteLimit: 16) }
 
-  /// Midnight before now.
+  /// The last midnight.
   var startOfDay: Timestamp {
     zone.instant(of: CivilTime(date: zone.local(now).date, hour: 0, minute: 0))
   }
 
-  /// When the next hour of the day begins; days begin with one.
+  /// The start of the next hour of the day; the first hour begins at midnight.
   var nextHour: Timestamp {
     let begun = now.milliseconds - startOfDay.milliseconds
     let hour = DaySpan.hourMilliseconds
@@ -105,7 +107,7 @@ struct TimeText: Sendable {
     instant.milliseconds - now.milliseconds < 6 * 86_400_000 ? moment(instant) : day(instant)
   }
 
-  /// `Fri` within a week, `12 Nov` within a year, otherwise `2025-11-12`.
+  /// Formats the day: `Fri` within a week, `12 Nov` within a year, otherwise `2025-11-12`.
   private func day(_ instant: Timestamp) -> SafeText {
     let date = zone.local(instant).date
     let distance = abs(zone.local(now).date.daysSince1970 - date.daysSince1970)
@@ -114,7 +116,7 @@ struct TimeText: Sendable {
     return "\(date.year)-\(Self.twoDigits(date.month))-\(Self.twoDigits(date.day))"
   }
 
-  /// `06:02`.
+  /// Formats the time: `06:02`.
   func clock(_ local: CivilTime) -> SafeText {
     "\(Self.twoDigits(local.hour)):\(Self.twoDigits(local.minute))"
   }
