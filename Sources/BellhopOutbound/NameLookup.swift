@@ -3,13 +3,13 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Looks up the addresses of hosts' names with the system's call, for several owners.
+/// A resolver of host names that uses the system's resolver on behalf of several owners.
 ///
-/// That call blocks a thread and cannot be interrupted. A name whose DNS server answers late keeps
-/// the thread, also after the caller has given up. So each owner has one look-up at a time, also
-/// counting those that the caller has left: one user's slow names delay no other user (SECURITY-6).
+/// The system call blocks a thread and cannot be interrupted. A slow DNS server keeps the thread
+/// busy even after the caller has given up. So each owner has one lookup at a time, including those
+/// that its callers have abandoned: one user's slow names delay no other user (SECURITY-6).
 package final class NameLookup: Sendable {
-  /// Look-ups that block a thread at once.
+  /// The maximum number of lookups that block a thread at the same time.
   package static let runningMax = 16
 
   private struct Lookup: Sendable {
@@ -19,12 +19,12 @@ package final class NameLookup: Sendable {
   }
 
   private struct State {
-    /// Owners with a look-up that blocks a thread.
+    /// The owners with a lookup that blocks a thread.
     var owners: Set<Int64> = []
-    /// In order of arrival. The callers' own limits bound them.
+    /// The queued lookups, in order of arrival. The callers' own limits bound them.
     var waiting: [Lookup] = []
 
-    /// Takes the first look-up whose turn it is, and drops those that were cancelled.
+    /// Removes and returns the first lookup that can start, and drops cancelled ones.
     mutating func takeNext() -> Lookup? {
       waiting.removeAll { $0.answer.isGiven }
       guard owners.count < NameLookup.runningMax,
@@ -39,15 +39,15 @@ package final class NameLookup: Sendable {
   private let queue = DispatchQueue(label: "bellhop.names", attributes: .concurrent)
   private let lookUp: @Sendable (_ host: String) -> [IPAddress]
 
-  /// - Parameter lookUp: Blocks until it has the addresses; the system's call if it is nil.
+  /// - Parameter lookUp: Blocks until it has the addresses. Defaults to the system call.
   package init(_ lookUp: (@Sendable (_ host: String) -> [IPAddress])? = nil) {
     self.lookUp = lookUp ?? { Self.systemAddresses(of: $0) }
   }
 
-  /// The addresses of a name, as the system prefers them; none for an unknown one.
+  /// Returns a host's addresses in the system's order of preference; none for an unknown host.
   ///
-  /// Waits while an earlier look-up of the owner runs. Cancelling the task returns at once; a look-up
-  /// that has begun runs to its end, and one that waits is not begun.
+  /// Waits while an earlier lookup of the owner runs. Cancelling the task returns at once: a
+  /// running lookup runs to its end, and a queued one never starts.
   /// - Throws: `CancellationError`.
   package func addresses(of host: String, for owner: Int64) async throws -> [IPAddress] {
     if let address = IPAddress(host) { return [address] }
@@ -103,11 +103,11 @@ package final class NameLookup: Sendable {
         entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
     else { return nil }
     let bytes = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-    // A link-local address may name its interface after it.
+    // A link-local address may be followed by its interface's name.
     return IPAddress(String(decoding: bytes.prefix { $0 != UInt8(ascii: "%") }, as: UTF8.self))
   }
 
-  /// Resumes whoever waits once, with what comes first.
+  /// The result of a lookup, which resumes its continuation once, with the first value.
   private final class Answer: Sendable {
     private enum State {
       case early

@@ -6,17 +6,17 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// One request to a host that a stranger named.
+/// One request to a host that an untrusted party named.
 package struct OutboundRequest: Sendable {
   package var method: String
   package var url: OutboundURL
-  /// Path and query.
+  /// The path and query.
   package var target: String
   package var contentType: String?
-  /// Others than those of the connection and of the body, which are the caller's own.
+  /// Additional headers. The caller adds those of the connection and the body itself.
   package var headers: [String: String]
   package var body: [UInt8]
-  /// Whether the answer's body is wanted; else the answer ends with its headers.
+  /// Whether to read the response body. If not, the response ends with its headers.
   package var readsBody: Bool
 
   package init(
@@ -33,7 +33,7 @@ package struct OutboundRequest: Sendable {
   }
 }
 
-/// What the host answered.
+/// The response of a host.
 package struct OutboundAnswer: Hashable, Sendable {
   package var status: Int
   package var contentType: String?
@@ -41,31 +41,31 @@ package struct OutboundAnswer: Hashable, Sendable {
   package var body: [UInt8] = []
 }
 
-/// Why there was no answer.
+/// The reason why a request has no response.
 package enum OutboundFailure: Error, Hashable {
-  /// All addresses of the host's name are of kinds that the rules do not allow.
+  /// The rules allow none of the host's addresses.
   case refusedAddress(AddressKind)
-  /// No connection, or no TLS on it: nothing was sent.
+  /// No connection, or no TLS on it. Nothing was sent.
   case unconnected(NetworkError)
   case tooSlow
   case tooLarge
-  /// The answer broke off, or is no HTTP: the host may have got the request.
+  /// The response was cut off or is not HTTP. The host may have received the request.
   case brokenAnswer(NetworkError)
-  /// The program is ending, or the caller went away.
+  /// The program is ending, or the caller cancelled.
   case cancelled
 }
 
-/// To which hosts that strangers name a program connects, and for how long and how much.
+/// The rules for requests to untrusted hosts: permitted networks, trust and limits.
 package struct OutboundRules: Sendable {
-  /// Networks that hosts may be in although they are not everybody's.
+  /// Non-public networks whose hosts are permitted.
   package var allowedNetworks: [IPNetwork]
-  /// Whether plain HTTP goes no further than this machine, whatever the URL says.
+  /// Whether plain HTTP is limited to this machine, whatever the URL contains.
   package var keepsPlainHere: Bool
-  /// A file of certificates (PEM) that are trusted beside the system's.
+  /// A file of certificates (PEM) to trust in addition to the system's.
   package var trustFile: String?
-  /// The whole time: from the look-up of the name to the end of the answer.
+  /// The total time limit, from the name lookup to the end of the response.
   package var answerTimeout: Duration
-  /// Of an answer, headers and all; more is a failure.
+  /// The maximum size of a response, including headers. A larger one fails.
   package var answerBytesMax: Int
 
   package init(
@@ -79,19 +79,21 @@ package struct OutboundRules: Sendable {
     self.answerBytesMax = answerBytesMax
   }
 
-  /// Whether the rules let a request to `url` go to `address`.
+  /// Whether the rules permit a request for `url` to `address`.
   func permit(_ address: IPAddress, for url: OutboundURL) -> Bool {
     if keepsPlainHere, !url.isSecure, AddressKind(address) != .loopback { return false }
     return AddressKind.permits(address, allowing: allowedNetworks)
   }
 }
 
-/// Calls hosts that strangers name, and nothing else: no redirects, no proxies, no cookies, no
-/// credentials, no connection kept.
+/// A guarded HTTP client for hosts that untrusted parties name.
 ///
-/// A host's name is looked up once for each request, and the connection goes to an address that was
-/// checked, so that a name that means another address a moment later changes nothing
-/// (SECURITY-6). TLS and the `Host` header keep the name.
+/// Follows no redirects, uses no proxies, sends no cookies or credentials, and keeps no connection
+/// open.
+///
+/// Resolves a host's name once for each request and connects to an address that was checked. A name
+/// that resolves to another address a moment later changes nothing (SECURITY-6). TLS and the `Host`
+/// header keep the name.
 package final class OutboundCaller: Sendable {
   private let rules: OutboundRules
   private let userAgent: String
@@ -100,8 +102,9 @@ package final class OutboundCaller: Sendable {
   private let tls = Mutex<NIOSSLContext?>(nil)
 
   /// - Parameters:
-  ///   - sleep: waits; throws when the task is cancelled.
-  ///   - resolve: the addresses of a host's name; none for an unknown one. The system's if it is nil.
+  ///   - sleep: Waits for a duration; throws when the task is cancelled.
+  ///   - resolve: Returns the addresses of a host; none for an unknown one. Defaults to the
+  ///     system's resolver.
   package init(
     _ rules: OutboundRules, userAgent: String,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
@@ -114,9 +117,9 @@ package final class OutboundCaller: Sendable {
     self.resolve = resolve ?? { try await lookup.addresses(of: $0, for: $1) }
   }
 
-  /// Sends the request and reads the answer, within the time that it has.
+  /// Sends the request and reads the response within the time limit.
   ///
-  /// - Parameter owner: The user who named the host. Names are looked up for one owner one after
+  /// - Parameter owner: The user who named the host. An owner's names are resolved one after
   ///   another; a request whose turn does not come in time fails as too slow.
   package func call(
     _ request: OutboundRequest, for owner: Int64 = 0
@@ -143,9 +146,9 @@ package final class OutboundCaller: Sendable {
     }
   }
 
-  /// Addresses of one name that are tried.
+  /// The maximum number of addresses to try for one name.
   private static let addressesMax = 3
-  /// So that a second address has its chance within the time there is.
+  /// A limit for one connection, which leaves time to try a second address.
   private static let connectTimeout = TimeAmount.seconds(4)
 
   private func send(
@@ -169,7 +172,7 @@ package final class OutboundCaller: Sendable {
     throw OutboundFailure.unconnected(failure)
   }
 
-  /// The answer from one address, or why it can't be connected to.
+  /// Returns the response from one address, or the reason why it cannot be connected to.
   private func exchange(
     _ request: OutboundRequest, with address: IPAddress, _ context: NIOSSLContext?
   ) async throws -> Result<OutboundAnswer, NetworkError> {
@@ -224,7 +227,7 @@ package final class OutboundCaller: Sendable {
       headers: headers)
   }
 
-  /// What TLS trusts; made once, because reading the system's certificates takes a while.
+  /// Returns the TLS context, which is built once: reading the system's certificates is slow.
   private func context() throws -> NIOSSLContext {
     try tls.withLock { known in
       if let known { return known }
@@ -238,7 +241,7 @@ package final class OutboundCaller: Sendable {
     }
   }
 
-  /// Whether the file of certificates can be read, if the rules name one.
+  /// Whether the rules' certificate file, if any, can be read.
   package var canTrust: Bool {
     if rules.trustFile == nil { return true }
     do { _ = try context() } catch { return false }
@@ -246,7 +249,7 @@ package final class OutboundCaller: Sendable {
   }
 }
 
-/// Ends a connection that has sent more than any answer needs, before anything reads it.
+/// A handler that closes a connection beyond the response limit, before any parsing.
 private final class AnswerCap: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -269,7 +272,7 @@ private final class AnswerCap: ChannelInboundHandler {
   }
 }
 
-/// Sends one request and reads one answer.
+/// A handler that sends one request and reads its response.
 private final class AnswerReader: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
@@ -321,8 +324,8 @@ private final class AnswerReader: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     let failure = NetworkError(error, at: request.url.peer)
     if case NIOSSLError.uncleanShutdown = error {
-      // A peer that hangs up without TLS's goodbye is no attack on what came before, which ends in
-      // ``channelInactive(context:)`` when it is not whole.
+      // A peer that closes without TLS's `close_notify` cannot have tampered with what came before.
+      // An incomplete response fails in ``channelInactive(context:)``.
     } else if failure.isAboutTLS {
       promise.fail(OutboundFailure.unconnected(failure))
     } else {
@@ -333,6 +336,6 @@ private final class AnswerReader: ChannelInboundHandler {
 }
 
 extension OutboundURL {
-  /// The place that it names, for words about failures.
+  /// The URL's peer, for error messages.
   fileprivate var peer: NetworkPeer { .port(port, host: host, isEncrypted: isSecure) }
 }
