@@ -1,13 +1,12 @@
 package import BellhopModel
 
-/// An action as a publisher writes it: the one way into ``ContentExtras/Action``, whatever the
-/// dialect it was written in.
+/// An action as a publisher writes it. All dialects create ``ContentExtras/Action`` from it.
 ///
-/// Reading JSON is lenient: `label` is another name of the title, the kind's case does not matter,
-/// each option may be a member of its own that is true, an id is given where there is none. What is
-/// asked of an action is the store's to check.
+/// Reading JSON is lenient: `label` is an alias of `title`, the kind's case does not matter, an
+/// option may also be a member of its own that is true, and a missing id is assigned. The store
+/// checks the limits of actions.
 package struct ActionDraft: Hashable, Sendable, Codable {
-  /// Nil for the action's place among all, from 1.
+  /// Nil for the action's position among all actions, from 1.
   package var id: String?
   package var title: String
   package var kind: ContentExtras.Action.Kind?
@@ -36,7 +35,7 @@ package struct ActionDraft: Hashable, Sendable, Codable {
     self.placeholder = placeholder
   }
 
-  /// The actions of an item, those without an id named by their place; nil for none.
+  /// Returns an item's actions; nil for none. An action without an id is named by its position.
   package static func actions(_ drafts: [ActionDraft]) -> [ContentExtras.Action]? {
     let actions = drafts.enumerated().map { index, draft in
       ContentExtras.Action(

@@ -1,14 +1,14 @@
 package import BellhopModel
 
-/// An app of the user: its settings, and what it holds at the store.
+/// An app of the user: its settings and its usage of the store.
 package struct AppPayload: Hashable, Sendable, Codable {
-  /// What the app holds at the store.
+  /// The app's usage of the store.
   package struct Usage: Hashable, Sendable, Codable {
     /// Live items.
     package var items: Int
-    /// Deleted and expired items that are remembered for a while; quotas count them.
+    /// Deleted and expired items that the store remembers for a while. Quotas count them.
     package var deletedItems: Int
-    /// Of text in the live items.
+    /// The size of the text in the live items, in bytes.
     package var bytes: Int
 
     package init(items: Int, deletedItems: Int, bytes: Int) {
@@ -26,7 +26,7 @@ package struct AppPayload: Hashable, Sendable, Codable {
     self.usage = usage
   }
 
-  /// The `@odata.etag` of settings.
+  /// Returns the `@odata.etag` of settings.
   package static func entityTag(_ settings: AppSettings) -> String { "\"\(settings.sequence)\"" }
 
   private enum CodingKeys: String, CodingKey {
@@ -47,7 +47,7 @@ package struct AppPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// The user's apps by name.
+/// The user's apps, ordered by name.
 package struct AppListPayload: Hashable, Sendable, Codable {
   package var value: [AppPayload]
 

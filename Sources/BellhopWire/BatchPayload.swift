@@ -1,14 +1,14 @@
-/// Several requests in one: the body of `$batch`.
+/// The body of `$batch`: several requests in one.
 ///
-/// Microsoft Graph's JSON batching ("Combine multiple HTTP requests using JSON batching"), which is
-/// OData JSON Format 4.01 §19 without atomicity groups.
+/// The format is Microsoft Graph's JSON batching ("Combine multiple HTTP requests using JSON
+/// batching"), which is OData JSON Format 4.01 §19 without atomicity groups.
 package struct BatchPayload: Hashable, Sendable {
-  /// Graph's limit.
+  /// The maximum number of requests, as in Graph.
   package static let requestsMax = 20
   private static let idBytesMax = 64
 
   package enum Body: Hashable, Sendable {
-    /// JSON that stands in the batch itself.
+    /// JSON that the batch contains directly.
     case json([UInt8])
     /// A string: base64, or the text of a `text/*` body.
     case text(String)
@@ -16,23 +16,24 @@ package struct BatchPayload: Hashable, Sendable {
 
   package struct Request: Hashable, Sendable {
     package var id: String
-    /// In upper case.
+    /// The method in upper case.
     package var method: String
-    /// Relative to the version that the batch was sent to, as it stands in the batch.
+    /// The URL as the batch contains it, relative to the version that received the batch.
     package var url: String
     package var headers: [String: String]
     package var body: Body?
-    /// The places in the batch of the requests that must have succeeded before.
+    /// The batch positions of the requests that must succeed before this one.
     package var dependsOn: [Int]
   }
 
   package var requests: [Request]
-  /// The places of the requests, each after those that it depends on; otherwise in the order of the
-  /// batch.
+  /// The positions of the requests in order of execution.
+  ///
+  /// Each request follows those that it depends on; otherwise the order is the batch's.
   package var order: [Int]
 
-  /// - Throws: ``WireError``, with the place of the request that is wrong: the batch is refused
-  ///   whole.
+  /// - Throws: ``WireError`` with the position of the invalid request. One invalid request refuses
+  ///   the whole batch.
   package init(
     parsing bytes: some Collection<UInt8>, depthMax: Int = WireJSON.depthMax
   ) throws(WireError) {
@@ -144,14 +145,14 @@ package struct BatchPayload: Hashable, Sendable {
   }
 }
 
-/// The answers to a batch.
+/// The responses to a batch.
 package struct BatchAnswerPayload: Hashable, Sendable {
   package struct Answer: Hashable, Sendable {
-    /// The request's.
+    /// The id of the request.
     package var id: String
     package var status: Int
     package var headers: [String: String]
-    /// JSON as it stands, or base64.
+    /// Inline JSON, or base64.
     package var body: BatchPayload.Body?
 
     package init(
@@ -164,15 +165,15 @@ package struct BatchAnswerPayload: Hashable, Sendable {
     }
   }
 
-  /// In the order of the requests.
+  /// The responses, in the order of the requests.
   package var answers: [Answer]
 
   package init(_ answers: [Answer]) { self.answers = answers }
 
-  /// The answer to the request with this id.
+  /// Returns the response to the request with this id.
   package subscript(id: String) -> Answer? { answers.first { $0.id == id } }
 
-  /// - Throws: ``WireError`` when the bytes hold no answers.
+  /// - Throws: ``WireError`` when the bytes are not valid responses.
   package init(parsing bytes: some Collection<UInt8>) throws(WireError) {
     guard case .array(let values)? = try JSONValue(parsing: bytes)["responses"] else {
       throw .invalid(field: "responses", expectation: "an array of answers")
@@ -198,7 +199,7 @@ package struct BatchAnswerPayload: Hashable, Sendable {
     }
   }
 
-  /// The answers as JSON in UTF-8.
+  /// The responses as JSON in UTF-8.
   package var bytes: [UInt8] {
     var json = QuickWriter(capacity: 1024)
     json.raw("{\"responses\":[")

@@ -1,11 +1,11 @@
 package import BellhopModel
 
-/// What became of one line of a bulk publication; the answer has one line for each, in order.
+/// The result of one line of a bulk publication. The response has one for each line, in order.
 package struct BulkResultPayload: Hashable, Sendable, Codable {
-  /// Why a line was refused.
+  /// The reason why a line was refused.
   package struct Problem: Hashable, Sendable, Codable {
     package var code: ErrorCode
-    /// For people: which field was wrong and what was expected.
+    /// A human-readable message: which field was wrong and what was expected.
     package var message: String
 
     package init(code: ErrorCode, message: String) {
@@ -14,15 +14,15 @@ package struct BulkResultPayload: Hashable, Sendable, Codable {
     }
   }
 
-  /// The line's number in the request, from 1; empty lines count and have no result.
+  /// The line's number in the request, from 1. Empty lines count but have no result.
   package var line: Int
-  /// What the publication would have been answered by itself: 201, or a refusal.
+  /// The status that publishing the line alone would have had: 201, or a refusal.
   package var status: Int
   package var id: NotificationID?
   package var shortNumber: Int64?
   package var error: Problem?
 
-  /// The line was published.
+  /// Creates the result of a published line.
   package init(line: Int, id: NotificationID, shortNumber: Int64) {
     self.line = line
     status = 201
@@ -30,7 +30,7 @@ package struct BulkResultPayload: Hashable, Sendable, Codable {
     self.shortNumber = shortNumber
   }
 
-  /// The line was refused, and nothing of it stored.
+  /// Creates the result of a refused line, of which the store kept nothing.
   package init(line: Int, status: Int, error: Problem) {
     self.line = line
     self.status = status

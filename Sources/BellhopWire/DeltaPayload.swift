@@ -2,38 +2,41 @@ package import BellhopModel
 
 /// A page of a first synchronisation or of a delta.
 ///
-/// In JSON the ends are links, as Graph has them; here they are the tokens inside the links.
+/// In JSON a page ends with links, as in Graph. This type holds the tokens inside the links.
 ///
-/// Items are the rows of `value`. Settings of apps are rows of their own kind, each in the form of
-/// ``AppSettings`` and with its own `sequence`, in the annotation `@bellhop.apps`, which is left out
-/// when no app was configured since: a client that does not know an annotation passes over it, and
-/// every element of `value` stays an item. Both are in change order, and both go as far as the page
-/// goes. In a first synchronisation the first page has the settings of all apps.
+/// Items are the rows of `value`. App settings are rows of the annotation `@bellhop.apps`, each in
+/// the form of ``AppSettings`` and with its own `sequence`. The annotation is omitted when no app
+/// settings changed. A client that does not know it ignores it, and every element of `value` stays
+/// an item. Both kinds of rows are in change order and end at the same position. In a first
+/// synchronisation, the first page has the settings of all apps.
 package struct DeltaPayload: Hashable, Sendable {
-  /// What follows the page.
+  /// The continuation after a page.
   package enum End: Hashable, Sendable {
-    /// `@odata.nextLink`: ask for ``Route/deltaPage(_:)`` with this text.
+    /// `@odata.nextLink`: the next page follows; request ``Route/deltaPage(_:)`` with this text.
     case next(page: String)
-    /// `@odata.deltaLink`: nothing more; ask for ``Route/deltaSince(_:)`` later.
+    /// `@odata.deltaLink`: the last page; request ``Route/deltaSince(_:)`` later.
     case complete(DeltaToken)
   }
 
   package var changes: [Change]
   package var end: End
-  /// First synchronisation: the position at which paging began (SYNC-14).
+  /// The position at which a first synchronisation began paging (SYNC-14).
   package var started: DeltaToken?
   /// The user's change counter when the page was read.
   package var sequence: SequenceNumber
-  /// The life of the store's data that the sequence counts in.
+  /// The epoch of the sequence.
   package var epoch: Epoch
-  /// First synchronisation: how many items the user has, for showing progress; those that expired
-  /// just now may be among them. Nil in a delta, and from stores that do not say it.
+  /// The user's item count in a first synchronisation, for showing progress.
+  ///
+  /// May include items that expired just now. Nil in a delta, and from stores that do not send it.
   package var itemCount: Int?
-  /// When the store was started again since the request's token was made: up to here, what was read
-  /// before is still the store's past. A client that holds later rows has them from a past that was
-  /// lost, as when an older data directory was put in place, and begins again as after a `410`.
+  /// The highest sequence that is still valid after a restart of the store.
+  ///
+  /// Present when the store restarted after it made the request's token. Rows up to here are still
+  /// part of the store's past. A client with later rows read them from a past that was lost, for
+  /// example because an older data directory was restored. It starts again as after a `410`.
   package var validThrough: SequenceNumber?
-  /// What links begin with: `https://host`, or nothing for relative links. Decoding ignores it.
+  /// The base of the links: `https://host`, or empty for relative links. Decoding ignores it.
   package var linkBase: String
 
   package init(
@@ -50,8 +53,10 @@ package struct DeltaPayload: Hashable, Sendable {
     self.linkBase = linkBase
   }
 
-  /// Both kinds of rows as they were before the codec parted them: in change order, or settings first
-  /// in a first synchronisation, whose items are ordered by arrival.
+  /// Merges the two kinds of rows that the codec separated.
+  ///
+  /// The result is in change order. In a first synchronisation, whose items are in order of
+  /// arrival, settings come first.
   static func changes(
     _ rows: [Change], _ apps: [AppSettings], isFirstSync: Bool
   ) -> [Change] {
@@ -61,7 +66,7 @@ package struct DeltaPayload: Hashable, Sendable {
       ? settings + rows : (settings + rows).sorted { $0.sequence < $1.sequence }
   }
 
-  /// The rows that are no items.
+  /// The rows that are app settings.
   var apps: [AppSettings] {
     changes.compactMap { if case .app(let settings) = $0 { settings } else { nil } }
   }

@@ -1,17 +1,17 @@
 package import BellhopModel
 
-/// How a device learns of changes.
+/// The channel through which a device learns of changes.
 package enum ChannelType: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The stream of signals.
+  /// The signal stream.
   case signal
   case polling
 }
 
-/// What a device says of itself: the body of a registration.
+/// The body of a device registration.
 package struct DeviceRegistrationPayload: Hashable, Sendable, Codable {
-  /// Letters, digits, `-`, `_` and `.`; at most 128.
+  /// Letters, digits, `-`, `_` and `.`; at most 128 characters.
   package var id: DeviceID
-  /// For people, at most 256 bytes.
+  /// A display name of at most 256 bytes.
   package var name: String
   package var platform: String
   package var channel: ChannelType
@@ -34,7 +34,7 @@ package struct DeviceRegistrationPayload: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey { case id, name, platform, channel }
 }
 
-/// Changes to a registration; renewing is sending none.
+/// Changes to a device registration. An empty patch renews it.
 package struct DevicePatchPayload: Hashable, Sendable, Codable {
   package var name: String?
   package var channel: ChannelType?
@@ -47,7 +47,7 @@ package struct DevicePatchPayload: Hashable, Sendable, Codable {
 
 /// A registered device.
 package struct DevicePayload: Hashable, Sendable, Codable {
-  /// Where a registration is in its life.
+  /// The state of a device registration.
   package enum State: String, Hashable, Sendable, Codable {
     case registered
     case expiring
@@ -60,10 +60,10 @@ package struct DevicePayload: Hashable, Sendable, Codable {
   package var channel: ChannelType
   package var state: State
   package var registeredDateTime: Timestamp
-  /// Its last use, to the day.
+  /// The day of its last use.
   package var renewedDateTime: Timestamp
   package var expirationDateTime: Timestamp
-  /// Whether the request came from this device.
+  /// Whether this device sent the request.
   package var isCurrent: Bool
 
   package init(
@@ -90,16 +90,16 @@ package struct DeviceListPayload: Hashable, Sendable, Codable {
   package init(value: [DevicePayload]) { self.value = value }
 }
 
-/// What the stream of signals says: there are changes up to `sequence`.
+/// A message of the signal stream: there are changes up to `sequence`.
 package struct SignalPayload: Hashable, Sendable, Codable {
   /// The `event:` line of a signal.
   package static let event = "changed"
 
-  /// What changed, for a client whose base is where it begins.
+  /// The changes since a token, for a client that is at this token.
   package struct ResourceData: Hashable, Sendable, Codable {
-    /// The token of the delta, as a client would have asked with.
+    /// The token that the delta starts from, as a client would have sent it.
     package var since: DeltaToken
-    /// Always complete: it ends with a deltaLink.
+    /// The changes; always complete, so it ends with a deltaLink.
     package var delta: DeltaPayload
 
     package init(since: DeltaToken, delta: DeltaPayload) {
@@ -110,8 +110,9 @@ package struct SignalPayload: Hashable, Sendable, Codable {
 
   package var epoch: Epoch
   package var sequence: SequenceNumber
-  /// Only where it was asked for, by ``Route/signal``, and is little; named as in Graph's change
-  /// notifications with resource data.
+  /// The changes themselves, if requested with ``Route/signal`` and if they are small.
+  ///
+  /// Named after the resource data in Graph's change notifications.
   package var resourceData: ResourceData?
 
   package init(epoch: Epoch, sequence: SequenceNumber, resourceData: ResourceData? = nil) {
@@ -121,16 +122,17 @@ package struct SignalPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// Whether a store is ready, and which it is.
+/// The health of a store, with its product name and version.
 package struct HealthPayload: Hashable, Sendable, Codable {
   package var status: String
   package var product: String
   package var version: String
-  /// Whether the store believes its wall-clock time. While it does not, nothing expires. Nil from a
-  /// store of a version that does not say.
+  /// Whether the store trusts its wall-clock time. While it does not, no item expires.
+  ///
+  /// Nil from store versions that do not send it.
   package var clock: Clock?
 
-  /// A store's judgement of its wall-clock time. Raw values are those of the wire.
+  /// A store's assessment of its wall-clock time. Raw values are the wire's.
   package enum Clock: String, Hashable, Sendable, CaseIterable {
     case plausible, implausible
   }
@@ -152,7 +154,7 @@ package struct HealthPayload: Hashable, Sendable, Codable {
     status = try container.decode(String.self, forKey: .status)
     product = try container.decode(String.self, forKey: .product)
     version = try container.decode(String.self, forKey: .version)
-    // A later version may have another word for it.
+    // A later version may have another value here.
     clock = try container.decodeIfPresent(String.self, forKey: .clock).flatMap(Clock.init)
   }
 

@@ -1,23 +1,23 @@
 package import BellhopModel
 
-/// A machine-readable reason; callers branch on it, never on the message.
+/// A machine-readable error code. Callers branch on it, never on the message.
 package struct ErrorCode: StringIdentifier {
   package var rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
 
   package static let invalidRequest = ErrorCode("invalidRequest")
   package static let unauthenticated = ErrorCode("unauthenticated")
-  /// Within ``unauthenticated``: the token was taken back; signing in again is what helps.
+  /// A detail of ``unauthenticated``: the token was revoked. The user must sign in again.
   package static let tokenRevoked = ErrorCode("tokenRevoked")
   package static let accessDenied = ErrorCode("accessDenied")
   package static let itemNotFound = ErrorCode("itemNotFound")
   package static let methodNotAllowed = ErrorCode("methodNotAllowed")
   package static let nameAlreadyExists = ErrorCode("nameAlreadyExists")
-  /// `If-Match` names another state.
+  /// `If-Match` names another state than the current one.
   package static let resourceModified = ErrorCode("resourceModified")
-  /// The delta token can't be followed; start a first synchronisation.
+  /// The store cannot continue from the delta token; start a first synchronisation.
   package static let resyncRequired = ErrorCode("resyncRequired")
-  /// Operations are missing; ``ErrorPayload/expectedSequence`` comes next.
+  /// Operations are missing; ``ErrorPayload/expectedSequence`` is the next number.
   package static let outboxGap = ErrorCode("outboxGap")
   /// The number belongs to another operation; start a new lineage.
   package static let outboxDiverged = ErrorCode("outboxDiverged")
@@ -30,18 +30,18 @@ package struct ErrorCode: StringIdentifier {
   package static let tooManyRequests = ErrorCode("TooManyRequests")
   package static let serviceNotAvailable = ErrorCode("serviceNotAvailable")
   package static let insufficientStorage = ErrorCode("insufficientStorage")
-  /// In a batch: a request that this one depends on did not succeed.
+  /// A request of the batch on which this one depends did not succeed.
   package static let failedDependency = ErrorCode("failedDependency")
   package static let generalException = ErrorCode("generalException")
 }
 
-/// Who signed a device out, and when.
+/// The time and author of a device's sign-out.
 package struct RevocationPayload: Hashable, Sendable, Codable {
-  /// The `event:` line of a stream of signals that ends because of it.
+  /// The `event:` line of a signal stream that ends because of it.
   package static let event = "revoked"
 
   package var at: Timestamp
-  /// The name of the device that did it; nil for who runs the store.
+  /// The name of the device that signed it out; nil for the store's administrator.
   package var by: String?
 
   package init(at: Timestamp, by: String?) {
@@ -58,13 +58,13 @@ package struct RevocationPayload: Hashable, Sendable, Codable {
 /// Graph's error body: `{"error":{"code","message","innerError":{"request-id","date"}}}`.
 package struct ErrorPayload: Hashable, Sendable, Codable {
   package var code: ErrorCode
-  /// For people: which field was wrong and what was expected.
+  /// A human-readable message: which field was wrong and what was expected.
   package var message: String
   package var requestID: String
   package var date: Timestamp
-  /// With ``ErrorCode/outboxGap``: the number of the operation that comes next.
+  /// The number of the next operation, with ``ErrorCode/outboxGap``.
   package var expectedSequence: Int64?
-  /// With a token that was taken back: in `innerError`, beside the code `tokenRevoked`.
+  /// The revocation of the request's token; in `innerError`, beside the code `tokenRevoked`.
   package var revocation: RevocationPayload?
 
   package init(

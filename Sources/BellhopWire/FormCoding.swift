@@ -1,16 +1,18 @@
-/// `application/x-www-form-urlencoded`: the bodies of OAuth's endpoints (RFC 6749 appendix B).
+/// A codec for `application/x-www-form-urlencoded`, as OAuth's endpoints use it.
+///
+/// The format is defined in RFC 6749 appendix B.
 package enum FormCoding {
-  /// Why a body is no such form.
+  /// The reason why a body is not a valid form.
   package enum Problem: Error, Hashable, Sendable {
-    /// An escape is broken, or the result is not UTF-8.
+    /// An escape is invalid, or the result is not UTF-8.
     case malformed
-    /// A parameter comes twice, which OAuth forbids (RFC 6749 §3.2).
+    /// A parameter appears twice, which OAuth forbids (RFC 6749 §3.2).
     case repeated
   }
 
   package static let contentType = "application/x-www-form-urlencoded"
 
-  /// The parameters by name; those without a value count as left out (RFC 6749 §3.2).
+  /// Returns the parameters by name. A parameter without a value counts as omitted (RFC 6749 §3.2).
   package static func decode(_ text: String) throws(Problem) -> [String: String] {
     var result: [String: String] = [:]
     for part in text.split(separator: "&") {
@@ -23,7 +25,7 @@ package enum FormCoding {
     return result
   }
 
-  /// The parameters as a body, in the order given.
+  /// Returns the parameters as a body, in the given order.
   package static func encode(_ parameters: [(name: String, value: String)]) -> String {
     parameters.map { Route.escaped($0.name) + "=" + Route.escaped($0.value) }
       .joined(separator: "&")

@@ -7,7 +7,7 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// `Sat, 21 Nov 2026 06:12:04 GMT`.
+  /// Formats a time, as in `Sat, 21 Nov 2026 06:12:04 GMT`.
   package static func text(_ time: Timestamp) -> String {
     let seconds = max(0, time.milliseconds / 1000)
     let date = CivilDate(daysSince1970: seconds / 86_400)
@@ -18,7 +18,7 @@ package enum HTTPDate {
       + two(seconds / 3600 % 24) + ":" + two(seconds / 60 % 60) + ":" + two(seconds % 60) + " GMT"
   }
 
-  /// The instant of an IMF-fixdate; nil for anything else, obsolete formats too.
+  /// Parses an IMF-fixdate. Returns nil for anything else, including the obsolete formats.
   package static func time(_ text: String) -> Timestamp? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let day = Int(words[1]),

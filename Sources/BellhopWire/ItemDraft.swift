@@ -33,21 +33,23 @@ extension ListPayload: QuickDecodable {
 }
 
 extension Optional {
-  /// The value of a member that has to be there.
+  /// Returns the value of a required member.
+  ///
+  /// - Throws: ``WireError/invalid(field:expectation:)`` when it is missing.
   func required(_ name: String) throws(WireError) -> Wrapped {
     guard let self else { throw .invalid(field: name, expectation: "a value; it is missing") }
     return self
   }
 }
 
-/// The members of an item, or of a row of a delta, as they come.
+/// The members of an item or a delta row, collected in the order of the JSON.
 struct ItemDraft {
   private var id: NotificationID?
   private var shortNumber: Int64?
   private var created: Timestamp?
   private var arrival: Timestamp?
   private var content = Content(app: "")
-  /// The members of ``ExtrasBody`` as they came, separated by commas.
+  /// The encoded members of ``ExtrasBody``, separated by commas.
   private var extras: [UInt8] = []
   private var app: String?
   private var priority: Priority?
@@ -56,7 +58,7 @@ struct ItemDraft {
   private var sequence: SequenceNumber?
   private var contentSequence: SequenceNumber?
   private var changed: Timestamp?
-  /// In the order of `ItemRegister.all`.
+  /// The drafts, in the order of `ItemRegister.all`.
   private var registers = [RegisterDraft](
     repeating: RegisterDraft(), count: RegisterNames.all.count)
 
@@ -66,7 +68,7 @@ struct ItemDraft {
     try json.object { (name, json) throws(WireError) in
       if try draft.takeState(name, &json) { return }
       if try draft.takeContent(name, &json) { return }
-      // Members of later versions are passed over.
+      // Unknown members, from later versions, are ignored.
       let value = try json.value()
       if ExtrasBody.names.contains(where: { name.isEqual(to: $0) }) {
         draft.noteExtra(name, value)
@@ -77,8 +79,10 @@ struct ItemDraft {
 
   private init() {}
 
-  /// The row of a delta that it is: one with `payload` is a whole item, one with `@removed` a tombstone;
-  /// any other carries the state alone.
+  /// Builds the row of a delta.
+  ///
+  /// A row with `payload` is a whole item, and one with `@removed` a tombstone. Any other row
+  /// contains only the state.
   func change() throws(WireError) -> Change {
     if hasPayload { return .item(try item()) }
     let id = try id.required("id")
@@ -86,7 +90,7 @@ struct ItemDraft {
     return .state(id, try state())
   }
 
-  /// The item that it is.
+  /// Builds the item.
   func item() throws(WireError) -> UserNotification {
     UserNotification(
       id: try id.required("id"), shortNumber: try shortNumber.required("shortNumber"),
@@ -95,7 +99,7 @@ struct ItemDraft {
       state: try state())
   }
 
-  /// The item as publishers see it.
+  /// Builds the item as publishers see it.
   func publication() throws(WireError) -> PublishedPayload {
     PublishedPayload(
       id: try id.required("id"), shortNumber: try shortNumber.required("shortNumber"),
@@ -123,7 +127,7 @@ struct ItemDraft {
     extras.append(contentsOf: value)
   }
 
-  /// The content with its rare members, which `Codable` reads.
+  /// Returns the content including its rare members, which `Codable` decodes.
   private func wholeContent() throws(WireError) -> Content {
     var content = content
     content.app = try app.required("targetHostName")
@@ -137,7 +141,7 @@ struct ItemDraft {
     return content
   }
 
-  /// Reads a member of the state, or what names the row; false for any other.
+  /// Reads a member of the state or the row's id. Returns false for any other member.
   private mutating func takeState(
     _ name: UnsafeBufferPointer<UInt8>, _ json: inout QuickReader
   ) throws(WireError) -> Bool {
@@ -160,7 +164,7 @@ struct ItemDraft {
     return true
   }
 
-  /// Reads a member of the content; false for any other.
+  /// Reads a member of the content. Returns false for any other member.
   private mutating func takeContent(
     _ name: UnsafeBufferPointer<UInt8>, _ json: inout QuickReader
   ) throws(WireError) -> Bool {
@@ -235,11 +239,11 @@ struct ItemDraft {
   }
 }
 
-/// The names of a register's members, in bytes.
+/// The member names of a register, as bytes.
 private struct RegisterNames {
   let register: ItemRegister
   let value: [UInt8]
-  /// Empty where no value ends.
+  /// Empty for a register whose values do not end.
   let until: [UInt8]
   let change: [UInt8]
 
@@ -253,14 +257,14 @@ private struct RegisterNames {
   static let all = ItemRegister.all.map(RegisterNames.init)
 }
 
-/// The members of a row that hold a register, as they come.
+/// The members of a register, collected in the order of the JSON.
 private struct RegisterDraft {
-  /// The position of the value's word.
+  /// The index of the value among the register's words.
   private var code: Int?
   private var until: Timestamp?
   private var provenance: ProvenanceBody?
 
-  /// Reads a member of the register; false for any other.
+  /// Reads a member of the register. Returns false for any other member.
   mutating func take(
     _ member: UnsafeBufferPointer<UInt8>, of names: RegisterNames, _ json: inout QuickReader
   ) throws(WireError) -> Bool {
@@ -283,7 +287,7 @@ private struct RegisterDraft {
     return true
   }
 
-  /// Gives the register what was read.
+  /// Sets the register to the collected value.
   func load(_ register: ItemRegister, into registers: inout ItemRegisters) throws(WireError) {
     let value = CodedValue(code: UInt8(try code.required(register.name)), until: until)
     guard

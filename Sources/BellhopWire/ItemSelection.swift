@@ -1,18 +1,18 @@
-/// Which members of an item are answered: what `$select` says (OData 4.01 Protocol §11.2.5.1).
+/// The members of an item to return, as in `$select` (OData 4.01 Protocol §11.2.5.1).
 ///
-/// The id and the etag are always among them.
+/// The id and the etag are always included.
 package struct ItemSelection: Hashable, Sendable {
   let keys: Set<ItemKey>
 
-  /// Everything that can be selected.
+  /// Every member that can be selected.
   private static let known: [ItemKey] = ItemKey.allCases.filter {
     !$0.rawValue.hasPrefix("@")
   }
 
-  /// Reads the value of `$select`: names of members between commas, in any case. Nil for `*`, which
-  /// selects everything.
+  /// Parses the value of `$select`: comma-separated member names in any case.
   ///
-  /// - Throws: ``WireError`` for a name that no member has.
+  /// Returns nil for `*`, which selects everything.
+  /// - Throws: ``WireError`` for an unknown member name.
   package static func parse(_ text: String) throws(WireError) -> ItemSelection? {
     var keys: Set<ItemKey> = [.etag, .id]
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -30,7 +30,7 @@ package struct ItemSelection: Hashable, Sendable {
     return ItemSelection(keys: keys)
   }
 
-  /// The members of an item that are selected.
+  /// Returns the selected members of an item.
   func part(of item: JSONValue) -> JSONValue {
     guard case .object(let members) = item else { return item }
     let names = Set(keys.map(\.rawValue))

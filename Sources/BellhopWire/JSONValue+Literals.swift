@@ -1,4 +1,4 @@
-/// As a part of other values; a number that is not whole becomes the nearest `Double`.
+/// Coding inside other values. A number that is not whole becomes the nearest `Double`.
 extension JSONValue: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
@@ -37,7 +37,7 @@ extension JSONValue: Codable {
   }
 }
 
-/// A document written as a literal.
+/// JSON values as literals.
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -49,6 +49,6 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     self = .object(Dictionary(elements) { $1 })
   }
 
-  /// A whole number.
+  /// Creates a whole number.
   package static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
 }

@@ -1,15 +1,15 @@
-/// Any JSON, for what is passed on or merged without being understood.
+/// Any JSON value, for JSON that is passed on or merged without interpretation.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// As it stands in the text, so that nothing is rounded.
+  /// The number as written in the text, so that nothing is rounded.
   case number(String)
   case string(String)
   case array([JSONValue])
-  /// Of members with one name the last one counts.
+  /// An object. If a member name repeats, the last value counts.
   case object([String: JSONValue])
 
-  /// The value that the bytes hold.
+  /// Parses one value.
   ///
   /// - Throws: ``WireError/malformed(reason:)`` and ``WireError/tooDeep(limit:)``.
   package init(
@@ -19,26 +19,24 @@ package enum JSONValue: Hashable, Sendable {
     self = try QuickReader.whole(bytes) { (json) throws(WireError) in try json.value() }
   }
 
-  /// The value as JSON in UTF-8; members in the order of their names, so that the same value gives
-  /// the same bytes.
+  /// The value as JSON in UTF-8. Members are sorted by name: equal values give equal bytes.
   package var bytes: [UInt8] {
     var writer = QuickWriter(capacity: 256)
     writer.value(self)
     return writer.bytes
   }
 
-  /// A member of an object; nil for any other value and for one that is not there.
+  /// Returns a member of an object; nil for other values and missing members.
   package subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  /// The text of a string; nil for any other value.
+  /// The text of a string; nil for other values.
   package var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The value after a merge patch: null removes, objects merge, anything else replaces
-  /// (RFC 7396 §2).
+  /// Applies a merge patch: null removes, objects merge, anything else replaces (RFC 7396 §2).
   package func merged(with patch: JSONValue) -> JSONValue {
     guard case .object(let changes) = patch else { return patch }
     var members: [String: JSONValue] = [:]
@@ -51,7 +49,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension QuickReader {
-  /// Any value. It recurses: the nesting is checked before.
+  /// Reads any value. It recurses, so the caller checks the nesting before.
   fileprivate mutating func value() throws(WireError) -> JSONValue {
     switch peek() {
     case UInt8(ascii: "{"):

@@ -48,7 +48,7 @@ extension ListPayload: QuickEncodable {
 }
 
 extension QuickWriter {
-  /// Writes the members of an item that are selected; nil for all.
+  /// Writes the selected members of an item; all of them if `selection` is nil.
   fileprivate mutating func item(
     _ item: UserNotification, selecting selection: ItemSelection?
   ) throws(WireError) {
@@ -72,7 +72,7 @@ extension QuickWriter {
     raw("}")
   }
 
-  /// Opens the row.
+  /// Opens the row's object with the entity tag and the key of the id.
   mutating func tag(_ state: ItemState) {
     raw("{\"@odata.etag\":\"\\\"")
     number(state.sequence.rawValue)
@@ -175,17 +175,17 @@ extension QuickWriter {
     time(value)
   }
 
-  /// Unless the object was just opened.
+  /// Writes a comma unless the object was just opened.
   fileprivate mutating func comma() {
     if bytes.last != UInt8(ascii: "{") { raw(",") }
   }
 }
 
-/// A register's members and words as they are written.
+/// The member names and words of a register, encoded as JSON.
 private struct RegisterText {
   let register: ItemRegister
   let value: [UInt8]
-  /// Empty where no value ends.
+  /// Empty for a register whose values do not end.
   let until: [UInt8]
   let change: [UInt8]
   let words: [[UInt8]]
@@ -200,6 +200,6 @@ private struct RegisterText {
 
   static let all = ItemRegister.all.map(RegisterText.init)
 
-  /// A member's name between the comma before it and the value behind it.
+  /// Returns a member's name with the comma before it and the colon after it.
   private static func name(_ name: String) -> [UInt8] { Array(",\"\(name)\":".utf8) }
 }

@@ -2,10 +2,10 @@ package import BellhopModel
 
 /// An item as devices see it: content, registers with their provenance, sequences.
 ///
-/// Decoding gives back exactly the item that was encoded whole.
+/// Decoding returns exactly the item that was encoded whole.
 package struct NotificationPayload: Hashable, Sendable {
   package var item: UserNotification
-  /// Which members are written; nil for all. An item with a part of them can't be decoded.
+  /// The members to write; nil for all. An item with only some of them cannot be decoded.
   package var selection: ItemSelection?
 
   package init(_ item: UserNotification, selecting selection: ItemSelection? = nil) {
@@ -13,12 +13,13 @@ package struct NotificationPayload: Hashable, Sendable {
     self.selection = selection
   }
 
-  /// The entity tag of an item in this state; quoted, as HTTP writes it.
+  /// Returns the quoted entity tag of an item in this state.
   package static func entityTag(_ state: ItemState) -> String { "\"\(state.sequence)\"" }
 }
 
-/// An item as publishers see it: what publishers write and nothing else, so that a publish token
-/// never learns whether somebody read or handled anything.
+/// An item as publishers see it: only the fields that publishers write.
+///
+/// A publish token can therefore never learn whether a user has read or handled an item.
 package struct PublishedPayload: Hashable, Sendable {
   package var id: NotificationID
   package var shortNumber: Int64
@@ -37,19 +38,21 @@ package struct PublishedPayload: Hashable, Sendable {
     self.content = content
   }
 
-  /// What OData says of an answer that is one entity; relative, because a store does not know under
-  /// which names it is reached (OData JSON Format 4.01 §4.5.1).
+  /// OData's context of a response that is one entity.
+  ///
+  /// Relative, because a store does not know the names under which clients reach it (OData JSON
+  /// Format 4.01 §4.5.1).
   static let context = "$metadata#me/notifications/$entity"
 }
 
-/// A page of a list.
+/// A page of an item list.
 package struct ListPayload: Hashable, Sendable {
   package var items: [UserNotification]
-  /// How many items there are in all, if it was asked.
+  /// The total number of items, if requested.
   package var count: Int?
   /// The address of the next page; nil on the last one.
   package var nextLink: String?
-  /// Which members of the items are written; nil for all.
+  /// The members of the items to write; nil for all.
   package var selection: ItemSelection?
 
   package init(
@@ -85,13 +88,14 @@ struct PayloadBody: Decodable {
   var visualContent: VisualContent?
 }
 
-/// Graph's `fallbackPolicy`, which holds one member.
+/// Graph's `fallbackPolicy`, which has one member.
 struct FallbackBody: Codable {
   var endpointFallback: ContentExtras.FallbackPolicy?
 }
 
-/// The members of an item that few items have, as an object of their own: the quick codec leaves
-/// them to `Codable`, item by item.
+/// The rare members of an item, as an object of their own.
+///
+/// The quick codec leaves them to `Codable`, item by item.
 struct ExtrasBody: Codable {
   var extras: ContentExtras
 
@@ -128,7 +132,7 @@ struct ExtrasBody: Codable {
       extras.fallbackPolicy.map(FallbackBody.init(endpointFallback:)), forKey: .fallbackPolicy)
   }
 
-  /// The names of the members.
+  /// The names of the rare members.
   static let names: [StaticString] = [
     "category", "actions", "attachments", "sound", "badge", "markdown", "icon", "targetPolicy",
     "fallbackPolicy",

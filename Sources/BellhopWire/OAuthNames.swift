@@ -1,6 +1,6 @@
 internal import BellhopModel
 
-/// A machine-readable reason of OAuth's endpoints.
+/// A machine-readable error code of OAuth's endpoints.
 package struct OAuthErrorCode: StringIdentifier {
   package var rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
@@ -12,9 +12,9 @@ package struct OAuthErrorCode: StringIdentifier {
   package static let invalidScope = OAuthErrorCode("invalid_scope")
   package static let unsupportedGrantType = OAuthErrorCode("unsupported_grant_type")
   // RFC 8628 §3.5
-  /// Nobody has decided yet.
+  /// The user has not decided yet.
   package static let authorizationPending = OAuthErrorCode("authorization_pending")
-  /// As pending, and the interval is five seconds longer from now on.
+  /// The user has not decided yet, and the polling interval grows by five seconds.
   package static let slowDown = OAuthErrorCode("slow_down")
   package static let accessDenied = OAuthErrorCode("access_denied")
   package static let expiredToken = OAuthErrorCode("expired_token")
@@ -23,20 +23,20 @@ package struct OAuthErrorCode: StringIdentifier {
   package static let serverError = OAuthErrorCode("server_error")
 }
 
-/// How a token is asked for at the token endpoint.
+/// The way a client requests a token at the token endpoint.
 package struct OAuthGrantType: StringIdentifier {
   package var rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
 
-  /// With a device code (RFC 8628 §3.4).
+  /// A device code (RFC 8628 §3.4).
   package static let deviceCode = OAuthGrantType("urn:ietf:params:oauth:grant-type:device_code")
-  /// With a refresh token (RFC 6749 §6); at an identity provider only.
+  /// A refresh token (RFC 6749 §6); only at an identity provider.
   package static let refreshToken = OAuthGrantType("refresh_token")
-  /// With an enrol token (RFC 8693 §2.1).
+  /// A token exchange, with an enrol token (RFC 8693 §2.1).
   package static let tokenExchange = OAuthGrantType(
     "urn:ietf:params:oauth:grant-type:token-exchange")
 
-  /// The kind of token that is exchanged (RFC 8693 §3).
+  /// The type of the exchanged token (RFC 8693 §3).
   package static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
 }
 
@@ -47,19 +47,19 @@ package enum OAuthParameter {
   package static let grantType = "grant_type"
   package static let deviceCode = "device_code"
   package static let refreshToken = "refresh_token"
-  /// RFC 8707 §2.
+  /// The resource that the token is requested for (RFC 8707 §2).
   package static let resource = "resource"
   package static let subjectToken = "subject_token"
   package static let subjectTokenType = "subject_token_type"
-  // The store's own: what the new device is to be registered as.
+  // The store's own parameters: the registration of the new device.
   package static let deviceID = "device_id"
   package static let deviceName = "device_name"
   package static let devicePlatform = "device_platform"
   package static let deviceChannel = "device_channel"
 }
 
-/// The clients that sign in here.
+/// The OAuth clients of a store.
 package enum OAuthClient {
-  /// `bellhop` itself; a public client without a secret (RFC 6749 §2.1).
+  /// `bellhop` itself, a public client without a secret (RFC 6749 §2.1).
   package static let bellhop = "bellhop"
 }

@@ -1,12 +1,12 @@
 package import BellhopModel
 
-/// A part of a device's outbox: the body of the `operations` call.
+/// A part of a device's outbox: the body of a request to `operations`.
 package struct OperationsPayload: Hashable, Sendable, Codable {
-  /// More in one call is refused.
+  /// The maximum number of operations in one request. The store refuses more.
   package static let operationsMax = 1000
 
   package var lineage: Lineage
-  /// With consecutive numbers.
+  /// The operations, with consecutive numbers.
   package var operations: [NumberedOperation]
 
   package init(lineage: Lineage, operations: [NumberedOperation]) {
@@ -15,9 +15,9 @@ package struct OperationsPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// The store's answer to a part of an outbox.
+/// The store's response to a part of an outbox.
 package struct OperationsAnswerPayload: Hashable, Sendable, Codable {
-  /// What became of one operation.
+  /// The result of one operation.
   package struct Answer: Hashable, Sendable, Codable {
     package var number: Int64
     package var id: OperationID
@@ -34,8 +34,9 @@ package struct OperationsAnswerPayload: Hashable, Sendable, Codable {
       case id, result, reason, latestDateTime
     }
 
-    /// The reason that says ``OperationResult/outcomeUnknown``. The result beside it is one that
-    /// clients of every version know and do not send again.
+    /// The reason that means ``OperationResult/outcomeUnknown``.
+    ///
+    /// The result beside it is one that clients of every version know and do not send again.
     private static let unknown = "outcomeUnknown"
 
     package init(from decoder: any Decoder) throws {
@@ -84,11 +85,11 @@ package struct OperationsAnswerPayload: Hashable, Sendable, Codable {
     }
   }
 
-  /// One for each operation, in order.
+  /// One result for each operation, in order.
   package var results: [Answer]
-  /// A delta that reaches this change counter contains every effect.
+  /// The change counter after the operations. A delta that reaches it contains every effect.
   package var sequence: SequenceNumber
-  /// The life of the store's data that the sequence counts in.
+  /// The epoch of the sequence.
   package var epoch: Epoch
 
   package init(results: [Answer], sequence: SequenceNumber, epoch: Epoch) {

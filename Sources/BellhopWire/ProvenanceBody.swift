@@ -1,24 +1,24 @@
 internal import BellhopModel
 
-/// The device or publisher that set a register, when, by which operation, and the value before.
+/// The provenance of a register: author, time, operation and the value before.
 struct ProvenanceBody {
   var dateTime: Timestamp?
   var deviceId: String?
   var deviceName: String?
-  /// Instead of the device, when a publisher's replacement set the register.
+  /// The publisher, instead of the device, when a publisher's replacement set the register.
   var publisherId: String?
   var publisherName: String?
   var operationId: OperationID?
   var previousValue: String?
   var previousSnoozedUntilDateTime: Timestamp?
-  /// The item's action that was chosen by it.
+  /// The item's action that this change chose.
   var actionId: String?
   var actionTitle: String?
   var actionText: String?
 
   init() {}
 
-  /// Nil for a register that was never set.
+  /// Returns nil for a register that was never set.
   init?(of register: ItemRegister, in registers: ItemRegisters) {
     let (previous, change) = (register.previous(registers), register.lastChange(registers))
     if change == nil, previous == nil { return nil }
@@ -37,7 +37,7 @@ struct ProvenanceBody {
     }
   }
 
-  /// The value before the last change; nil where none, or an unknown one, is named.
+  /// Returns the value before the last change; nil if it is missing or unknown.
   func previous(of register: ItemRegister) -> CodedValue? {
     previousValue.flatMap { register.value($0, until: previousSnoozedUntilDateTime) }
   }

@@ -1,8 +1,11 @@
-/// Addresses of identity providers: the same ones are safe to a store, which gets keys from there,
-/// and to a client, which sends secrets there.
+/// The rules for addresses of identity providers.
+///
+/// Store and client share them: the store gets keys from these addresses, and the client sends
+/// secrets to them.
 package enum ProviderAddress {
-  /// Whether an issuer has this address: https, or http on this machine, without query, fragment
-  /// and user (OpenID Connect Discovery 1.0 §2).
+  /// Whether `text` is a valid issuer: https, or http on this machine.
+  ///
+  /// An issuer has no query, no fragment and no user (OpenID Connect Discovery 1.0 §2).
   package static func isIssuer(_ text: String) -> Bool {
     guard (9...1024).contains(text.utf8.count), !text.contains("?"), !text.contains("#"),
       !text.contains("@")
@@ -10,8 +13,9 @@ package enum ProviderAddress {
     return isAllowed(text, by: text)
   }
 
-  /// Whether what an issuer says of itself may lead there: https, or plain http on this machine
-  /// when the issuer itself is such a one.
+  /// Whether an issuer's metadata may refer to `url`.
+  ///
+  /// Permits https, and plain http on this machine when the issuer itself is such an address.
   package static func isAllowed(_ url: String, by issuer: String) -> Bool {
     guard url.utf8.count <= 2048, url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
       return false
@@ -20,13 +24,13 @@ package enum ProviderAddress {
     return isLoopback(issuer) && isLoopback(url)
   }
 
-  /// Where an issuer's configuration is (OpenID Connect Discovery 1.0 §4.1).
+  /// Returns the address of an issuer's configuration (OpenID Connect Discovery 1.0 §4.1).
   package static func configuration(of issuer: String) -> String {
     (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer)
       + "/.well-known/openid-configuration"
   }
 
-  /// Whether it is plain http to this machine.
+  /// Whether `url` is plain http to this machine.
   private static func isLoopback(_ url: String) -> Bool {
     guard url.hasPrefix("http://") else { return false }
     let authority = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }

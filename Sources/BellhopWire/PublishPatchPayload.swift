@@ -1,11 +1,13 @@
 package import BellhopModel
 
-/// What a publisher changes of an item that it published: a merge patch (RFC 7396) of the body of
-/// the publication. What it does not name stays; null removes.
+/// A publisher's change to an item that it published.
+///
+/// A merge patch (RFC 7396) of the publication's body: members that it does not name stay, and null
+/// removes.
 package struct PublishPatchPayload: Hashable, Sendable {
   private var patch: JSONValue
 
-  /// - Throws: ``WireError`` when the bytes hold no JSON object.
+  /// - Throws: ``WireError`` when the bytes are not a JSON object.
   package init(
     parsing bytes: some Collection<UInt8>, depthMax: Int = WireJSON.depthMax
   ) throws(WireError) {
@@ -15,10 +17,10 @@ package struct PublishPatchPayload: Hashable, Sendable {
     }
   }
 
-  /// The content after the change.
+  /// Returns the content after the change.
   ///
-  /// - Throws: ``WireError/invalid(field:expectation:)`` when the result is no publication, or
-  ///   would be one of another app or under another app id.
+  /// - Throws: ``WireError/invalid(field:expectation:)`` when the result is not a valid
+  ///   publication, or would belong to another app or have another app id.
   package func applied(to content: Content) throws(WireError) -> Content {
     let present = try JSONValue(parsing: WireJSON.encode(PublishPayload(content)))
     let changed = try WireJSON.decode(

@@ -1,8 +1,9 @@
 internal import BellhopModel
 
 extension PublishPayload {
-  /// Reads what most publications are made of; nil for what is rare or wrong, of which `Codable` knows
-  /// more.
+  /// Reads the common members of a publication. Returns nil for rare members and for errors.
+  ///
+  /// `Codable` then reads the publication, and explains errors better.
   init?(plainly bytes: some Collection<UInt8>) {
     let content = try? QuickReader.whole(bytes) { (json) throws(WireError) in
       try Self.content(&json)
@@ -85,7 +86,7 @@ extension PublishPayload {
   }
 }
 
-/// Which members were there. A member that comes twice is for the other reader to judge.
+/// The members that were read. A repeated member is left to the `Codable` reader.
 private struct Members: OptionSet {
   let rawValue: Int
 

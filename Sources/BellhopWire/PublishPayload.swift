@@ -2,8 +2,8 @@ package import BellhopModel
 
 /// The body of a publication: Graph's `userNotification` with the additions of the store.
 ///
-/// Reading is lenient where the vendor's samples are: numbers may be strings, the case of words
-/// does not matter, unknown fields are ignored. Limits are the store's to check.
+/// Reading is as lenient as the vendor's samples require: numbers may be strings, the case of words
+/// does not matter, and unknown fields are ignored. The store checks the limits.
 package struct PublishPayload: Hashable, Sendable, Decodable {
   package var content: Content
 
@@ -95,7 +95,7 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
   }
 }
 
-/// A whole number, or a string that holds one, as the vendor's samples send it.
+/// A whole number, or a string that contains one, as in the vendor's samples.
 private struct LenientInteger: Decodable {
   var value: Int64
 
@@ -112,7 +112,7 @@ private struct LenientInteger: Decodable {
   }
 }
 
-/// Graph's platform names, spelled as Graph does.
+/// Graph's platform names, in Graph's spelling.
 private struct PlatformTypes: Decodable {
   static let known = ["Windows", "iOS", "Android", "WebPush"]
   var names: [String]

@@ -1,14 +1,14 @@
-/// A payload whose JSON is read or written by a codec of its own, because it comes by the thousand.
+/// A payload with its own JSON codec, because it occurs in thousands.
 typealias QuickCodable = QuickDecodable & QuickEncodable
 
-/// Read by a quick reader.
+/// A payload that a ``QuickReader`` reads.
 protocol QuickDecodable: Decodable {
-  /// Reads the payload, and says what is wrong with one that is not as it should be.
+  /// Reads the payload. The error names the invalid field and the accepted form.
   init(from json: inout QuickReader) throws(WireError)
 }
 
 extension QuickDecodable {
-  /// The payload that the bytes hold.
+  /// Parses the payload from bytes.
   init(quickly bytes: some Collection<UInt8>) throws(WireError) {
     self = try QuickReader.whole(bytes) { (json) throws(WireError) in try Self(from: &json) }
   }
@@ -19,13 +19,13 @@ extension QuickDecodable {
   }
 }
 
-/// Written by a quick writer.
+/// A payload that a ``QuickWriter`` writes.
 protocol QuickEncodable: Encodable {
   func write(into json: inout QuickWriter) throws(WireError)
 }
 
 extension QuickEncodable {
-  /// The payload as JSON in UTF-8.
+  /// Returns the payload as JSON in UTF-8.
   func quickBytes() throws(WireError) -> [UInt8] {
     var json = QuickWriter(capacity: 1024)
     try write(into: &json)

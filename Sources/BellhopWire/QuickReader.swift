@@ -1,9 +1,9 @@
 internal import BellhopModel
 
-/// Reads JSON from bytes, one value after the other.
+/// A reader of JSON values from bytes, one after the other.
 ///
-/// A value of another kind than the one asked for is a ``WireError/invalid(field:expectation:)`` with the
-/// path of the value.
+/// A value of another type than the requested one throws ``WireError/invalid(field:expectation:)``
+/// with the path of the value.
 struct QuickReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
@@ -13,7 +13,7 @@ struct QuickReader {
   static let malformed = WireError.malformed(
     reason: "it is cut off or has a character out of place")
 
-  /// Why the next value cannot be read: it is of another kind than `expectation`, or no value at all.
+  /// Returns the error for a value of the wrong type, or for anything but a value.
   private mutating func mismatch(_ expectation: String) -> WireError {
     guard let byte = peek() else { return Self.malformed }
     let first = Unicode.Scalar(byte)
@@ -21,7 +21,7 @@ struct QuickReader {
     return beginsValue ? .invalid(field: "", expectation: expectation) : Self.malformed
   }
 
-  /// Reads bytes that hold one value and nothing else.
+  /// Reads bytes that contain one value and nothing else.
   static func whole<Value>(
     _ bytes: some Collection<UInt8>,
     _ read: (inout QuickReader) throws(WireError) -> Value
@@ -40,7 +40,7 @@ struct QuickReader {
     return try result.get()
   }
 
-  /// Whether nothing but white space is left.
+  /// Whether only white space is left.
   var isAtEnd: Bool {
     mutating get {
       skipSpace()
@@ -57,7 +57,7 @@ struct QuickReader {
     }
   }
 
-  /// Takes the byte if it is next.
+  /// Consumes the byte if it is next.
   mutating func take(_ mark: Unicode.Scalar) -> Bool {
     skipSpace()
     guard position < bytes.count, bytes[position] == UInt8(ascii: mark) else { return false }
@@ -69,8 +69,7 @@ struct QuickReader {
     guard take(mark) else { throw Self.malformed }
   }
 
-  /// Reads an object, member by member: `member` gets the name and reads the value. A member that is
-  /// null counts as one that is not there.
+  /// Reads an object: `member` receives each name and reads the value. Null members are skipped.
   mutating func object(
     _ member: (UnsafeBufferPointer<UInt8>, inout QuickReader) throws(WireError) -> Void
   ) throws(WireError) {
@@ -106,7 +105,7 @@ struct QuickReader {
     try expect("]")
   }
 
-  /// Reads an array of values that `element` reads.
+  /// Reads an array whose elements `element` reads.
   mutating func all<Value>(
     _ element: (inout QuickReader) throws(WireError) -> Value
   ) throws(WireError) -> [Value] {
@@ -115,7 +114,7 @@ struct QuickReader {
     return values
   }
 
-  /// A string without escapes, in place.
+  /// Reads a string without escapes, in place.
   mutating func plainString() throws(WireError) -> UnsafeBufferPointer<UInt8> {
     try scanPlainString().bytes
   }
@@ -145,7 +144,7 @@ struct QuickReader {
     let start = position
     do throws(WireError) {
       let plain = try scanPlainString()
-      // Most strings are ASCII, which needs no validation.
+      // Most strings are ASCII and need no validation.
       if plain.isASCII { return String(decoding: plain.bytes, as: UTF8.self) }
       guard let text = String(validating: plain.bytes, as: UTF8.self) else { throw Self.malformed }
       return text
@@ -187,7 +186,7 @@ struct QuickReader {
     case UInt8(ascii: "u"):
       var value = try hexQuad()
       if (0xd800..<0xdc00).contains(value) {
-        // The other half of a surrogate pair follows, or the text is none (RFC 8259 §7).
+        // The other half of a surrogate pair must follow (RFC 8259 §7).
         guard position + 2 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
           bytes[position + 1] == UInt8(ascii: "u")
         else { throw Self.malformed }
@@ -225,7 +224,7 @@ struct QuickReader {
     }
   }
 
-  /// A whole number.
+  /// Reads a whole number.
   mutating func number() throws(WireError) -> Int64 {
     skipSpace()
     let start = position
@@ -237,7 +236,7 @@ struct QuickReader {
     return value
   }
 
-  /// Any number, as it stands (RFC 8259 §6).
+  /// Reads any number, as written (RFC 8259 §6).
   mutating func numberText() throws(WireError) -> String {
     skipSpace()
     let start = position
@@ -263,9 +262,9 @@ struct QuickReader {
     return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
   }
 
-  /// Passes over a value of any kind.
+  /// Skips a value of any type.
   ///
-  /// - Returns: its bytes, in place.
+  /// - Returns: The bytes of the value, in place.
   mutating func value(depth: Int = 1) throws(WireError) -> UnsafeBufferPointer<UInt8> {
     guard depth <= WireJSON.depthMax else { throw .tooDeep(limit: WireJSON.depthMax) }
     guard let first = peek() else { throw Self.malformed }
@@ -283,7 +282,7 @@ struct QuickReader {
     return UnsafeBufferPointer(rebasing: bytes[start..<position])
   }
 
-  /// The byte with which the next value begins; nil at the end.
+  /// Returns the first byte of the next value; nil at the end.
   mutating func peek() -> UInt8? {
     skipSpace()
     return position < bytes.count ? bytes[position] : nil
@@ -333,6 +332,6 @@ extension UnsafeBufferPointer<UInt8> {
     return true
   }
 
-  /// Whether these are the same bytes.
+  /// Whether both contain the same bytes.
   func isEqual(to other: [UInt8]) -> Bool { count == other.count && elementsEqual(other) }
 }

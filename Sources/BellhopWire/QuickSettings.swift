@@ -1,7 +1,9 @@
 internal import BellhopModel
 
-/// The members of an app's settings in a delta, as they come. Settings that a store does not have are at
-/// their defaults, and those of later versions are passed over.
+/// The members of an app's settings in a delta, collected in the order of the JSON.
+///
+/// Settings that the store omits have their defaults. Unknown settings, from later versions, are
+/// ignored.
 struct QuickSettings {
   private var app: String?
   private var sequence: SequenceNumber?

@@ -1,15 +1,15 @@
 internal import BellhopModel
 
-/// Appends JSON to bytes. Commas and braces are the caller's.
+/// A writer that appends JSON to bytes. The caller writes commas and braces.
 struct QuickWriter {
   private(set) var bytes: [UInt8] = []
 
   init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-  /// Makes room for so many bytes more.
+  /// Reserves capacity for `count` more bytes.
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
-  /// JSON as it stands.
+  /// Appends JSON unchanged.
   mutating func raw(_ text: StaticString) {
     bytes.append(
       contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -70,7 +70,7 @@ struct QuickWriter {
     UInt8(truncatingIfNeeded: value < 10 ? 0x30 + value : 0x57 + value)
   }
 
-  /// As `Timestamp.description` has it.
+  /// Appends a time in the format of `Timestamp.description`.
   mutating func time(_ time: Timestamp) {
     guard time >= .distantPast, time <= .distantFuture else { return string(time.description) }
     let days = time.milliseconds / 86_400_000

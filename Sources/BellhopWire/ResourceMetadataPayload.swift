@@ -1,9 +1,9 @@
-/// The header by which a client names its device, where its token is bound to none.
+/// The header that names the client's device when its token is not bound to one.
 package enum DeviceHeader {
   package static let name = "Bellhop-Device"
 }
 
-/// Where and as what a client of the store signs in (RFC 9728 §2).
+/// The metadata that a client needs to sign in (RFC 9728 §2).
 package struct ResourceMetadataPayload: Hashable, Sendable, Codable {
   /// The store's own address, as the client used it.
   package var resource: String
@@ -11,11 +11,11 @@ package struct ResourceMetadataPayload: Hashable, Sendable, Codable {
   package var authorizationServers: [String]
   package var scopes: [String]
   package var bearerMethods: [String]
-  /// The id under which the identity provider knows `bellhop`, an addition of ours.
+  /// The client id of `bellhop` at the identity provider; an extension of Bellhop.
   package var clientID: String?
-  /// What to name to it as the resource (RFC 8707), where it needs that; an addition of ours.
+  /// The resource to request there (RFC 8707), if the provider needs one; an extension of Bellhop.
   package var requestedResource: String?
-  /// The scopes `bellhop` is to ask for there; an addition of ours.
+  /// The scopes that `bellhop` requests there; an extension of Bellhop.
   package var requestedScope: String?
 
   package init(

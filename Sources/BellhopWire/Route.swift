@@ -1,61 +1,60 @@
 package import BellhopModel
 
-/// An address of the store's HTTP interface, as the client asks for it and the server serves it.
+/// An address of the store's HTTP interface, which both client and server use.
 package enum Route: Hashable, Sendable {
-  /// Publish (POST) and list (GET).
+  /// The user's items: publish (POST) and list (GET).
   case notifications
   /// One item: GET, PATCH, DELETE.
   case notification(NotificationID)
-  /// First synchronisation from its first page.
+  /// The first page of a first synchronisation.
   case delta
-  /// What changed since the token.
+  /// The changes since a token.
   case deltaSince(DeltaToken)
-  /// The next page of a first synchronisation or of a delta; the text is the server's.
+  /// The next page of a first synchronisation or of a delta. The text is opaque to the client.
   case deltaPage(String)
-  /// The stream of signals, which bring along what changed where it is little.
+  /// The signal stream, whose signals include the changes if they are small.
   case signal
-  /// Register (POST) and list (GET).
+  /// The user's devices: register (POST) and list (GET).
   case devices
   /// One device: GET, PATCH, DELETE.
   case device(DeviceID)
   /// A device's outbox (POST).
   case operations(DeviceID)
-  /// A device that waits to be signed in, by the code it shows: GET, and POST to decide.
+  /// A device that waits to be signed in, by its user code: GET, and POST to decide.
   case deviceGrant(String)
-  /// Where a device asks to be signed in (POST a form, RFC 8628 §3.1); needs no token.
+  /// The device authorization endpoint (POST a form, RFC 8628 §3.1); needs no token.
   case deviceAuthorization
-  /// Where it gets its token (POST a form, RFC 6749 §3.2); needs no token.
+  /// The token endpoint (POST a form, RFC 6749 §3.2); needs no token.
   case token
-  /// What tells people how to approve a device; the text is the code it shows.
+  /// The page that explains how to approve a device; the text is the user code.
   case signInPage(code: String?)
-  /// What the store says of its sign-in (RFC 8414 §3).
+  /// The store's authorization server metadata (RFC 8414 §3).
   case authorizationServer
-  /// Make (POST) and list (GET) access tokens.
+  /// The user's access tokens: create (POST) and list (GET).
   case accessTokens
   /// One access token by its id: GET, DELETE.
   case accessToken(String)
-  /// Subscribe (POST) and list (GET).
+  /// The user's subscriptions: subscribe (POST) and list (GET).
   case subscriptions
   /// One subscription: GET, PATCH, DELETE.
   case subscription(SubscriptionID)
-  /// Upload a file that a publication then names (POST).
+  /// Uploads of files that a publication then refers to (POST).
   case attachments
   /// The user's apps with their settings (GET).
   case apps
   /// One app's settings: GET, PATCH.
   case app(String)
-  /// Readiness; needs no token.
+  /// The store's readiness; needs no token.
   case health
-  /// Where a client signs in; needs no token.
+  /// The metadata for signing in; needs no token.
   case resourceMetadata
-  /// The plain publish of the ntfy dialect.
+  /// A topic of the ntfy dialect: plain publish.
   case topic(String)
 
-  /// The first path segments under which the native resources are served; the first one is used
-  /// in links.
+  /// The first path segments of the native resources. Links use the first one.
   package static let versions = ["v1.0", "beta"]
 
-  /// First path segments that are never topics.
+  /// The first path segments that are never topics.
   package static let reservedTopics: Set<String> = [
     "v1", "v1.0", "beta", "me", "users", "health", "metrics", "message", "version",
     "application", "client", "current", "stream", "oauth", "hooks", "notify", "openapi", "docs",
@@ -63,7 +62,7 @@ package enum Route: Hashable, Sendable {
     "admin",
   ]
 
-  /// The path with its query, percent-encoded: what follows the authority in a URL.
+  /// The path with its query, percent-encoded: the part of a URL after the authority.
   package var path: String {
     let version = "/" + Self.versions[0]
     let root = version + "/me"
@@ -99,7 +98,7 @@ package enum Route: Hashable, Sendable {
     }
   }
 
-  /// Every octet outside RFC 3986's unreserved set as `%XX`.
+  /// Replaces every octet outside RFC 3986's unreserved set with `%XX`.
   package static func escaped(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var result: [UInt8] = []
@@ -113,7 +112,7 @@ package enum Route: Hashable, Sendable {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The text with `%XX` decoded; nil when an escape is broken or the result is not UTF-8.
+  /// Decodes `%XX` escapes. Returns nil when an escape is invalid or the result is not UTF-8.
   package static func unescaped(_ text: some StringProtocol) -> String? {
     var result: [UInt8] = []
     var bytes = text.utf8.makeIterator()
@@ -129,7 +128,7 @@ package enum Route: Hashable, Sendable {
     return String(validating: result, as: UTF8.self)
   }
 
-  /// The value of a parameter in a link's query, decoded; nil when it is not there.
+  /// Returns the decoded value of a query parameter in a link; nil when it is missing.
   static func parameter(_ name: String, of link: String) -> String? {
     guard let question = link.firstIndex(of: "?") else { return nil }
     for pair in link[link.index(after: question)...].split(separator: "&") {

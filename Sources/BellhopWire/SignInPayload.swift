@@ -1,16 +1,16 @@
 package import BellhopModel
 
-/// What a device that wants to be signed in shows to its person (RFC 8628 §3.2).
+/// The codes and addresses of a device authorization (RFC 8628 §3.2).
 package struct DeviceAuthorizationPayload: Hashable, Sendable, Codable {
-  /// A secret between this device and the store.
+  /// A secret between the device and the store.
   package var deviceCode: String
-  /// What the person types on a device that is signed in: `BCDF-GHJK`.
+  /// The code that the user types on a device that is signed in: `BCDF-GHJK`.
   package var userCode: String
   package var verificationURI: String
-  /// The same with the code in it, for a QR code.
+  /// The same URI with the code in it, for a QR code.
   package var verificationURIComplete: String?
   package var expiresInSeconds: Int
-  /// Between two polls; five when it is left out.
+  /// The time between two polls; five seconds if omitted.
   package var intervalSeconds: Int?
 
   package init(
@@ -35,16 +35,16 @@ package struct DeviceAuthorizationPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// A new token (RFC 6749 §5.1). It holds until it is revoked.
+/// A new token (RFC 6749 §5.1). It is valid until it is revoked.
 package struct AccessTokenPayload: Hashable, Sendable, Codable {
   package var accessToken: String
   package var tokenType: String
   package var scope: String
-  /// With a token exchange (RFC 8693 §2.2.1).
+  /// The type of the issued token, after a token exchange (RFC 8693 §2.2.1).
   package var issuedTokenType: String?
-  /// Whose notifications it opens.
+  /// The user whose items the token gives access to.
   package var user: String
-  /// The device it is bound to, if it is.
+  /// The device that the token is bound to, if any.
   package var deviceID: DeviceID?
 
   package init(
@@ -85,13 +85,13 @@ package struct OAuthErrorPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// What the store says of its sign-in (RFC 8414 §2; RFC 8628 §4).
+/// The store's authorization server metadata (RFC 8414 §2; RFC 8628 §4).
 package struct AuthorizationServerPayload: Hashable, Sendable, Codable {
   package var issuer: String
   package var deviceAuthorizationEndpoint: String
   package var tokenEndpoint: String
   package var grantTypes: [OAuthGrantType]
-  /// Empty: there is no authorization endpoint.
+  /// Empty: the store has no authorization endpoint.
   package var responseTypes: [String]
   package var tokenEndpointAuthMethods: [String]
   package var scopes: [String]
@@ -117,23 +117,23 @@ package struct AuthorizationServerPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// A device that waits to be signed in, as those see it who may approve it.
+/// A device that waits to be signed in, as shown to the users who may approve it.
 package struct DeviceGrantPayload: Hashable, Sendable, Codable {
   package enum State: String, Hashable, Sendable, Codable {
     case pending, approved, denied
   }
 
   package var userCode: String
-  /// What it calls itself; nothing of this was verified.
+  /// The name that the device claims. The store verified none of this.
   package var deviceName: String
   package var platform: String
   package var clientID: String
-  /// From where it asked, as far as the store can tell.
+  /// The address that the request came from, as far as the store can determine.
   package var address: String
   package var requestedDateTime: Timestamp
   package var expirationDateTime: Timestamp
   package var state: State
-  /// Whether a device with its id is registered already: signing in again, or pretending to.
+  /// Whether a device with the same id is registered. It is signing in again, or pretending to.
   package var isKnownDevice: Bool
 
   package init(
@@ -159,7 +159,7 @@ package struct DeviceGrantPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// What the person decided.
+/// The user's decision on a device that waits to be signed in.
 package struct DeviceGrantDecisionPayload: Hashable, Sendable, Codable {
   package enum Decision: String, Hashable, Sendable, Codable {
     case approve, deny

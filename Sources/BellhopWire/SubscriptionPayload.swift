@@ -1,18 +1,18 @@
 package import BellhopModel
 
-/// What a subscriber asks for: the body of Graph's `POST /subscriptions`.
+/// The body of Graph's `POST /subscriptions`.
 package struct SubscriptionRequestPayload: Hashable, Sendable, Codable {
-  /// `created`, `updated`, `deleted`, or several with commas.
+  /// `created`, `updated`, `deleted`, or several separated by commas.
   package var changeType: String
   package var notificationUrl: String
   package var lifecycleNotificationUrl: String?
   /// `me/notifications`, or the same under `users/{id}`.
   package var resource: String
   package var expirationDateTime: Timestamp
-  /// Given back in each notification and never in an answer; at most 128 characters.
+  /// A text that each notification repeats and no response contains; at most 128 characters.
   package var clientState: String?
   package var latestSupportedTlsVersion: String?
-  /// Graph's content in notifications. Bellhop's have none.
+  /// Graph's resource data in notifications, which Bellhop does not send.
   package var includeResourceData: Bool?
 
   package init(
@@ -31,7 +31,7 @@ package struct SubscriptionRequestPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// A renewal, another hook, or both.
+/// A change to a subscription: renewal, another hook, or both.
 package struct SubscriptionPatchPayload: Hashable, Sendable, Codable {
   package var expirationDateTime: Timestamp?
   package var notificationUrl: String?
@@ -42,7 +42,7 @@ package struct SubscriptionPatchPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// A subscription as the store answers it, without its `clientState`.
+/// A subscription in the store's responses, without its `clientState`.
 package struct SubscriptionPayload: Hashable, Sendable, Codable {
   package var id: SubscriptionID
   package var resource: String
@@ -74,10 +74,12 @@ package struct SubscriptionListPayload: Hashable, Sendable, Codable {
   package init(value: [SubscriptionPayload]) { self.value = value }
 }
 
-/// One change as a hook is told of it: Graph's `changeNotification`, which says what changed and
-/// nothing of what is in it. A hook may be told of a change more than once.
+/// One change, as sent to a hook: Graph's `changeNotification`.
+///
+/// Identifies the changed item and contains nothing of its content. A hook may receive a change
+/// more than once.
 package struct ChangeNotificationPayload: Hashable, Sendable, Codable {
-  /// Names the changed item.
+  /// The changed item.
   package struct ResourceData: Hashable, Sendable, Codable {
     package var type: String
     /// The item's path below the version, as in `me/notifications/{id}`.
@@ -124,7 +126,7 @@ package struct ChangeNotificationListPayload: Hashable, Sendable, Codable {
   package init(value: [ChangeNotificationPayload]) { self.value = value }
 }
 
-/// What happened to a subscription itself, as its lifecycle hook is told.
+/// An event of a subscription itself, as sent to its lifecycle hook.
 package struct LifecycleNotificationPayload: Hashable, Sendable, Codable {
   package var subscriptionId: SubscriptionID
   package var subscriptionExpirationDateTime: Timestamp

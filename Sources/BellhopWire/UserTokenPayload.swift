@@ -1,14 +1,15 @@
 package import BellhopModel
 
-/// What a device asks for: a token that publishes for one app, for a pattern of them, or, by name,
-/// for any app.
+/// A request for a token that publishes for one app, some apps, or any app.
+///
+/// Only `anyApp` requests a token for any app.
 package struct UserTokenRequestPayload: Hashable, Sendable, Codable {
-  /// What to call it in lists; without one it is called after its apps.
+  /// The name in lists. Defaults to the token's apps.
   package var name: String?
   /// A domain or topic, or `ci.*` for every app below `ci`.
   package var targetHostName: String?
   package var anyApp: Bool?
-  /// When it stops to hold; nil for never.
+  /// The time at which the token expires; nil for never.
   package var expirationDateTime: Timestamp?
 
   package init(
@@ -31,17 +32,17 @@ package struct UserTokenPayload: Hashable, Sendable, Codable {
   package var id: String
   package var name: String
   package var scope: Scope
-  /// With publish and app: the app, `ci.*`, or `*` for any.
+  /// The app of a publish or app token: its name, `ci.*`, or `*` for any.
   package var targetHostName: String?
-  /// With device: the one that it is bound to.
+  /// The device that a device token is bound to.
   package var deviceId: DeviceID?
   package var createdDateTime: Timestamp
   package var expirationDateTime: Timestamp?
-  /// To the hour; nil while it was not used.
+  /// The last use, to the hour; nil if the token was never used.
   package var lastUsedDateTime: Timestamp?
-  /// Whether the request came with this token.
+  /// Whether the request was authorized by this token.
   package var isCurrent: Bool
-  /// The token itself: in the answer that makes it, and never again.
+  /// The token itself. Only the response that creates it contains it.
   package var secret: String?
 
   package init(
@@ -69,7 +70,7 @@ extension UserTokenPayload: CustomStringConvertible, CustomDebugStringConvertibl
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The user's tokens that were not revoked, in the order they were made.
+/// The user's tokens that were not revoked, in order of creation.
 package struct UserTokenListPayload: Hashable, Sendable, Codable {
   package var value: [UserTokenPayload]
 

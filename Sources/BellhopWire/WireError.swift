@@ -1,13 +1,14 @@
 internal import BellhopModel
 
-/// Why bytes are not the payload they should be.
+/// The reason why bytes are not a valid payload.
 package enum WireError: ExplainedError, Hashable, Sendable {
-  /// Not JSON at all.
+  /// The bytes are not JSON.
   case malformed(reason: String)
-  /// A value is missing or of the wrong kind. `field` is its path, as in
-  /// `payload.visualContent.title`; empty for the whole body.
+  /// A value is missing or of the wrong type.
+  ///
+  /// `field` is its path, as in `payload.visualContent.title`; empty for the whole body.
   case invalid(field: String, expectation: String)
-  /// Arrays and objects within each other past the limit.
+  /// Arrays and objects are nested beyond the limit.
   case tooDeep(limit: Int)
 
   package var description: String {
@@ -20,7 +21,7 @@ package enum WireError: ExplainedError, Hashable, Sendable {
     }
   }
 
-  /// The error of a value that is a part of another one, under this name or as in `[2]`.
+  /// Returns the error of a value inside another one, at a name or an index such as `[2]`.
   func inside(_ name: String) -> WireError {
     switch self {
     case .malformed, .tooDeep: self

@@ -1,14 +1,15 @@
 internal import FoundationEssentials
 
-/// The one way in and out of JSON for client and server.
+/// The JSON codec that client and server share.
 package enum WireJSON {
-  /// Deeper input is refused before a parser recurses into it.
+  /// The maximum nesting. Deeper input is refused before a parser recurses into it.
   package static let depthMax = 64
 
-  /// The value as JSON in UTF-8, slashes unescaped; with `sortingKeys` the same value gives the
-  /// same bytes, which takes longer.
+  /// Returns the value as JSON in UTF-8, with unescaped slashes.
   ///
-  /// - Throws: ``WireError`` only for values JSON can't hold, which no payload has.
+  /// With `sortingKeys`, equal values give equal bytes, which takes longer.
+  ///
+  /// - Throws: ``WireError`` only for values that JSON cannot represent, which no payload has.
   package static func encode(
     _ value: some Encodable, sortingKeys isSorted: Bool = false
   ) throws(WireError) -> [UInt8] {
@@ -26,9 +27,9 @@ package enum WireJSON {
     }
   }
 
-  /// The value that the bytes hold.
+  /// Decodes a value from bytes.
   ///
-  /// - Throws: ``WireError``, which names the wrong field and what was expected there.
+  /// - Throws: ``WireError``, which names the invalid field and the accepted form.
   package static func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: some Collection<UInt8>, depthMax: Int = depthMax
   ) throws(WireError) -> Value {
@@ -52,7 +53,7 @@ package enum WireJSON {
     }
   }
 
-  /// Whether brackets nest at most so deep, strings left aside.
+  /// Whether brackets outside strings nest no deeper than `depthMax`.
   static func isShallow(_ bytes: some Collection<UInt8>, depthMax: Int = depthMax) -> Bool {
     let quick = bytes.withContiguousStorageIfAvailable {
       isShallow(buffer: $0, depthMax: depthMax)
@@ -90,7 +91,7 @@ package enum WireJSON {
 }
 
 extension WireError {
-  /// The decoder's complaint in the terms of the contract.
+  /// Converts a decoder's error to the terms of the wire format.
   init(_ error: DecodingError) {
     switch error {
     case .keyNotFound(let key, let context):
@@ -113,6 +114,8 @@ extension WireError {
     }
   }
 
+  /// Returns the accepted form that the error describes.
+  ///
   /// Our own decoders begin their descriptions with "expected"; the library's may quote input.
   private static func expectation(_ context: DecodingError.Context) -> String {
     let text = context.debugDescription
@@ -147,6 +150,6 @@ extension WireError {
   }
 }
 
-/// Lets an error name any array type.
+/// A marker by which an error can name any array type.
 private protocol ArrayMarker {}
 extension Array: ArrayMarker {}
