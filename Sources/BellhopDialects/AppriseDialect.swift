@@ -6,10 +6,11 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// `POST /notify` and `/notify/{app}`: what Apprise's `json://` and `form://` send, and what the
-/// Apprise API takes (github.com/caronc/apprise, apprise-api).
+/// The endpoints of Apprise: `POST /notify` and `/notify/{app}`.
 ///
-/// The app is the path's, or the one that the token is for.
+/// Accepts what Apprise's `json://` and `form://` send and what the Apprise API accepts
+/// (github.com/caronc/apprise, apprise-api). The app is the path's, or the one that the token is
+/// bound to.
 struct AppriseDialect: Dialect {
   static let endpoints = ["notify", "notify/:app"].map { pattern in
     Endpoint.signedIn(
@@ -29,7 +30,7 @@ struct AppriseDialect: Dialect {
   private static func publish(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     try Publishing.refuseConditions(exchange)
-    // Files come within the body, in base64 or as parts, so that it is held in memory as a whole.
+    // Files are part of the body, in base64 or as form parts, so the whole body is held in memory.
     return try await exchange.withBody(bytesMax: exchange.configuration.bulkBodyBytesMax) {
       try await publish($0, exchange, principal)
     }
@@ -69,7 +70,7 @@ struct AppriseDialect: Dialect {
       .ok, ["success": true, "id": .string(published.item.id.description)] as JSONValue)
   }
 
-  /// Files in base64, and links, which are kept as links.
+  /// Returns the base64 files and the links of a publication. Links stay links.
   private static func attachments(
     _ members: [String: JSONValue]
   ) throws -> (files: [FormBody.File], links: [String]) {
@@ -97,7 +98,7 @@ struct AppriseDialect: Dialect {
     return (files, links)
   }
 
-  /// Stores all files, or none.
+  /// Stores all files or none.
   private static func store(
     _ files: [FormBody.File], _ app: String, _ exchange: Exchange, _ principal: Principal
   ) async throws -> [StoredFile] {
@@ -119,7 +120,7 @@ struct AppriseDialect: Dialect {
     return stored
   }
 
-  /// More than an item may have. The rest of a longer list becomes one tag, which is too many.
+  /// A limit above the store's own. The rest of a longer list becomes one tag, which exceeds that.
   private static let tagsMax = 256
 
   private static func content(_ members: [String: JSONValue], app: String) throws -> Content {

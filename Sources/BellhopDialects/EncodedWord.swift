@@ -1,8 +1,8 @@
 internal import BellhopModel
 
-/// Header text in RFC 2047's encoded words, as mail tools and older clients send it.
+/// A decoder for RFC 2047's encoded words, which mail tools and older clients send in headers.
 enum EncodedWord {
-  /// The text with every well-formed UTF-8 word decoded; anything else stays as it is.
+  /// Decodes every well-formed UTF-8 word. Anything else stays unchanged.
   static func decode(_ text: String) -> String {
     guard text.contains("=?") else { return text }
     var result = ""
@@ -25,7 +25,7 @@ enum EncodedWord {
     return result + rest
   }
 
-  /// `=?charset?encoding?text?=` at the start of the text.
+  /// Parses `=?charset?encoding?text?=` at the start of the text.
   private static func word(_ text: Substring) -> (String, Substring.Index)? {
     let parts = text.dropFirst(2).split(
       separator: "?", maxSplits: 3, omittingEmptySubsequences: false)

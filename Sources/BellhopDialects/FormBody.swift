@@ -3,34 +3,36 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import NIOCore
 
-/// The body of a publication in any of the encodings that publishers use: JSON, a form, or a form in
-/// parts. All come to the same members.
+/// The body of a publication in any encoding that publishers use.
+///
+/// JSON, a URL-encoded form and a multipart form all result in the same members.
 enum FormBody {
-  /// A file among the parts of a form.
+  /// A file in a multipart form.
   struct File: Hashable {
     var name: String
     var bytes: [UInt8]
   }
 
-  /// The members of a body. Files are passed over.
+  /// Returns the members of a body and ignores files.
   ///
-  /// - Throws: ``Failure`` for what can't be read.
+  /// - Throws: ``Failure`` for a body that cannot be read.
   static func members(
     of body: ByteBuffer, contentType: String?, depthMax: Int
   ) throws -> [String: JSONValue] {
     try content(of: body, contentType: contentType, depthMax: depthMax).members
   }
 
-  /// The members of a body, and its files.
+  /// Returns the members of a body and its files.
   ///
-  /// - Throws: ``Failure`` for what can't be read.
+  /// - Throws: ``Failure`` for a body that cannot be read.
   static func content(
     of body: ByteBuffer, contentType: String?, depthMax: Int
   ) throws -> (members: [String: JSONValue], files: [File]) {
     let type = (contentType ?? "").lowercased()
     let bytes = Array(body.readableBytesView)
     if type.hasPrefix(FormCoding.contentType) {
-      // What curl says of any text; no form of these services begins so.
+      // curl sends this type with any text by default. No form of these services begins with a
+      // brace.
       let isJSON = bytes.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "{")
       if isJSON, case .object(let members)? = try? JSONValue(parsing: bytes, depthMax: depthMax) {
         return (members, [])
@@ -62,7 +64,7 @@ enum FormBody {
     }
   }
 
-  /// More than any of these services sends. Each costs more memory than it has bytes.
+  /// A limit above what any of these services sends. A field costs more memory than it has bytes.
   private static let fieldsMax = 1000
 
   private static func boundary(of contentType: String) throws -> [UInt8] {
@@ -70,13 +72,13 @@ enum FormBody {
       let halves = part.split(separator: "=", maxSplits: 1)
       guard halves.count == 2, halves[0].trimmed.lowercased() == "boundary" else { continue }
       let value = halves[1].trimmed.filter { $0 != "\"" }
-      // RFC 2046 §5.1.1.
+      // The limit of RFC 2046 §5.1.1.
       if (1...70).contains(value.utf8.count) { return Array("--".utf8) + Array(value.utf8) }
     }
     throw Failure.badRequest("Content-Type is wrong: expected a boundary of 1 to 70 characters.")
   }
 
-  /// RFC 7578: parts between boundaries, each with headers of its own.
+  /// Parses a multipart form (RFC 7578): parts between boundaries, each with its own headers.
   private static func parts(
     _ bytes: [UInt8], boundary: [UInt8]
   ) throws -> (members: [String: JSONValue], files: [File]) {
@@ -105,9 +107,9 @@ enum FormBody {
     return (members, files)
   }
 
-  /// More than any of these services has fields and files.
+  /// A limit above the number of fields and files that any of these services sends.
   private static let partsMax = 100
-  /// The headers of one part: a name, and a file's name and type.
+  /// The maximum size of a part's headers: a name, and a file's name and type.
   private static let partHeadBytesMax = 8 * 1024
 
   private enum Part {
@@ -127,7 +129,7 @@ enum FormBody {
     guard let disposition = Disposition(head: bytes[range.lowerBound..<end.lowerBound]) else {
       return nil
     }
-    // The line break before the boundary belongs to it.
+    // The line break before the boundary is part of it.
     var value = bytes[end.upperBound..<range.upperBound]
     if value.last == 0x0a { value.removeLast() }
     if value.last == 0x0d { value.removeLast() }
@@ -141,13 +143,13 @@ enum FormBody {
   }
 }
 
-/// The name, and the name of the file, in the headers of a part (RFC 7578 §4.2).
+/// The field name and the file name in the headers of a part (RFC 7578 §4.2).
 private struct Disposition {
   var name: String?
   var fileName: String?
 
-  /// - Parameter head: the header lines.
-  /// - Returns: nil when none of them is `Content-Disposition`.
+  /// - Parameter head: The header lines.
+  /// - Returns: Nil when there is no `Content-Disposition`.
   init?(head: ArraySlice<UInt8>) {
     let field = "content-disposition:"
     let lines = head.split { $0 == 0x0d || $0 == 0x0a }
@@ -175,7 +177,7 @@ private struct Disposition {
     String(decoding: value.trimmed.utf8.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
   }
 
-  /// RFC 5987, as in `UTF-8''gr%C3%BCn`; nil for anything else than UTF-8.
+  /// Decodes an RFC 5987 value, such as `UTF-8''gr%C3%BCn`. Nil for other charsets than UTF-8.
   private static func extended(_ text: String) -> String? {
     let parts = text.utf8.split(
       separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false

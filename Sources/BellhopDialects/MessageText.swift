@@ -1,21 +1,24 @@
 internal import BellhopModel
 internal import BellhopServer
 
-/// Between messages of other services, which need no title, and items, which have one.
+/// Conversions between items and messages of other services, which need no title.
 enum MessageText {
-  /// A title made from a message is cut here, well below what a store takes.
+  /// The maximum size of a title made from a message, well below the store's limit.
   private static let titleBytesMax = 200
 
-  /// Without a title the message's first line is the title, and the body is there only when it says
-  /// more.
+  /// Returns the visual content of a message.
+  ///
+  /// Without a title, the message's first line is the title, and the body is present only if it
+  /// contains more.
   static func visual(title: String?, message: String) -> VisualContent {
     if let title, !title.isBlank { return VisualContent(title: title, body: message) }
     let short = clipped(firstLine(of: message) ?? "triggered", bytesMax: titleBytesMax)
     return VisualContent(title: short, body: short == message ? nil : message)
   }
 
-  /// The first line that holds more than white space, or as much of it as shows that it is longer
-  /// than a title; nil for none.
+  /// Returns the first line that is not blank; nil if there is none.
+  ///
+  /// A line longer than a title may be cut, but stays longer than a title.
   private static func firstLine(of message: String) -> String? {
     let scalars = message.unicodeScalars
     guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }) else { return nil }
@@ -32,7 +35,9 @@ enum MessageText {
     }
   }
 
-  /// The other way round: no title where it is but the beginning of the message.
+  /// Returns the title and message of an item's content.
+  ///
+  /// The title is nil if it is only the beginning of the message.
   static func texts(of visual: VisualContent) -> (title: String?, message: String) {
     let lines = [visual.subtitle, visual.body].compactMap { $0 }.filter { !$0.isEmpty }
     if lines.isEmpty { return (nil, visual.title) }
@@ -41,8 +46,9 @@ enum MessageText {
     return (isUntitled ? nil : visual.title, message)
   }
 
-  /// The text, cut between two characters if it is too long, and without U+0000, which no text of
-  /// the store has.
+  /// Returns the text, cut between two characters if it is too long.
+  ///
+  /// Removes U+0000, which the store allows in no text.
   static func clipped(_ text: String, bytesMax: Int) -> String {
     var text = text
     if text.utf8.contains(0) {
@@ -51,7 +57,7 @@ enum MessageText {
     guard text.utf8.count > bytesMax else { return text }
     var short = ""
     var count = 0
-    // One byte more than fits tells where the last character ends that does.
+    // One byte beyond the limit shows where the last fitting character ends.
     for character in beginning(of: text, bytesMax: bytesMax + 1) {
       count += character.utf8.count
       if count > bytesMax - 3 { break }
@@ -60,7 +66,7 @@ enum MessageText {
     return short + "…"
   }
 
-  /// The beginning of a text, cut between two scalars, whatever the length of its characters.
+  /// Returns the beginning of a text, cut between two scalars, however long its characters are.
   static func beginning(of text: String, bytesMax: Int) -> String {
     guard text.utf8.count > bytesMax else { return text }
     var end = text.utf8.index(text.startIndex, offsetBy: bytesMax)

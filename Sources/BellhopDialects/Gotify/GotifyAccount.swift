@@ -5,10 +5,10 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What Gotify's clients ask beside messages: who they are, and how to sign in with what they were
-/// given as a password.
+/// The account endpoints of Gotify: the current user, the clients and the sign-in.
 ///
-/// A client makes no other tokens: those of devices are only given where a person approves them.
+/// A client signs in with its token as the password. It cannot create other tokens: a device's
+/// token exists only after a user approves the device.
 enum GotifyAccount {
   static let endpoints = [
     Endpoint.open(.get, "version", dialect: GotifyDialect()) { exchange in
@@ -49,7 +49,7 @@ enum GotifyAccount {
     try .json(.ok, JSONValue.array(try await tokens(exchange, principal).map { json($0) }))
   }
 
-  /// What reads: all such tokens to a device, to an app's token that one alone.
+  /// Returns the tokens that read items. A device sees them all; an app's token sees only itself.
   private static func tokens(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> [AccessToken] {
@@ -61,11 +61,11 @@ enum GotifyAccount {
       case .publish, .enrol: false
       }
     }
-    // What an identity provider gave is none of the store's.
+    // The store has no record of a token from an identity provider.
     return tokens.contains { $0.id == principal.token.id } ? tokens : [principal.token] + tokens
   }
 
-  /// A client that signs in with a token as its password goes on with that token.
+  /// Returns the caller's own token: a client keeps the token that it sent as its password.
   private static func signIn(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     let members = try await GotifyDialect.members(exchange)
@@ -77,7 +77,7 @@ enum GotifyAccount {
         secret: secret.text))
   }
 
-  /// A device renames any client, and any client itself.
+  /// Renames a client. A device may rename any client; another client only itself.
   private static func rename(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
@@ -90,7 +90,9 @@ enum GotifyAccount {
       .ok, json(try await exchange.store.renameToken(token.id, name, of: principal.user.id)))
   }
 
-  /// Revokes a client's token, as a device may by `me/tokens`, and any client its own.
+  /// Revokes a client's token.
+  ///
+  /// A device may revoke any, as with `me/tokens`; another client only its own.
   private static func signOut(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
@@ -101,7 +103,7 @@ enum GotifyAccount {
     return try .json(.ok, JSONValue.object([:]))
   }
 
-  /// The client that the path's number stands for, if the caller may see it.
+  /// Returns the client with the path's number, if the caller may see it.
   private static func client(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> AccessToken {

@@ -5,10 +5,10 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Gotify's applications: apps of the store, each with tokens that publish for it alone.
+/// Gotify's applications: apps of the store, each with tokens that publish only for it.
 ///
-/// Only a device makes, renames and deletes them, as it makes and revokes tokens by `me/tokens`:
-/// nothing that publishes, or that reads a single app, ever gets another token by it.
+/// Only a device creates, renames and deletes them, as it creates and revokes tokens with
+/// `me/tokens`. A token that publishes, or that reads a single app, can never get another token.
 enum GotifyApplications {
   static let endpoints = [
     GotifyDialect.endpoint(.get, "application", .item, list),
@@ -19,10 +19,11 @@ enum GotifyApplications {
     GotifyDialect.endpoint(.delete, "application/:id/image", .device, refuseImage),
   ]
 
-  // MARK: - What they are called
+  // MARK: - Names
 
-  /// The app for what a person calls an application: the name itself where it can be one, else what
-  /// of it can be, else a number.
+  /// Returns the app for an application's name.
+  ///
+  /// Returns the name itself if it is a valid app, else its usable characters, else a number.
   static func appName(for name: String) -> String {
     if case .app = AppPattern(name) { return name }
     var words: [String] = [""]
@@ -37,10 +38,10 @@ enum GotifyApplications {
     return text.isEmpty ? "app-\(GotifyDialect.number(of: name))" : String(text)
   }
 
-  /// A topic, so that it can be published to in ntfy's way too.
+  /// The maximum length of a topic, so that ntfy's publishers can use the app too.
   private static let nameBytesMax = 64
 
-  /// The app that the path's number stands for, if the caller may read it.
+  /// Returns the app with the path's number, if the caller may read it.
   static func app(_ exchange: Exchange, _ principal: Principal) async throws -> AppSettings {
     let number = exchange.parameters.get("id").flatMap { Int($0) }
     let found = try await exchange.store.apps(of: principal.user.id).map(\.settings).filter {
@@ -63,10 +64,12 @@ enum GotifyApplications {
     }
   }
 
-  /// Where nobody has said anything, the description is the app's name in this store, and the
-  /// default priority the level that messages have anyway.
+  /// Returns an application as JSON.
   ///
-  /// - Parameter secret: empty but in the answer that makes it.
+  /// The description defaults to the app's name in this store, and the default priority to the
+  /// level that messages have anyway.
+  ///
+  /// - Parameter secret: Empty, except in the response that creates the token.
   private static func json(
     _ settings: AppSettings, _ profile: AppProfile, secret: String = ""
   ) -> JSONValue {
@@ -81,7 +84,7 @@ enum GotifyApplications {
 
   // MARK: - Endpoints
 
-  /// What has messages, or a token to publish them with.
+  /// Lists the apps that have messages or a token to publish them.
   private static func list(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
     let publishing = Set(try await tokens(exchange, principal).map(\.app))
     let apps = try await exchange.store.apps(of: principal.user.id).filter {
@@ -101,7 +104,7 @@ enum GotifyApplications {
     let user = principal.user.id
     let app = try await exchange.store.appName(of: appName(for: name), for: user)
     let known = try await exchange.store.apps(of: user).map(\.settings).first { $0.app == app }
-    // What the person calls the app already stays.
+    // The app keeps the name that the user has already given it.
     let settings = try await write(
       app, calling: known?.displayName ?? name, profile, exchange, principal)
     let minted = try await exchange.store.mintToken(
@@ -120,8 +123,9 @@ enum GotifyApplications {
     return try .json(.ok, json(settings, written))
   }
 
-  /// With its messages, those that are not delivered yet too. What a token for more than this app
-  /// publishes for it makes it anew.
+  /// Deletes an app with its messages, including those that are not delivered yet.
+  ///
+  /// Tokens for more than this app stay valid, and publishing with one creates the app again.
   private static func delete(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
@@ -136,7 +140,7 @@ enum GotifyApplications {
     return try .json(.ok, JSONValue.object([:]))
   }
 
-  /// Apps have no pictures here.
+  /// Refuses images, because apps have none in this store.
   private static func refuseImage(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
@@ -146,7 +150,7 @@ enum GotifyApplications {
       "Applications have no images in this store: nothing was kept, and nothing is missing.")
   }
 
-  /// What the body says of an application; of the profile, what it leaves out is nil.
+  /// Reads an application from the body. Omitted members of the profile are nil.
   private static func application(
     _ exchange: Exchange
   ) async throws -> (name: String, profile: AppProfile) {
@@ -171,7 +175,7 @@ enum GotifyApplications {
     ).settings
   }
 
-  /// The tokens that publish for one app and do nothing else.
+  /// Returns the tokens that only publish, and only for one app.
   private static func tokens(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> [(id: AccessTokenID, app: String)] {
@@ -184,7 +188,7 @@ enum GotifyApplications {
 }
 
 extension AccessToken {
-  /// Whether it is neither revoked nor past its time.
+  /// Whether the token is neither revoked nor expired.
   func holds(at now: Timestamp) -> Bool {
     revoked == nil && expires.map { $0 > now } ?? true
   }

@@ -5,10 +5,10 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Gotify's interface, as its publishers and clients use it (gotify.net/api-docs).
+/// Gotify's interface for its publishers and clients (gotify.net/api-docs).
 ///
-/// An application's token is a publish token for one app; a client's is a device token, or an app
-/// token for one app alone. Messages go by the items' short numbers.
+/// An application's token is a publish token for one app. A client's token is a device token, or an
+/// app token for only one app. The ids of messages are the items' short numbers.
 struct GotifyDialect: Dialect {
   static let endpoints =
     GotifyMessages.endpoints + GotifyApplications.endpoints + GotifyAccount.endpoints
@@ -25,7 +25,7 @@ struct GotifyDialect: Dialect {
 
   private static let key = HTTPField.Name("X-Gotify-Key")!
 
-  /// In any of Gotify's three places, or as the password of whoever signs a client in.
+  /// Returns the token from one of Gotify's three places, or from the password of a sign-in.
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {
     if let key = exchange.request.headers[Self.key],
       let secret = Credentials.bearer("Bearer " + key)
@@ -47,7 +47,7 @@ struct GotifyDialect: Dialect {
 
   // MARK: - Bodies
 
-  /// The members of the body, in any encoding.
+  /// Returns the members of the body, in any encoding.
   static func members(_ exchange: Exchange) async throws -> [String: JSONValue] {
     try await exchange.withBody {
       try FormBody.members(
@@ -56,7 +56,7 @@ struct GotifyDialect: Dialect {
     }
   }
 
-  /// A member that is a text, or a number written as one.
+  /// Returns a member that is a text, or a number as text.
   static func text(_ value: JSONValue?, _ field: String) throws -> String? {
     switch value {
     case nil, .null?: nil
@@ -67,7 +67,7 @@ struct GotifyDialect: Dialect {
     }
   }
 
-  /// A member that is a whole number, or a text that is one; nil for none.
+  /// Returns a member that is a whole number, or a text with one; nil if missing.
   static func number(_ value: JSONValue?, _ field: String) throws -> Int? {
     guard let text = try text(value, field)?.trimmed, !text.isEmpty else { return nil }
     guard let number = Int(text) else {
@@ -78,15 +78,17 @@ struct GotifyDialect: Dialect {
 
   // MARK: - Numbers
 
-  /// What stands for an app's name, or another id, where Gotify has a number. Two may have the same.
+  /// Returns the number that Gotify uses in place of an app's name or another id.
+  ///
+  /// Two names may have the same number.
   static func number(of name: String) -> Int {
-    // FNV-1a, so that it is the same on every day and machine.
+    // FNV-1a, because the number must be the same on every day and machine.
     var hash: UInt32 = 2_166_136_261
     for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
     return Int(hash & 0x7fff_ffff)
   }
 
-  /// Gotify's 0 to 10 as a level.
+  /// Converts Gotify's 0 to 10 to a level.
   static func priority(_ number: Int) -> Priority {
     switch number {
     case ..<2: .min

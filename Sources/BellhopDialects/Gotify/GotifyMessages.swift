@@ -5,7 +5,7 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Gotify's messages: publishing, reading page by page, deleting.
+/// Gotify's messages: publish, read in pages, delete.
 enum GotifyMessages {
   static let endpoints = [
     GotifyDialect.endpoint(.post, "message", .publish, publish),
@@ -22,9 +22,11 @@ enum GotifyMessages {
 
   private static let rowsDefault = 100
   private static let rowsMax = 200
-  /// Pages of the store's list that one request reads, each within the list's own limits: 250,000
-  /// items by the usual ones, which takes some tenths of a second. What is behind them is for the
-  /// next page, because an app without messages would have the whole history read.
+  /// The maximum number of list pages that one request reads.
+  ///
+  /// Each page is within the list's own limits. With the default limits this is 250,000 items,
+  /// which takes some tenths of a second. The next page continues there.
+  /// Without this limit, a request for an app without messages would read the whole history.
   static let pagesMax = 25
 
   // MARK: - Publishing
@@ -62,7 +64,7 @@ enum GotifyMessages {
     return try .json(.ok, JSONValue.object(answer))
   }
 
-  /// What of Gotify's extras the store has a place for.
+  /// Copies the Gotify extras that the store supports.
   private static func fill(_ content: inout Content, from extras: JSONValue?) throws {
     guard let extras else { return }
     if extras["client::display"]?["contentType"]?.text?.lowercased() == "text/markdown" {
@@ -77,7 +79,7 @@ enum GotifyMessages {
 
   // MARK: - Reading
 
-  /// The message as Gotify's clients know it.
+  /// Returns the message in Gotify's format.
   static func json(_ item: UserNotification) -> [String: JSONValue] {
     let (title, message) =
       item.content.visual.map { MessageText.texts(of: $0) } ?? (nil, item.content.raw ?? "")
@@ -131,8 +133,10 @@ enum GotifyMessages {
       ] as JSONValue)
   }
 
-  /// Messages with a lower number, newest first, as far as one request looks, and the number behind
-  /// which there may be more; nil when there are none.
+  /// Finds messages below a number, newest first, within the limits of one request.
+  ///
+  /// - Returns: The messages, and the number below which there may be more; nil if there are no
+  ///   more.
   private static func find(
     _ exchange: Exchange, _ principal: Principal, app: String?, below number: Int64, countMax: Int,
     withUndelivered: Bool = false
@@ -183,10 +187,11 @@ enum GotifyMessages {
     return try .json(.ok, JSONValue.object([:]))
   }
 
-  /// Everything that was there when the request came.
+  /// Deletes all messages that existed when the request arrived.
   ///
-  /// - Parameter app: nil for all that the caller may read.
-  /// - Parameter withUndelivered: whether what Gotify's clients were never shown goes too.
+  /// - Parameter app: Nil for all apps that the caller may read.
+  /// - Parameter withUndelivered: Whether to delete items that Gotify's clients have never been
+  ///   shown.
   static func delete(
     of app: String?, withUndelivered: Bool = false, _ exchange: Exchange, _ principal: Principal
   ) async throws {

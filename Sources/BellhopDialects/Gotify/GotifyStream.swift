@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// `GET /stream`: Gotify's messages as they come, over a WebSocket.
+/// `GET /stream`: a live stream of Gotify's messages over a WebSocket.
 enum GotifyStream {
   static let endpoints = [
     GotifyDialect.endpoint(.get, "stream", .item, isStream: true, listen)
@@ -50,18 +50,18 @@ enum GotifyStream {
   }
 }
 
-/// Finds the messages that one listener is to be told of, as they come and as they are due.
+/// A reader that finds the messages for one listener as they arrive or become due.
 private struct GotifyReader {
   let store: StoreService
   let pages: ChangePages
   let principal: Principal
 
   private var position = SequenceNumber.zero
-  /// Deliveries that wait.
+  /// The deliveries that are not due yet.
   private(set) var waiting: [NotificationID: Timestamp] = [:]
 
   private static let dueMax = 100
-  /// So many deliveries are remembered; what waits beyond is in the list when it is due.
+  /// The maximum number of remembered deliveries. Beyond it, a client sees them only in the list.
   private static let waitingMax = 4096
 
   init(store: StoreService, pages: ChangePages, principal: Principal) {
@@ -70,14 +70,15 @@ private struct GotifyReader {
     self.principal = principal
   }
 
-  /// Begins here: what changes from now on is told.
+  /// Starts at the current position. Later changes are reported.
   mutating func begin() async throws {
     position = try await store.position(of: principal.user.id).sequence
   }
 
-  /// A page of what is new since it was last asked, and what is due; whether there may be more.
+  /// Returns the messages that are new since the last call, and those that are due.
   ///
-  /// - Parameter known: what is known to be committed.
+  /// - Parameter known: The sequence that is known to be committed.
+  /// - Returns: A page of messages, and whether there may be more.
   mutating func changes(
     knowing known: SequenceNumber
   ) async throws -> (messages: [String], isMore: Bool) {
@@ -106,7 +107,7 @@ private struct GotifyReader {
     String(decoding: JSONValue.object(GotifyMessages.json(item)).bytes, as: UTF8.self)
   }
 
-  /// The item, if it has new content for people to see now.
+  /// Returns the item if it has new content to show now.
   private mutating func told(
     _ row: StoredRow, since base: SequenceNumber
   ) -> UserNotification? {

@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// `POST /hooks/{name}`: whatever JSON a service sends to a web hook, by a template of that name.
+/// `POST /hooks/{name}`: any JSON that a service sends to a web hook, read with a template.
 struct HookDialect: Dialect {
   static let endpoints = [
     Endpoint.signedIn(
@@ -15,7 +15,7 @@ struct HookDialect: Dialect {
 
   private static let gitlabToken = HTTPField.Name("X-Gitlab-Token")!
 
-  /// Services that can't send a header of their own have the token in the address.
+  /// Returns the token from a header, or from the address for services that cannot send headers.
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {
     if let secret = exchange.request.headers[Self.gitlabToken].flatMap({
       Credentials.bearer("Bearer " + $0)
@@ -50,7 +50,7 @@ struct HookDialect: Dialect {
       of: body, contentType: exchange.request.headers[.contentType],
       depthMax: exchange.configuration.jsonDepthMax)
     var value = JSONValue.object(members)
-    // GitHub's other encoding: a form with the JSON in it.
+    // GitHub's other encoding: a form that contains the JSON.
     if members.count == 1, let payload = members["payload"]?.text,
       let inner = try? JSONValue(
         parsing: Array(payload.utf8), depthMax: exchange.configuration.jsonDepthMax)

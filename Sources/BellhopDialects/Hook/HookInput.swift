@@ -2,22 +2,25 @@ internal import BellhopServer
 internal import BellhopWire
 internal import HTTPTypes
 
-/// The request of a web hook, from which the places of a template are filled.
+/// The request of a web hook, which fills the placeholders of a template.
 struct HookInput {
   var body: JSONValue
   var headers: HTTPFields
 
-  /// The maximum size of a value and, up to one more piece, of a filled text. No field takes more.
+  /// The maximum size of a value. A filled text exceeds it by at most one piece.
+  ///
+  /// No field accepts more.
   static let bytesMax = 64 * 1024
 
-  /// The first of the texts whose places are all there, and that is not empty.
+  /// Returns the first text that is not empty and whose placeholders all have values.
   func first(of texts: [String]) -> String? {
     texts.lazy.compactMap { filled($0)?.trimmed }.first { !$0.isEmpty }
   }
 
-  /// The text with its places filled.
+  /// Returns the text with its placeholders filled.
   ///
-  /// - Parameter isLenient: whether a place that is not there is left out, instead of the text.
+  /// - Parameter isLenient: Whether to omit a placeholder without a value, instead of the whole
+  ///   text.
   func filled(_ text: String, isLenient: Bool = false) -> String? {
     var result = ""
     for piece in HookText.pieces(text) ?? [] {
@@ -30,7 +33,7 @@ struct HookInput {
           return nil
         }
       }
-      // A text that grows beyond what any field takes is cut there anyway.
+      // Every field would cut a text of this size anyway.
       if result.utf8.count > Self.bytesMax { break }
     }
     if isLenient {

@@ -3,13 +3,13 @@ internal import BellhopServer
 internal import BellhopStore
 
 extension HookTemplate {
-  /// The publication that a request to the hook is.
+  /// Returns the publication of a request to the hook.
   func content(app: String, _ input: HookInput, limits: StoreLimits) -> Content {
     let title = MessageText.clipped(
       input.first(of: self.title) ?? input.filled(self.title.last ?? "", isLenient: true)
         ?? "", bytesMax: 200)
     var content = Content(app: app)
-    // Where nothing was filled in, what stands between the places says nothing either.
+    // Without values, the title has only the punctuation between placeholders and means nothing.
     let isSaying = title.contains { !$0.isPunctuation && !$0.isWhitespace }
     content.visual = VisualContent(title: isSaying ? title : app)
     let body = input.first(of: body) ?? input.filled(body.last ?? "", isLenient: true) ?? ""
@@ -35,7 +35,7 @@ extension HookTemplate {
     levels[word] ?? Self.words[word] ?? Priority(name: word)
   }
 
-  /// What services call their levels and states.
+  /// The words that services use for their levels and states.
   private static let words: [String: Priority] = {
     let levels: [(Priority, [String])] = [
       (.low, ["resolved", "ok", "up", "success", "succeeded", "passed", "fixed", "recovered"]),

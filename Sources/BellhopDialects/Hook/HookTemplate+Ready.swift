@@ -1,7 +1,7 @@
 internal import BellhopModel
 internal import BellhopServer
 
-/// Templates that need no configuration: `POST /hooks/github`, and so on.
+/// Templates that need no configuration, as in `POST /hooks/github`.
 extension HookTemplate {
   static let ready: [String: HookTemplate] = [
     "github": github, "gitlab": gitlab, "grafana": grafana, "alertmanager": alertmanager,
@@ -110,8 +110,9 @@ extension HookTemplate {
     return template
   }()
 
-  /// Healthchecks' web hook with the body
-  /// `{"name": "$NAME", "status": "$STATUS", "code": "$CODE", "tags": "$TAGS"}`.
+  /// The web hook of Healthchecks with a custom body.
+  ///
+  /// The body is `{"name": "$NAME", "status": "$STATUS", "code": "$CODE", "tags": "$TAGS"}`.
   private static let healthchecks: HookTemplate = {
     var template = HookTemplate(title: ["{name} is {status}", "{name}", "Healthchecks"])
     template.body = ["{body}", "{tags}"]

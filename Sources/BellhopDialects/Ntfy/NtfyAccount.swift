@@ -4,7 +4,7 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What ntfy's clients ask a server about itself and about who they are.
+/// The account endpoints of ntfy: server configuration, account and read access.
 enum NtfyAccount {
   static let endpoints = [
     Endpoint.open(.get, "v1/config", dialect: NtfyDialect(), configuration),
@@ -53,7 +53,9 @@ enum NtfyAccount {
 }
 
 extension Exchange {
-  /// The topics by the names of the apps that they are; only what the caller may read.
+  /// Returns the topics by app, if the caller may read them all.
+  ///
+  /// - Throws: ``Failure`` for invalid topics and for those that the caller may not read.
   func ntfyApps(_ topics: [String], _ principal: Principal) async throws -> [String: String] {
     guard (1...64).contains(topics.count) else {
       throw Failure.ntfy(.topic, "expected 1 to 64 topics")

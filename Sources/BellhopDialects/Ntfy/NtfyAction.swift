@@ -2,15 +2,17 @@ internal import BellhopModel
 internal import BellhopServer
 internal import BellhopWire
 
-/// A button as ntfy's publishers write it, as JSON or in a header's short form:
-/// `view, Open, https://nas.local, clear=true; http, Stop, https://nas.local/stop, method=PUT`.
+/// A button of an ntfy publication, as JSON or in the short form of a header.
+///
+/// An example of the short form: `view, Open, https://nas.local, clear=true; http, Stop,
+/// https://nas.local/stop, method=PUT`.
 struct NtfyAction {
   private var values: [String: String] = [:]
   private var headers: [String: String] = [:]
 
-  /// The actions that a publication's parameter describes.
+  /// Parses the actions of a publication's parameter.
   ///
-  /// - Throws: ``Failure`` for anything else.
+  /// - Throws: ``Failure`` for any other text.
   static func drafts(_ text: String) throws -> [ActionDraft] {
     let actions = text.first == "[" ? try parse(json: text) : try parse(short: text)
     return try actions.enumerated().map { try $1.draft(place: $0 + 1) }
@@ -30,7 +32,7 @@ struct NtfyAction {
         if name == "headers", case .object(let headers) = value {
           for (header, value) in headers { action.headers[header] = value.text }
         } else if case .object = value {
-          // An intent's extras, which mean nothing outside of a phone.
+          // The extras of an Android intent have no meaning elsewhere.
           continue
         } else {
           action.values[name] = try NtfyParameters.text(value, name)
@@ -70,13 +72,13 @@ struct NtfyAction {
     }
   }
 
-  /// Takes the short form apart.
+  /// A scanner of the short form.
   private struct Scanner {
     var rest: Substring
 
     var isAtEnd: Bool { rest.allSatisfy { $0 == " " } }
 
-    /// The next field of this action, with its name if it has one; nil behind the last one.
+    /// Returns the next field of this action and its name, if any; nil after the last field.
     mutating func field() throws -> (name: String?, value: String)? {
       rest = rest.drop { $0 == " " }
       guard let first = rest.first else { return nil }
@@ -125,15 +127,17 @@ struct NtfyAction {
     }
   }
 
-  // MARK: - What it means
+  // MARK: - Meaning
 
   private func value(_ name: String) -> String? {
     guard let value = values[name]?.trimmed, !value.isEmpty else { return nil }
     return value
   }
 
-  /// The action as the store takes it. A broadcast is told to the publisher's web hooks; a link that
-  /// no terminal opens can be copied.
+  /// Converts the button to an action of the store.
+  ///
+  /// A broadcast is reported to the publisher's web hooks. A link that no terminal opens can be
+  /// copied.
   private func draft(place: Int) throws -> ActionDraft {
     guard let label = value("label") else { throw Self.fault("action \(place) has no label") }
     var draft = ActionDraft(id: value("id"), title: label)
@@ -171,7 +175,7 @@ struct NtfyAction {
 }
 
 extension ContentExtras.Action {
-  /// The action as ntfy's readers know it; nil for one that they have no word for.
+  /// The action in ntfy's format; nil for a kind that ntfy does not have.
   var ntfy: JSONValue? {
     var members: [String: JSONValue] = [
       "id": .string(id), "label": .string(title), "clear": .bool(has(.clear)),

@@ -5,14 +5,15 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// ntfy's interface, as its publishers and readers use it (docs.ntfy.sh: publish, subscribe/api).
+/// ntfy's interface for its publishers and readers (docs.ntfy.sh: publish, subscribe/api).
 ///
-/// A topic is an app, a sequence id the app's own id of an item. Publishing decodes to the same
-/// content as the native publication; readers are told what the delta tells, in ntfy's events.
+/// A topic is an app, and a sequence id is the app's own id of an item. Publishing decodes to the
+/// same content as the native publication. Readers receive the changes of the delta as ntfy's
+/// events.
 struct NtfyDialect: Dialect {
   static let endpoints = NtfyPublishing.endpoints + NtfyReading.endpoints + NtfyAccount.endpoints
 
-  /// An endpoint for publishers and others that know a topic.
+  /// Creates an endpoint for publishers and other callers that know a topic.
   static func endpoint(
     _ method: HTTPRequest.Method, _ pattern: String, _ access: Endpoint.Access,
     isStream: Bool = false,
@@ -34,7 +35,7 @@ struct NtfyDialect: Dialect {
     return secret
   }
 
-  /// The `Authorization` header, or what stands for it in the query: the whole header in base64.
+  /// Returns the `Authorization` header, or its base64 replacement in the query.
   static func credentials(in exchange: Exchange) -> String? {
     if let header = exchange.request.headers[.authorization] { return header }
     guard let encoded = exchange.query["auth"], encoded.utf8.count <= 1024 else { return nil }
@@ -63,7 +64,7 @@ struct NtfyDialect: Dialect {
 
   // MARK: - Topics
 
-  /// The topic, if it may be one.
+  /// Returns the topic if it is a valid one.
   static func checked(_ topic: String) throws -> String {
     guard isTopic(topic) else {
       throw Failure.ntfy(.topic, "expected 1 to 64 letters, digits, '-' and '_'")
@@ -74,7 +75,7 @@ struct NtfyDialect: Dialect {
     return topic
   }
 
-  /// `^[-_A-Za-z0-9]{1,64}$`
+  /// Whether the text matches `^[-_A-Za-z0-9]{1,64}$`.
   static func isTopic(_ text: some StringProtocol) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -105,15 +106,16 @@ struct NtfyDialect: Dialect {
 
 /// The names that can be topics.
 package enum Topics {
-  /// Whether the app of this name can be published to as a topic: it is one, and no reserved word.
+  /// Whether publishers can use the app as a topic: its name is valid and not reserved.
   package static func take(_ app: String) -> Bool {
     NtfyDialect.isTopic(app) && !Route.reservedTopics.contains(app.lowercased())
   }
 }
 
 extension Exchange {
-  /// Fails for a topic that people without a token have no business with. Where it is an alias, the
-  /// app that it leads to must be open itself.
+  /// Throws for a topic that is not open to callers without a token.
+  ///
+  /// If the topic is an alias, the app behind it must be open too.
   func checkAnonymous(_ topics: [String], _ principal: Principal) async throws {
     guard principal.isAnonymous else { return }
     let rules = configuration.ntfy
@@ -124,8 +126,10 @@ extension Exchange {
     }
   }
 
-  /// Fails for what a web page of another site has a browser send. With a token a request is meant;
-  /// without one any page that a person opens could publish and read.
+  /// Throws for a request that a web page of another site makes the browser send.
+  ///
+  /// A token proves that the request is intended. Without one, any web page that a user opens could
+  /// publish and read.
   func refuseForeignPage() throws {
     let site = request.headers[Self.fetchSite]?.lowercased() ?? "none"
     let authority = (request.head.authority ?? request.headers[Self.host])?.lowercased()
@@ -141,7 +145,7 @@ extension Exchange {
 
   private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
 
-  /// Header values by any of the names, then query parameters, as ntfy looks for them.
+  /// Returns the first header of these names, else the first query parameter, as ntfy does.
   func ntfyParameter(_ names: String...) -> String? {
     for name in names {
       guard let field = HTTPField.Name(name), let value = request.headers[field], !value.isEmpty

@@ -1,15 +1,16 @@
 internal import BellhopServer
 internal import BellhopWire
 
-/// What one of ntfy's readers is told. It is written when the reader's form is known, and then once
-/// for all who are told the same.
+/// An event for ntfy's readers.
+///
+/// Its text is written once the format is known, and then shared by all readers of the same event.
 struct NtfyEvent: Sendable {
   private let shared: (texts: SharedTexts, key: SharedTexts.Key)?
   private let make: @Sendable () -> JSONValue
 
   /// - Parameters:
-  ///   - key: all that the event depends on, without the form.
-  ///   - texts: where it is shared; nil for an event of one reader.
+  ///   - key: Everything that the event depends on, except the format.
+  ///   - texts: The shared texts; nil for an event of one reader.
   init(
     _ key: SharedTexts.Key, in texts: SharedTexts?, _ make: @escaping @Sendable () -> JSONValue
   ) {
@@ -17,7 +18,7 @@ struct NtfyEvent: Sendable {
     self.make = make
   }
 
-  /// An event of one reader.
+  /// Creates an event of one reader.
   init(_ value: JSONValue) {
     shared = nil
     make = { value }
@@ -25,7 +26,9 @@ struct NtfyEvent: Sendable {
 
   var value: JSONValue { make() }
 
-  /// - Parameter form: names what `write` makes of it.
+  /// Returns the event's text in a format.
+  ///
+  /// - Parameter form: The name of the format that `write` produces.
   func text(_ form: String, _ write: (JSONValue) -> String) -> String {
     guard let shared else { return write(make()) }
     var key = shared.key

@@ -2,8 +2,9 @@ internal import BellhopServer
 internal import BellhopWire
 internal import HTTPTypes
 
-/// The refusals that ntfy's clients tell apart, by the numbers they know them by. The first three
-/// digits are the status.
+/// The refusals that ntfy's clients distinguish, with ntfy's error codes.
+///
+/// The first three digits are the status.
 enum NtfyFault: Int {
   case badRequest = 40000
   case noEmail = 40001
@@ -33,7 +34,7 @@ enum NtfyFault: Int {
   case tooManyRequests = 42901
   case tooManyStreams = 42903
 
-  /// What clients are told, and some look for.
+  /// The text that clients receive, and that some compare.
   var words: String {
     switch self {
     case .badRequest: "invalid request"
@@ -68,7 +69,7 @@ enum NtfyFault: Int {
 
   var status: HTTPResponse.Status { HTTPResponse.Status(code: rawValue / 100) }
 
-  /// The fault that a refusal of the store's own is in ntfy's terms; nil when there is none.
+  /// Converts the store's own refusal to ntfy's terms; nil if ntfy has no equivalent.
   init?(_ failure: Failure) {
     switch failure.status {
     case .badRequest: self = .badRequest
@@ -81,14 +82,16 @@ enum NtfyFault: Int {
     }
   }
 
-  /// Whether the words alone are what clients are told.
+  /// Whether clients receive only these words.
   var isTerse: Bool {
     [Self.unauthorized, .forbidden, .notFound, .tooManyRequests].contains(self)
   }
 }
 
 extension Failure {
-  /// - Parameter detail: for people, after the words that clients know.
+  /// Creates a refusal with one of ntfy's error codes.
+  ///
+  /// - Parameter detail: A human-readable addition after the words that clients know.
   static func ntfy(_ fault: NtfyFault, _ detail: String? = nil) -> Failure {
     var failure = Failure(
       fault.status, .invalidRequest, fault.words + (detail.map { ", " + $0 } ?? ""))

@@ -4,12 +4,14 @@ internal import BellhopStore
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Which bodies of ntfy's publishers are files (docs.ntfy.sh/publish/#attach-local-file).
+/// The bodies of ntfy's publishers that are files (docs.ntfy.sh/publish/#attach-local-file).
 enum NtfyFile {
-  /// The body as a message; nil for one that is a file: named, of a type that no text has, no UTF-8,
-  /// or longer than any message of the store.
+  /// Returns the body as a message; nil if it is a file.
   ///
-  /// - Throws: ``Failure`` for a body that is no text beside a link to a file.
+  /// A file has a name, a media type, bytes that are not UTF-8, or more bytes than any message of
+  /// the store.
+  ///
+  /// - Throws: ``Failure`` for a body that is not a text, in a request that also links to a file.
   static func text(
     of body: inout BodyReader, _ parameters: NtfyParameters, _ exchange: Exchange
   ) async throws -> String? {
@@ -30,7 +32,7 @@ enum NtfyFile {
     throw Failure.bodyTooLarge(bytesMax: bytesMax)
   }
 
-  /// The body as a file.
+  /// Stores the body as a file.
   static func receive(
     _ body: inout BodyReader, _ parameters: NtfyParameters, _ topic: String, _ exchange: Exchange,
     _ principal: Principal
@@ -50,7 +52,7 @@ enum NtfyFile {
 }
 
 extension Exchange {
-  /// The size of a file that the caller may upload to a topic; 0 for none.
+  /// Returns the maximum size of a file that the caller may upload to a topic; 0 for none.
   func fileBytesMax(for principal: Principal) -> Int {
     let limits = store.limits
     guard store.keepsFiles, limits.appAttachmentsBytesMax > 0 else { return 0 }
@@ -59,8 +61,9 @@ extension Exchange {
       : limits.attachmentBytesMax
   }
 
-  /// The part of the user's attachments that the caller's files may take together; nil for a caller
-  /// with a token, to whom only the limits of the app and the user apply.
+  /// Returns the share of the user's attachments that anonymous uploads may take together.
+  ///
+  /// Nil for a caller with a token, to whom only the limits of the app and the user apply.
   func fileShare(for principal: Principal) -> FileOwner.Share? {
     guard principal.isAnonymous else { return nil }
     return FileOwner.Share(

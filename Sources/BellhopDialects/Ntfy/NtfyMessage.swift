@@ -4,12 +4,14 @@ internal import BellhopStore
 internal import BellhopWire
 internal import Crypto
 
-/// What ntfy's publishers are answered and its readers are told, in its own words.
+/// The messages and events of ntfy, in its own format.
 enum NtfyMessage {
   // MARK: - Messages
 
-  /// How an item that its publisher may still replace is named: readers pass over a message whose
-  /// id they have, so that each content gets one of its own. It says nothing of the item's states.
+  /// Returns the message id of an item.
+  ///
+  /// Readers ignore a message whose id they already have. So an item that its publisher may still
+  /// replace gets a new id for each content. The id reveals nothing about the item's state.
   static func id(of item: UserNotification) -> String {
     guard item.content.appNotificationID != nil else { return item.id.description }
     var hasher = SHA256()
@@ -23,19 +25,19 @@ enum NtfyMessage {
     return "\(item.id)_\(mark.joined())"
   }
 
-  /// The item that a message's id names.
+  /// Returns the item that a message id refers to.
   static func item(_ id: String) -> NotificationID? {
     NotificationID(id.prefix { $0 != "_" })
   }
 
-  /// What names an item in paths, for those who replace, clear or delete it.
+  /// Returns the id that paths use to replace, clear or delete an item.
   static func sequence(of item: UserNotification) -> String {
     item.content.appNotificationID ?? item.id.description
   }
 
-  /// The event of a message. It carries what its publisher wrote, no state.
+  /// Returns the event of a message. It contains what its publisher wrote, but no state.
   ///
-  /// - Parameter base: scheme and authority of the store, for the addresses of its files.
+  /// - Parameter base: The store's scheme and authority, for the addresses of its files.
   static func message(
     _ item: UserNotification, topic: String, id: String, expires: Timestamp? = nil, base: String
   ) -> JSONValue {
@@ -71,7 +73,7 @@ enum NtfyMessage {
     return .object(members)
   }
 
-  /// An event about the message that a sequence id names: `message_clear` or `message_delete`.
+  /// Returns a `message_clear` or `message_delete` event for a sequence id.
   static func event(
     _ name: String, of sequence: String, topic: String, id: String, at time: Timestamp
   ) -> JSONValue {

@@ -4,10 +4,12 @@ internal import BellhopTime
 internal import BellhopWire
 internal import HTTPTypes
 
-/// The parameters of an ntfy publication: JSON first if it came as such, then headers, then the
-/// query, under any of their names.
+/// The parameters of an ntfy publication.
+///
+/// A JSON body has precedence over headers, and headers over the query. Each parameter has several
+/// names.
 struct NtfyParameters {
-  /// Each parameter with the names it goes by.
+  /// The accepted names of each parameter.
   private static let names: [String: [String]] = [
     "title": ["x-title", "title", "t"],
     "message": ["x-message", "message", "m"],
@@ -37,7 +39,7 @@ struct NtfyParameters {
         values[parameter] = value
       }
     }
-    // A header has no line breaks.
+    // A header cannot contain line breaks.
     values["message"] = values["message"]?.replacing("\\n", with: "\n")
     if headers[.contentType]?.lowercased().hasPrefix("text/markdown") == true {
       values["markdown"] = "yes"
@@ -48,16 +50,16 @@ struct NtfyParameters {
     guard let field = HTTPField.Name(name), let value = headers[field], !value.isEmpty else {
       return nil
     }
-    // Browsers and curl send RFC 9218's Priority: u=1, i by themselves.
+    // Browsers and curl send RFC 9218's `Priority: u=1, i` on their own.
     if name == "priority", value.hasPrefix("u="), value.count <= 6 { return nil }
     return EncodedWord.decode(value)
   }
 
   // MARK: - JSON
 
-  /// Takes over what a publication as JSON says; what it leaves out, or has as null or empty, stays.
+  /// Takes the values of a JSON publication. Missing, null and empty members change nothing.
   ///
-  /// - Throws: ``Failure`` for a member of another type.
+  /// - Throws: ``Failure`` for a member of the wrong type.
   mutating func fill(from message: JSONValue) throws {
     let texts = [
       "title", "message", "click", "icon", "attach", "filename", "delay", "cache", "email", "call",
@@ -85,7 +87,7 @@ struct NtfyParameters {
     if let value, !value.isEmpty { values[name] = value }
   }
 
-  /// What stands where a text, a number or a flag is expected.
+  /// Returns a text, number or flag as text; nil for null, false and a priority of 0.
   static func text(_ value: JSONValue?, _ name: String) throws -> String? {
     switch value {
     case nil, .null?: nil
@@ -98,23 +100,23 @@ struct NtfyParameters {
 
   // MARK: - Values
 
-  /// The parameter, trimmed; nil when it is missing or empty.
+  /// Returns the trimmed parameter; nil when it is missing or empty.
   subscript(parameter: String) -> String? {
     guard let value = values[parameter]?.trimmed, !value.isEmpty else { return nil }
     return value
   }
 
-  /// The comma-separated values of the parameter.
+  /// Returns the comma-separated values of the parameter.
   func list(_ parameter: String) -> [String] {
     (self[parameter] ?? "").split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
   }
 
-  /// Whether the parameter says yes.
+  /// Whether the parameter is true.
   func isTrue(_ parameter: String) -> Bool {
     ["1", "true", "yes"].contains(self[parameter]?.lowercased() ?? "")
   }
 
-  /// The level; 1 to 5 or its word.
+  /// Returns the level, from 1 to 5 or its word.
   func priority() throws -> Priority {
     guard let text = self["priority"] else { return .normal }
     guard let priority = Self.priority(text) else {
@@ -129,7 +131,7 @@ struct NtfyParameters {
     return isNtfyWord ? Priority(name: text) : nil
   }
 
-  /// A link to something on the web.
+  /// Returns a web link.
   func webLink(_ parameter: String, orElse fault: NtfyFault) throws -> String? {
     guard let link = self[parameter] else { return nil }
     let start = link.prefix(8).lowercased()
@@ -139,10 +141,10 @@ struct NtfyParameters {
     return link
   }
 
-  /// When the message is to be delivered; nil for at once.
+  /// Returns the delivery time; nil for immediate delivery.
   ///
-  /// - Parameter latest: the last instant that the store takes.
-  /// - Parameter zone: on whose clocks words are meant.
+  /// - Parameter latest: The end of the times that the store accepts.
+  /// - Parameter zone: The time zone of times in words.
   func delivery(now: Timestamp, latest: Timestamp, zone: ZoneRules) throws -> Timestamp? {
     guard let text = self["delay"] else { return nil }
     guard !isNotCached else { throw Failure.ntfy(.delayNotStored) }
@@ -162,11 +164,10 @@ struct NtfyParameters {
     return time
   }
 
-  /// Whether the publisher wants the message kept for those only who are there to see it.
+  /// Whether the publisher wants the message only for readers that are listening now.
   var isNotCached: Bool { ["0", "no", "false"].contains(self["cache"]?.lowercased() ?? "") }
 
-  /// Fails for what ntfy knows and this store does not: passing over it would do something else
-  /// than was asked.
+  /// Throws for a feature of ntfy that this store lacks. Ignoring it would do something else.
   func refuseUnsupported() throws {
     if self["email"] != nil { throw Failure.ntfy(.noEmail) }
     if self["call"] != nil { throw Failure.ntfy(.noCalls) }
@@ -176,7 +177,7 @@ struct NtfyParameters {
     }
   }
 
-  /// Everything in the parameters that shapes a publication, for an idempotency key.
+  /// All parameters that affect a publication, for an idempotency key.
   var fingerprint: [[UInt8]] {
     values.sorted { $0.key < $1.key }.flatMap { [Array($0.key.utf8), Array($0.value.utf8)] }
   }

@@ -7,7 +7,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Publishing, replacing, clearing and deleting in ntfy's way (docs.ntfy.sh/publish).
+/// Publishing, replacing, clearing and deleting in ntfy's format (docs.ntfy.sh/publish).
 enum NtfyPublishing {
   static let endpoints: [Endpoint] = forms(.put) + forms(.post) + actions
 
@@ -28,22 +28,24 @@ enum NtfyPublishing {
     NtfyDialect.endpoint(.delete, ":topic/:sequence", .publish, delete),
   ]
 
-  /// A longer message is a file to ntfy. A text that the store takes as one stays a message here.
+  /// The maximum size of a message in ntfy, which treats a longer one as a file.
+  ///
+  /// Here, a text that the store accepts as a message stays one.
   static let messageBytesMax = 4096
-  /// How long a message stays that is to be kept for nobody: long enough for devices to fetch it.
+  /// The lifetime of an uncached message: long enough for devices to fetch it.
   private static let uncachedLife = Duration.seconds(3600)
 
-  /// What all forms of a publication come to.
+  /// The common result of all forms of a publication.
   private struct Draft {
     var topic: String
     var sequence: String?
     var message: String
     var parameters: NtfyParameters
-    /// What came as the body, where that is no message.
+    /// The body, if it is a file and not a message.
     var file: StoredFile?
   }
 
-  // MARK: - The forms
+  // MARK: - Forms
 
   private static func publishBody(
     _ exchange: Exchange, _ principal: Principal
@@ -60,7 +62,7 @@ enum NtfyPublishing {
       draft.message = try message(text, parameters)
       return try await publish(draft, exchange, principal)
     }
-    // Nothing is stored for a publication that will be refused.
+    // Check everything first, so that a refused publication stores no file.
     _ = try content(draft, now: exchange.store.now, exchange)
     try await exchange.checkAnonymous([topic], principal)
     guard try await Publishing.mayPublish(topic, exchange, principal) else {
@@ -72,7 +74,7 @@ enum NtfyPublishing {
     return try await publish(draft, exchange, principal)
   }
 
-  /// A body that is packed is a text; files come as they are.
+  /// Returns a reader for the body. A compressed body is a text; a file is never compressed.
   private static func reader(of exchange: Exchange) async throws -> BodyReader {
     guard try exchange.isPacked else { return try exchange.fileBody() }
     return BodyReader(try await exchange.withBody { Array($0.readableBytesView) })
@@ -80,7 +82,7 @@ enum NtfyPublishing {
 
   private static func trigger(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
-    // Looking at an address publishes nothing.
+    // A HEAD request publishes nothing.
     guard exchange.request.method == .get else { throw Failure.methodNotAllowed([.get]) }
     try exchange.admitAnonymous(principal)
     let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
@@ -119,14 +121,14 @@ enum NtfyPublishing {
     return try await publish(draft, exchange, principal)
   }
 
-  /// The message: the body, else the parameter, else a word that says that something happened.
+  /// Returns the body, else the parameter, else `triggered`.
   private static func message(_ text: String, _ parameters: NtfyParameters) throws -> String {
     var message = text.trimmed
     if message.isEmpty { message = parameters["message"] ?? "" }
     return message.isEmpty ? "triggered" : message
   }
 
-  /// The same where there is no body, of which a name could make a file.
+  /// Returns the message of a request without a body, which a file name requires.
   private static func message(_ parameters: NtfyParameters) throws -> String {
     guard parameters["attach"] != nil || parameters["filename"] == nil else {
       throw Failure.ntfy(.noAttachments, "a file comes as the body of the request, or as a link")
@@ -158,7 +160,7 @@ enum NtfyPublishing {
     }
     try await removePredecessor(of: published, exchange, principal)
     var item = published.item
-    // Where a replacement stands tells whether somebody had read what was there.
+    // The arrival of a replaced item would reveal whether the user had read the earlier one.
     item.arrival = max(now, content.deliverAt ?? now)
     let expires = try await exchange.store.leavingTime(of: item, for: principal.user.id)
     return try .json(
@@ -202,7 +204,7 @@ enum NtfyPublishing {
     return content
   }
 
-  /// A refusal by the store's own rules, under the number that clients know for the parameter.
+  /// Converts a refusal of the store to ntfy's error code for the parameter.
   private static func refusal(_ field: String, _ expectation: String) -> Failure {
     let fault: NtfyFault =
       switch field {
@@ -216,7 +218,9 @@ enum NtfyPublishing {
     return .ntfy(fault, "\(field) is wrong: expected \(expectation)")
   }
 
-  /// What was published without a sequence id is replaced under the id that it was given.
+  /// Deletes the item that a publication replaces by its generated id.
+  ///
+  /// An item that was published without a sequence id has such an id.
   private static func removePredecessor(
     of published: Published, _ exchange: Exchange, _ principal: Principal
   ) async throws {
@@ -253,7 +257,7 @@ enum NtfyPublishing {
     return try told("message_delete", topic, sequence, exchange)
   }
 
-  /// The answer is the same whether there is such a message or not: a publisher learns nothing.
+  /// Returns the event, whether the message exists or not, so that a publisher learns nothing.
   private static func told(
     _ event: String, _ topic: String, _ sequence: String, _ exchange: Exchange
   ) throws -> Response {
@@ -263,7 +267,7 @@ enum NtfyPublishing {
         event, of: sequence, topic: topic, id: exchange.requestID, at: exchange.store.now))
   }
 
-  /// The item that the path names, if it is there and the caller may publish for its app.
+  /// Returns the item of the path if it exists. Throws unless the caller may publish for its app.
   private static func target(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> (topic: String, sequence: String, item: UserNotification?) {
@@ -287,14 +291,14 @@ enum NtfyPublishing {
 }
 
 extension Exchange {
-  /// The zone of times in words.
+  /// The time zone of times in words.
   fileprivate var ntfyZone: ZoneRules {
     let (clock, name) = (server.environment.wallClock, configuration.ntfy.timeZone)
     return ZoneRules(
       offsetSeconds: { clock.offsetSeconds($0, name) ?? 0 }, abbreviation: { _ in name ?? "" })
   }
 
-  /// A part of the path, decoded; empty when it is not UTF-8.
+  /// Returns a decoded part of the path; empty when it is not UTF-8.
   func ntfyPart(_ name: String) -> String {
     parameters.get(name).flatMap { Route.unescaped($0) } ?? ""
   }

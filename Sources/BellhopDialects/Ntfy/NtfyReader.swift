@@ -3,46 +3,50 @@ internal import BellhopServer
 internal import BellhopStore
 internal import BellhopWire
 
-/// Finds what one reader of topics is to be told: first what was there before, then what changes.
+/// A reader that finds the events for one listener: first earlier messages, then changes.
 ///
-/// It reads the same rows as the native delta and is woken by the same signals. States are not
-/// messages: that somebody handled an item on any device is told as `message_clear`.
+/// It reads the same rows as the native delta, and the same signals wake it. A state is not a
+/// message: an item handled on any device becomes `message_clear`.
 struct NtfyReader {
   let store: StoreService
   let pages: ChangePages
   let user: UserID
   /// Whether the reader has no token.
   let isAnonymous: Bool
-  /// Topics by their apps.
+  /// The topics by app.
   let apps: [String: String]
   let filter: NtfyFilter
-  /// Whether deliveries that wait are wanted at once.
+  /// Whether to report scheduled messages at once.
   let showsScheduled: Bool
-  /// Scheme and authority of the store, as the reader knows it.
+  /// The store's scheme and authority, as the reader knows them.
   let base: String
 
-  /// Up to where the reader has been told everything.
+  /// The position up to which the listener has received everything.
   private var position = SequenceNumber.zero
-  /// Deliveries that wait.
+  /// The deliveries that are not due yet.
   private(set) var waiting: [NotificationID: Timestamp] = [:]
-  /// Items of which it was told that they are handled.
+  /// The items whose handling was reported.
   private var cleared: Set<NotificationID> = []
 
-  /// So much is remembered of what was told; beyond, an event may come twice.
+  /// The maximum number of remembered items. Beyond it, an event may be repeated.
   private static let memoryMax = 4096
   private static let rowsMax = 500
   private static let dueMax = 100
-  /// Messages of what was there before, on all topics of a request; a topic may be years old.
+  /// The maximum number of earlier messages for all topics of a request. A topic may be years old.
   private static let historyMax = 5000
   private static let historyBytesMax = 8 << 20
-  /// Items that are looked at for it, whatever the filter lets pass.
+  /// The maximum number of items to examine for them, including those that the filter rejects.
   private static let historyScanMax = 50_000
-  /// Pages of the store's list that are read for it, each within the list's own limits: as many as
-  /// the scan of one topic takes. Each topic has one in any case.
+  /// The maximum number of list pages to read for them.
+  ///
+  /// Each page is within the list's own limits. The maximum is what the scan of one topic takes,
+  /// and each topic gets at least one page.
   static let historyPagesMax = 100
 
-  /// The rest of the limits above. Messages beyond them are left out, the oldest of a topic first,
-  /// because ntfy's answers have no next page.
+  /// The remaining budget of a request for earlier messages.
+  ///
+  /// Messages beyond it are omitted, the oldest of a topic first, because ntfy's responses have no
+  /// next page.
   private struct HistoryRoom {
     var bytes = NtfyReader.historyBytesMax
     var items = NtfyReader.historyScanMax
@@ -50,7 +54,7 @@ struct NtfyReader {
 
     var isUsedUp: Bool { bytes <= 0 || items <= 0 || pages <= 0 }
 
-    /// An even share for one topic.
+    /// Returns an even share for one topic.
     func share(among topics: Int) -> HistoryRoom {
       HistoryRoom(
         bytes: max(1, bytes / topics), items: max(1, items / topics),
@@ -78,12 +82,12 @@ struct NtfyReader {
     self.showsScheduled = showsScheduled
   }
 
-  // MARK: - What was there before
+  // MARK: - Earlier messages
 
-  /// Begins here: what changes from now on is for ``changes()``.
+  /// Starts at the current position. Later changes are left to ``changes(knowing:)``.
   ///
-  /// - Returns: the events of the messages that are there already, oldest first: the newest ones, as
-  ///   far as the limits of one request reach.
+  /// - Returns: The events of existing messages, oldest first: the newest ones within the limits of
+  ///   one request.
   mutating func begin(_ since: NtfySince) async throws -> [NtfyEvent] {
     position = try await store.position(of: user).sequence
     guard since != .none else { return [] }
@@ -107,12 +111,12 @@ struct NtfyReader {
     }
     found.sort { ArrivalKey($0) < ArrivalKey($1) }
     return found.suffix(Self.historyMax).flatMap { item in
-      // What was replaced since is told as a change.
+      // An item that was replaced since is reported as a change.
       item.state.contentSequence <= position ? told(item) : []
     }
   }
 
-  /// The newest items of an app down to a place in time.
+  /// Returns the newest items of an app, down to a position in arrival order.
   private func items(
     of app: String, above bound: ArrivalKey?, countMax: Int?, within room: inout HistoryRoom
   ) async throws -> [UserNotification] {
@@ -138,13 +142,14 @@ struct NtfyReader {
     return found
   }
 
-  // MARK: - What changes
+  // MARK: - Changes
 
-  /// The events of a page of what changed since it was last asked. What a slow reader has not taken
-  /// yet waits in the store, and not in memory.
+  /// Returns a page of events for the changes since the last call.
   ///
-  /// - Parameter known: what is known to be committed.
-  /// - Returns: whether there may be more at once.
+  /// Events that a slow reader has not taken yet stay in the store, not in memory.
+  ///
+  /// - Parameter known: The sequence that is known to be committed.
+  /// - Returns: The events, and whether there may be more now.
   mutating func changes(
     knowing known: SequenceNumber
   ) async throws -> (events: [NtfyEvent], isMore: Bool) {
@@ -186,7 +191,7 @@ struct NtfyReader {
     }
   }
 
-  /// Deliveries whose time has come.
+  /// Returns the events of deliveries that are due.
   private mutating func due() async throws -> (events: [NtfyEvent], isMore: Bool) {
     let now = store.now
     var events: [NtfyEvent] = []
@@ -203,9 +208,9 @@ struct NtfyReader {
 
   // MARK: - Events
 
-  /// The message, and that it is handled if it is.
+  /// Returns the event of the message, and that of its handling if it is handled.
   ///
-  /// - Parameter texts: where its page's texts are shared; nil for what this reader found itself.
+  /// - Parameter texts: The shared texts of the page; nil for an item that only this reader found.
   private mutating func told(
     _ item: UserNotification, _ texts: SharedTexts? = nil
   ) -> [NtfyEvent] {
@@ -245,7 +250,7 @@ struct NtfyReader {
 }
 
 extension UserNotification {
-  /// Whether it asks for nobody's attention any more.
+  /// Whether the item is handled or read.
   fileprivate var isHandled: Bool {
     switch state.userActionState.value.kind {
     case .dismissed, .activated: true

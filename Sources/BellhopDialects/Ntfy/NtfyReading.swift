@@ -6,8 +6,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Reading topics in ntfy's way: `GET /{topic}[,…]/json`, `sse` and `raw`, once or for as long as
-/// the reader listens (docs.ntfy.sh/subscribe/api).
+/// Reading topics in ntfy's formats: `GET /{topic}[,…]/json`, `sse` and `raw`.
+///
+/// A request reads once, or for as long as the reader listens (docs.ntfy.sh/subscribe/api).
 enum NtfyReading {
   static let endpoints =
     Format.allCases.map { format in
@@ -16,7 +17,7 @@ enum NtfyReading {
       }
     } + [NtfyDialect.endpoint(.get, ":topic/ws", .item, isStream: true, listen)]
 
-  /// How events are written.
+  /// The format of the events.
   enum Format: String, CaseIterable, Sendable {
     case json, sse, raw
 
@@ -37,7 +38,7 @@ enum NtfyReading {
         let isPlain = name.hasPrefix("message")
         return (isPlain ? "" : "event: \(name)\n") + "data: \(json)\n\n"
       case .raw:
-        // An empty line shows that the connection lives.
+        // An empty line shows that the connection is alive.
         guard name == "message" else { return name.hasPrefix("message") ? "" : "\n" }
         let line = (event["message"]?.text ?? "").map { $0.isNewline ? " " : $0 }
         return String(line) + "\n"
@@ -51,7 +52,7 @@ enum NtfyReading {
     }
   }
 
-  // MARK: - Answering
+  // MARK: - Responses
 
   private static func read(
     _ format: Format, _ exchange: Exchange, _ principal: Principal
@@ -83,7 +84,7 @@ enum NtfyReading {
       })
   }
 
-  /// The same events over a WebSocket, a text each.
+  /// Serves the same events over a WebSocket, one text each.
   private static func listen(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     let (reader, since) = try await reader(exchange, principal)
@@ -107,7 +108,7 @@ enum NtfyReading {
     return ["1", "true", "yes"].contains(word)
   }
 
-  /// What the request asks to be told.
+  /// Returns the reader and the starting point that the request describes.
   static func reader(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> (NtfyReader, NtfySince) {
@@ -127,14 +128,14 @@ enum NtfyReading {
   }
 }
 
-/// Hands a writer into a closure.
+/// A box that passes a writer into a closure.
 private final class WriterBox {
   var writer: any ResponseBodyWriter
   init(_ writer: any ResponseBodyWriter) { self.writer = writer }
   func write(_ buffer: ByteBuffer) async throws { try await writer.write(buffer) }
 }
 
-/// One reader at its connection, told of changes until it leaves.
+/// The connection of one listener, which receives changes until it disconnects.
 struct NtfySession: Sendable {
   private let stream: TopicStream
   private let subscription: SignalSubscription
@@ -143,7 +144,7 @@ struct NtfySession: Sendable {
   private let topics: String
   private let server: StoreServer
 
-  /// - Throws: ``Failure`` when there are as many readers as there may be.
+  /// - Throws: ``Failure`` when the limit of open streams is reached.
   static func open(
     _ reader: NtfyReader, _ since: NtfySince, topics: String, _ exchange: Exchange,
     _ principal: Principal, _ channel: any Channel
@@ -151,7 +152,7 @@ struct NtfySession: Sendable {
     let stream = TopicStream(
       secret: principal.isAnonymous ? nil : try NtfyDialect().secret(in: exchange),
       device: exchange.namedDevice, channel: channel)
-    // Also what the caller's own device changes is told: these readers know of no devices.
+    // Includes changes by the caller's own device: these readers have no concept of devices.
     let subscription: SignalSubscription
     do {
       subscription = try await exchange.store.subscribe(
@@ -164,12 +165,12 @@ struct NtfySession: Sendable {
       server: exchange.server)
   }
 
-  /// The reader leaves.
+  /// Ends the session when the listener disconnects.
   func end() { stream.leave() }
 
-  /// Reads what was there before, until the reader leaves.
+  /// Reads the earlier messages, unless the listener disconnects.
   ///
-  /// - Returns: nil when it has left.
+  /// - Returns: Nil after it has disconnected.
   private func begin() async throws -> ([NtfyEvent], NtfyReader)? {
     do {
       return try await stream.whileOpen { [reader, since] in
@@ -183,7 +184,7 @@ struct NtfySession: Sendable {
     }
   }
 
-  /// Writes events until the stream is over.
+  /// Writes events until the stream ends.
   func run(_ write: ([NtfyEvent]) async throws -> Void) async throws {
     let store = server.store
     func own(_ event: String) -> NtfyEvent {
@@ -194,7 +195,7 @@ struct NtfySession: Sendable {
     }
     defer { withExtendedLifetime(subscription) {} }
     try await server.whileReading(stream) {
-      // What is published once the reader has heard that it is open must not be missed.
+      // Starts first: the reader must not miss what is published after it receives `open`.
       guard let begun = try await begin() else { return }
       var reader = begun.1
       try await write([own("open")] + begun.0)

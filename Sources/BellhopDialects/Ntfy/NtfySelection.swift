@@ -2,17 +2,17 @@ internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore
 
-/// From where on a reader wants messages that were there before it.
+/// The starting point for the earlier messages that a reader requests.
 enum NtfySince: Hashable {
   case none
   case all
-  /// The last one of each topic.
+  /// The latest message of each topic.
   case latest
   case time(Timestamp)
-  /// What arrived after this item.
+  /// The messages that arrived after this item.
   case item(NotificationID)
 
-  /// - Parameter isPolling: who only looks in wants everything, unless it says otherwise.
+  /// - Parameter isPolling: A request that only polls defaults to all messages.
   init(_ text: String?, isPolling: Bool, now: Timestamp) throws {
     switch text {
     case nil: self = isPolling ? .all : .none
@@ -34,7 +34,7 @@ enum NtfySince: Hashable {
   }
 }
 
-/// Which messages a reader wants; events about messages pass all of it.
+/// The filter for the messages that a reader wants. Events about messages always pass.
 struct NtfyFilter {
   var id: String?
   var message: String?
@@ -42,7 +42,7 @@ struct NtfyFilter {
   var priorities: Set<Priority> = []
   var tags: [String] = []
 
-  /// Lets everything pass.
+  /// Creates a filter that every message passes.
   init() {}
 
   init(_ exchange: Exchange) throws {
@@ -50,7 +50,7 @@ struct NtfyFilter {
     message = exchange.ntfyParameter("x-message", "message", "m").map(EncodedWord.decode)
     title = exchange.ntfyParameter("x-title", "title", "t").map(EncodedWord.decode)
     for word in Self.list(exchange.ntfyParameter("x-priority", "priority", "prio", "p")) {
-      // What browsers say of their own requests.
+      // Browsers send this about their own requests (RFC 9218).
       if word.hasPrefix("u=") || word == "i" { continue }
       guard let priority = NtfyParameters.priority(word) else { throw Failure.ntfy(.priority) }
       priorities.insert(priority)

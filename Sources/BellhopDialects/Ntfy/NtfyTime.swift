@@ -1,12 +1,13 @@
 internal import BellhopModel
 import BellhopTime
 
-/// Times as ntfy's publishers and readers write them.
+/// Times in the format of ntfy's publishers and readers.
 enum NtfyTime {
-  /// A Unix time, an RFC 3339 time, a span from now such as `30m`, `1h30m` or `in 2 days`, or words
-  /// on the clock of a wall, such as `10am`, `tomorrow, 9:30` or `fri 9:00`.
+  /// Parses a Unix time, an RFC 3339 time, a span or a wall-clock time in words.
   ///
-  /// A day without a time is its morning, as wherever people type times for this store.
+  /// A span counts from now, such as `30m`, `1h30m` or `in 2 days`. Times in words are such as
+  /// `10am`, `tomorrow, 9:30` or `fri 9:00`. A day without a time means its morning, as in all
+  /// times that users type for this store.
   static func instant(
     _ text: String, now: Timestamp, zone: ZoneRules
   ) -> Result<Timestamp, WhenPhrase.Problem> {
@@ -19,10 +20,10 @@ enum NtfyTime {
     return WhenPhrase(now: now, zone: zone).instant(text)
   }
 
-  /// A longer text is no time.
+  /// The maximum size of a time. A longer text is not a valid time.
   private static let textBytesMax = 64
 
-  /// Seconds since 1970.
+  /// Parses seconds since 1970.
   static func unix(_ text: String) -> Timestamp? {
     guard (1...11).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let seconds = Int64(text)
@@ -41,7 +42,7 @@ enum NtfyTime {
       uniqueKeysWithValues: names.flatMap { unit in unit.1.map { ($0, unit.0) } })
   }()
 
-  /// Numbers with their units, one after the other.
+  /// Parses numbers with units, one after the other.
   static func span(_ text: String) -> Duration? {
     guard text.utf8.count <= textBytesMax else { return nil }
     var rest = text.lowercased()[...]
