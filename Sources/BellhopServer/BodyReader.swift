@@ -4,13 +4,13 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// A body that is read as it comes, of which the beginning can be looked at first.
+/// A request body that is read as it arrives, and whose beginning can be read ahead.
 package struct BodyReader {
-  /// What was looked at and not taken yet.
+  /// The buffers that were read ahead and not returned yet.
   private var pending: [ByteBuffer] = []
-  /// Nil when there is no more to come.
+  /// Nil after the end of the body.
   private var source: RequestBody.AsyncIterator?
-  /// How long it says that it is; nil for one that does not say.
+  /// The declared length; nil if the client sent none.
   let length: Int?
 
   init(_ body: RequestBody, length: Int?) {
@@ -18,13 +18,13 @@ package struct BodyReader {
     self.length = length
   }
 
-  /// A body that is here already.
+  /// Creates a reader of bytes in memory.
   package init(_ bytes: [UInt8]) {
     pending = [ByteBuffer(bytes: bytes)]
     length = bytes.count
   }
 
-  /// The next bytes; nil at the end.
+  /// Returns the next bytes; nil at the end.
   mutating func next() async throws -> ByteBuffer? {
     if !pending.isEmpty { return pending.removeFirst() }
     return try await receive()
@@ -42,7 +42,9 @@ package struct BodyReader {
     return buffer
   }
 
-  /// The whole body if it is no longer than `bytesMax`; nil for a longer one. Nothing is taken.
+  /// Reads the whole body ahead if it is no longer than `bytesMax`. Returns nil for a longer one.
+  ///
+  /// The bytes stay available to ``next()``.
   package mutating func peek(bytesMax: Int) async throws -> [UInt8]? {
     if let length, length > bytesMax { return nil }
     var count = pending.reduce(0) { $0 + $1.readableBytes }
@@ -58,7 +60,9 @@ package struct BodyReader {
 }
 
 extension Exchange {
-  /// The body as a file is taken: as it is, so that nothing may be packed.
+  /// Returns a reader of the body as a file. A compressed body is refused.
+  ///
+  /// - Throws: ``Failure``.
   package func fileBody() throws -> BodyReader {
     guard try contentCoding() == nil else {
       throw Failure(
@@ -69,13 +73,15 @@ extension Exchange {
       request.body, length: request.headers[.contentLength].flatMap { Int($0) })
   }
 
-  /// The body as a file: written to the disk as it comes, and held to the limit of a file.
+  /// Stores the body as a file.
+  ///
+  /// It is written to disk as it arrives, within the size limit.
   ///
   /// - Parameters:
-  ///   - app: for which it is, where that is known.
-  ///   - bytesMax: nil for the store's own limit.
-  ///   - share: A limit of all files that come with this token.
-  /// - Throws: ``Failure``, ``StoreError``; nothing of it stays then.
+  ///   - app: The app that the file is for, if known.
+  ///   - bytesMax: The maximum size; nil for the store's own limit.
+  ///   - share: A limit on all files that are uploaded with this token.
+  /// - Throws: ``Failure``, ``StoreError``. Nothing of the file is kept then.
   package func receiveFile(
     named name: String?, app: String?, from body: inout BodyReader, bytesMax: Int? = nil,
     share: FileOwner.Share? = nil, _ principal: Principal
@@ -99,13 +105,13 @@ extension Exchange {
     return try await intake.finish()
   }
 
-  /// Publishes with files that came along; if that fails they are removed again.
+  /// Publishes with uploaded files, which are removed if publishing fails.
   package func publishing(
     _ files: [StoredFile], _ publish: () async throws -> Published
   ) async throws -> Published {
     do {
       let published = try await publish()
-      // The first answer is given again, with the files of the first publication.
+      // A repeated publication returns the first response, with the files of the first one.
       if published.isRepeat { await remove(files) }
       return published
     } catch {
@@ -114,9 +120,9 @@ extension Exchange {
     }
   }
 
-  /// Removes files that no publication names.
+  /// Removes files that no publication refers to.
   package func remove(_ files: [StoredFile]) async {
-    // What stays is removed as an upload that nobody named.
+    // A file that cannot be removed is removed later, as an unused upload.
     for file in files { try? await store.removeUpload(file) }
   }
 }

@@ -2,22 +2,26 @@ internal import BellhopStore
 internal import Logging
 internal import ServiceLifecycle
 
-/// Does what the store's writes left for later: some time after them, in short pieces, and while
-/// others write with long pauses.
+/// A service that does the work that the store's writes deferred.
+///
+/// It starts some time after the writes and works in short pieces, with long pauses while the store
+/// is under load.
 struct CatchUpService: Service {
   let server: StoreServer
 
-  /// A pause after a piece under load, in lengths of the piece: a tenth of the time is enough for
-  /// the search index to keep up with thousands of publications a second.
+  /// The length of a pause under load, as a multiple of the piece before it.
+  ///
+  /// A tenth of the time is enough for the search index to keep up with thousands of publications a
+  /// second.
   private static let pauseUnderLoad = 9
-  /// After a failure, as of a full disk.
+  /// The pause after a failure, such as a full disk.
   private static let pauseAfterFailure = Duration.seconds(10)
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
       for await _ in server.store.backlog {
         do {
-          // What is written together is worked off together.
+          // Writes that arrive together are handled together.
           try await server.environment.sleep(server.configuration.catchUpDelay)
           try await catchUp()
         } catch {
@@ -27,7 +31,9 @@ struct CatchUpService: Service {
     }
   }
 
-  /// - Throws: when the task is cancelled.
+  /// Does the deferred work until none is left.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
   private func catchUp() async throws {
     while true {
       let start = ContinuousClock.now

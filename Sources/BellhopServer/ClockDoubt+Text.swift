@@ -2,7 +2,7 @@ internal import BellhopModel
 internal import BellhopStore
 
 extension ClockDoubt {
-  /// The doubt in words, with what ends it.
+  /// The doubt in words, including what ends it.
   var description: String {
     """
     The clock says \(wall), \(ahead) later than expected. No item expires and no tombstone is \

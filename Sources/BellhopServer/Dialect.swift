@@ -4,19 +4,19 @@ package import BellhopStore
 internal import HTTPTypes
 package import Hummingbird
 
-/// An HTTP interface: how requests carry tokens, and how errors are shaped.
+/// An HTTP interface: the way requests carry tokens, and the format of errors.
 package protocol Dialect: Sendable {
-  /// The access token in the request.
+  /// Returns the access token of the request.
   ///
-  /// - Throws: ``Failure`` when there is none that the dialect understands.
+  /// - Throws: ``Failure`` when the request has no token that the dialect understands.
   func secret(in exchange: Exchange) throws -> AccessTokenSecret
 
-  /// Who makes the request.
+  /// Returns the caller of the request.
   ///
-  /// - Throws: ``Failure`` or ``StoreError`` for whoever is not let in.
+  /// - Throws: ``Failure`` or ``StoreError`` for a caller who is not admitted.
   func principal(in exchange: Exchange) async throws -> Principal
 
-  /// The answer to a request that is not done.
+  /// Returns the response to a request that failed.
   func response(to failure: Failure, requestID: String, date: Timestamp) -> Response
 }
 
@@ -26,17 +26,18 @@ extension Dialect {
   }
 }
 
-/// The header that carries credentials, taken apart.
+/// Parsing of the header that carries credentials.
 package enum Credentials {
-  /// The token of a `Bearer` header.
+  /// Returns the token of a `Bearer` header.
   package static func bearer(_ header: String) -> AccessTokenSecret? {
     let words = header.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
     return secret(words[1].trimmed)
   }
 
-  /// The token in any of the places where publishers of the usual services put it: `token` in the
-  /// query, a `Bearer` header, or the password of a `Basic` one.
+  /// Returns the token from any of the places where publishers of the usual services put it.
+  ///
+  /// These are `token` in the query, a `Bearer` header, and the password of a `Basic` header.
   package static func anywhere(in exchange: Exchange) throws -> AccessTokenSecret {
     if let secret = exchange.query["token"].flatMap({ self.secret($0) }) { return secret }
     if let header = exchange.request.headers[.authorization],
@@ -48,7 +49,7 @@ package enum Credentials {
       "send an access token, as Bearer, as Basic password or as token in the query")
   }
 
-  /// The password of a `Basic` header (RFC 7617), or its user where the password is empty.
+  /// Returns the password of a `Basic` header (RFC 7617), or its user without a password.
   package static func basic(_ header: String) -> AccessTokenSecret? {
     let words = header.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "basic",
@@ -60,8 +61,10 @@ package enum Credentials {
     return secret(String(password.isEmpty ? text[..<colon] : password))
   }
 
-  /// Longer ones are no tokens of the store, and not worth hashing. An identity provider's have
-  /// their own limit, which is told.
+  /// Returns the text as a token; nil if it is empty or too long for one.
+  ///
+  /// A text that is longer than the store's tokens is not worth hashing. Tokens of an identity
+  /// provider have a limit of their own, whose error the caller receives.
   private static func secret(_ text: String) -> AccessTokenSecret? {
     (1...256).contains(text.utf8.count) || Issuer.hasTokenShape(text)
       ? AccessTokenSecret(text) : nil

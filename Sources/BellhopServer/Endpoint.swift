@@ -2,41 +2,44 @@ package import BellhopStore
 package import HTTPTypes
 package import Hummingbird
 
-/// One method on one address, and who may use it.
+/// One method on one address, and the tokens that it accepts.
 package struct Endpoint: Sendable {
-  /// Which tokens are let in.
+  /// The tokens that an endpoint accepts.
   package enum Access: Sendable, CaseIterable {
-    /// No token is asked for.
+    /// No token is required.
     case open
-    /// Device tokens: everything that reads or changes what is a user's.
+    /// Device tokens: everything that reads or changes a user's data.
     case device
-    /// Device tokens, and app tokens within the items of their app: the endpoint looks at
-    /// ``Principal/reach``.
+    /// Device tokens, and app tokens for their app's items.
+    ///
+    /// The endpoint checks ``Principal/reach``.
     case item
     /// Publish and app tokens for the app in question, and device tokens.
     case publish
   }
 
-  /// Under what the pattern lies.
+  /// The root of an endpoint's pattern.
   package enum Root: Sendable {
-    /// Under each of ``Route/versions``; what begins with `me/` also under `users/{id}/`.
+    /// Each of ``Route/versions``.
+    ///
+    /// A pattern that begins with `me/` is also served under `users/{id}/`.
     case native
     case top
   }
 
   let method: HTTPRequest.Method
   let root: Root
-  /// In the router's spelling: `me/notifications/:id`.
+  /// The pattern in the router's syntax: `me/notifications/:id`.
   let pattern: String
   let access: Access
   let dialect: any Dialect
-  /// Whether the answer is a stream, which has no HEAD.
+  /// Whether the response is a stream, which does not support HEAD.
   let isStream: Bool
-  /// What the OpenAPI description says of it: every native endpoint has one.
+  /// The endpoint's entry in the OpenAPI description. Every native endpoint has one.
   var description: OperationDescription?
   private let body: @Sendable (Exchange, Principal?) async throws -> Response
 
-  /// An endpoint that needs no token.
+  /// Creates an endpoint that needs no token.
   package static func open(
     _ method: HTTPRequest.Method, root: Root = .top, _ pattern: String,
     dialect: any Dialect = GraphDialect(),
@@ -47,7 +50,7 @@ package struct Endpoint: Sendable {
       isStream: false, body: { exchange, _ in try await handle(exchange) })
   }
 
-  /// An endpoint of the native interface for a signed-in caller.
+  /// Creates an endpoint of the native interface for a signed-in caller.
   static func native(
     _ method: HTTPRequest.Method, _ pattern: String, _ access: Access, isStream: Bool = false,
     _ handle: @escaping @Sendable (Exchange, Principal) async throws -> Response
@@ -57,7 +60,7 @@ package struct Endpoint: Sendable {
       handle)
   }
 
-  /// An endpoint of any dialect for a signed-in caller.
+  /// Creates an endpoint of any dialect for a signed-in caller.
   package static func signedIn(
     _ method: HTTPRequest.Method, root: Root, _ pattern: String, _ access: Access,
     dialect: any Dialect, isStream: Bool = false,
@@ -72,7 +75,7 @@ package struct Endpoint: Sendable {
       })
   }
 
-  /// Lets the caller in or not, and answers. Errors get the dialect's shape in the caller.
+  /// Authorizes the caller and returns the response. The caller of this method formats errors.
   func handle(_ exchange: Exchange) async throws -> Response {
     guard access != .open else { return try await body(exchange, nil) }
     let principal = try await dialect.principal(in: exchange)

@@ -1,13 +1,14 @@
 /// The tags of `If-Match` and `If-None-Match`: `*`, or a list of them (RFC 9110 §13.1, §8.8.3).
 struct EntityTags: Sendable, Hashable {
   let isAny: Bool
-  /// Without quotes and weakness marks.
+  /// The tags without quotes and weakness marks.
   private(set) var values: [String] = []
-  /// Whether a part of it is no tag.
+  /// Whether a part of the header is not a valid tag.
   private(set) var isDamaged = false
 
-  /// Reads a header. A tag without quotes is taken too, as many clients send it; commas within
-  /// quotes belong to their tag, and empty elements of the list to nothing (§5.6.1).
+  /// Parses a header. Accepts tags without quotes, which many clients send.
+  ///
+  /// Commas within quotes are part of their tag. Empty list elements are ignored (§5.6.1).
   init(_ header: String) {
     isAny = header.trimmed == "*"
     guard !isAny else { return }
@@ -45,7 +46,7 @@ struct EntityTags: Sendable, Hashable {
     isDamaged = values.isEmpty
   }
 
-  /// Whether the quoted tag is among them.
+  /// Whether the header contains the quoted tag.
   func match(_ tag: String) -> Bool {
     isAny || values.contains(String(tag.dropFirst().dropLast()))
   }

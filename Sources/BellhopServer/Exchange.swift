@@ -6,28 +6,28 @@ package import Hummingbird
 internal import Logging
 package import NIOCore
 
-/// One request on its way through an endpoint, with what the endpoint needs to answer it.
+/// One request on its way through an endpoint, with everything that the response depends on.
 package struct Exchange: Sendable {
   package let request: Request
   package let parameters: Parameters
   package let query: Query
   package let server: StoreServer
   let logger: Logger
-  /// The IP address of the connection's other end; nil for a Unix socket.
+  /// The IP address of the client; nil for a Unix socket.
   let peer: String?
-  /// The `request-id` of the answer.
+  /// The `request-id` of the response.
   package let requestID: String
-  /// Answers the requests within a batch; nil for a request that is within one itself.
+  /// The responder for requests within a batch; nil for a request that is within one.
   let inner: RouterResponder<StoreContext>?
-  /// Whether the connection is under TLS.
+  /// Whether the connection uses TLS.
   let isEncrypted: Bool
-  /// Whether only programs on this machine reach the listener.
+  /// Whether only programs on this machine can reach the listener.
   let isLocal: Bool
   /// Whether the request came over a socket.
   let isServed: Bool
-  /// The connection; nil for a request that comes from none.
+  /// The connection; nil for a request without one.
   package let channel: (any Channel)?
-  /// The client that waits for the answer; nil for a request that comes from no connection.
+  /// The client that waits for the response; nil for a request without a connection.
   let client: WaitingClient?
 
   package var store: StoreService { server.store }
@@ -52,11 +52,11 @@ package struct Exchange: Sendable {
     client = context.client
   }
 
-  /// Works on the whole body, unpacked: away from the event loop when it is large.
+  /// Calls `work` with the whole decompressed body, away from the event loop if it is large.
   ///
-  /// The limit holds for what was sent and for what comes out.
-  /// - Throws: ``Failure`` past the limit, or when the body is damaged or in another coding; and
-  ///   what `work` throws.
+  /// The limit applies to the bytes that were sent and to the decompressed bytes.
+  /// - Throws: ``Failure`` for a body that exceeds the limit, is damaged or has another coding, and
+  ///   the errors of `work`.
   package func withBody<Result: Sendable>(
     bytesMax: Int? = nil, _ work: (ByteBuffer) async throws -> Result
   ) async throws -> Result {
@@ -66,7 +66,7 @@ package struct Exchange: Sendable {
     guard let coding, body.readableBytes > 0 else {
       return try await server.largeBodies.run(bytes: body.readableBytes) { try await work(body) }
     }
-    // A packed body may become as large as the limit allows.
+    // The decompressed body may be as large as the limit allows.
     return try await server.largeBodies.run(bytes: bytesMax) {
       try await work(try Self.unpacked(body, coding, bytesMax: bytesMax))
     }
@@ -98,12 +98,12 @@ package struct Exchange: Sendable {
     }
   }
 
-  /// Whether the body is packed.
+  /// Whether the body is compressed.
   ///
   /// - Throws: ``Failure`` for a coding that is not accepted.
   package var isPacked: Bool { get throws { try contentCoding() != nil } }
 
-  /// How the body is packed; nil for not at all.
+  /// Returns the coding of a compressed body; nil if it is not compressed.
   func contentCoding() throws -> Inflation.Coding? {
     let names = request.headers[values: .contentEncoding].joined(separator: ",")
       .split(separator: ",").map(\.trimmed).filter { $0.lowercased() != "identity" }
@@ -117,7 +117,7 @@ package struct Exchange: Sendable {
     return coding
   }
 
-  /// The body as a payload.
+  /// Decodes the body as a payload.
   func payload<Payload: Decodable & Sendable>(
     _ type: Payload.Type, bytesMax: Int? = nil
   ) async throws -> Payload {
@@ -130,7 +130,7 @@ package struct Exchange: Sendable {
     }
   }
 
-  /// The item that the path names; ids that no item can have are not found either.
+  /// Returns the item id of the path. An id that no item can have is not found either.
   func notificationID() throws -> NotificationID {
     guard let id = parameters.get("id").flatMap({ NotificationID($0) }) else {
       throw StoreError.notFound(what: "item")
@@ -138,8 +138,9 @@ package struct Exchange: Sendable {
     return id
   }
 
-  /// Lets nobody ask for another user's things: `users/{id}` is the token's own user, by name or
-  /// number, and the refusal is the same whether there is such a user or not.
+  /// Throws unless `users/{id}` is the token's own user, by name or number.
+  ///
+  /// The refusal is the same whether another user exists or not.
   func checkUser(_ user: User) throws {
     guard let name = parameters.get("user") else { return }
     guard let name = Route.unescaped(name), name == user.name || name == String(user.id.rawValue)
@@ -148,7 +149,7 @@ package struct Exchange: Sendable {
     }
   }
 
-  /// The device that the path names.
+  /// Returns the device id of the path.
   func deviceID() throws -> DeviceID {
     guard let id = parameters.get("id").flatMap({ Route.unescaped($0) }) else {
       throw StoreError.notFound(what: "device")
@@ -156,8 +157,9 @@ package struct Exchange: Sendable {
     return DeviceID(id)
   }
 
-  /// Scheme and authority as the client used them, for absolute links; empty, and links relative,
-  /// when it did not name a plain authority.
+  /// The scheme and authority that the client used, for absolute links.
+  ///
+  /// Empty, for relative links, when the client sent no plain authority.
   package var linkBase: String {
     guard let authority = request.head.authority ?? request.headers[Self.host],
       (1...255).contains(authority.utf8.count),
@@ -171,8 +173,9 @@ package struct Exchange: Sendable {
     return (isSecure ? "https://" : "http://") + authority
   }
 
-  /// Fails for every `$` parameter but these, for one that is there twice, and for a query that
-  /// can't be read: what a client asks for is not to be passed over.
+  /// Throws for unknown or repeated `$` parameters, and for an unreadable query.
+  ///
+  /// The store must not ignore what a client requests.
   func allowParameters(_ names: String...) throws {
     guard !query.isDamaged else {
       throw Failure.badRequest(
@@ -197,12 +200,12 @@ package struct Exchange: Sendable {
   static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
 }
 
-/// The parameters of a request's query, decoded, in order.
+/// The parameters of a request's query, decoded and in order.
 package struct Query: Sendable {
   package private(set) var pairs: [(name: String, value: String)] = []
-  /// Whether a part of it could not be decoded.
+  /// Whether a part of the query could not be decoded.
   package private(set) var isDamaged = false
-  /// The part of each pair as it was sent.
+  /// The encoded form of each pair, as sent.
   private var sent: [Substring] = []
 
   package init(_ text: String) {
@@ -226,7 +229,7 @@ package struct Query: Sendable {
     return Route.unescaped(String(decoding: spaced, as: UTF8.self))
   }
 
-  /// The `$` parameters but these as they were sent, to be used in a link.
+  /// Returns the `$` parameters not in `names` as they were sent, for use in a link.
   func options(besides names: Set<String>) -> [String] {
     zip(pairs, sent).filter { $0.0.name.hasPrefix("$") && !names.contains($0.0.name) }
       .map { pair, sent in
@@ -235,7 +238,7 @@ package struct Query: Sendable {
       }
   }
 
-  /// The first parameter with this name.
+  /// Returns the first parameter with this name.
   package subscript(name: String) -> String? {
     pairs.first { $0.name == name }?.value
   }
@@ -244,7 +247,8 @@ package struct Query: Sendable {
 extension StringProtocol {
   /// The text without white space at its ends.
   ///
-  /// Like all work on texts of any length it goes by scalars: a character may be as long as a text.
+  /// It works on scalars, like all code for texts of any length: a character may be as long as a
+  /// text.
   package var trimmed: String {
     var rest = Substring(self).unicodeScalars
     while rest.first?.properties.isWhitespace == true { rest.removeFirst() }
@@ -252,12 +256,14 @@ extension StringProtocol {
     return String(rest)
   }
 
-  /// Whether there is nothing but white space.
+  /// Whether the text contains only white space.
   package var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
 extension Response {
-  /// An answer with a JSON body, never to be cached; long ones are written without sorting keys.
+  /// Creates a response with a JSON body that must not be cached.
+  ///
+  /// Long bodies are written without sorting their keys.
   package static func json(
     _ status: HTTPResponse.Status = .ok, _ value: some Encodable, headers: HTTPFields = [:],
     sortingKeys isSorted: Bool = true

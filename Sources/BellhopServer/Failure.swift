@@ -5,22 +5,22 @@ package import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Why a request is not done, in the terms of the HTTP interface; a dialect gives it its shape.
+/// The reason why a request failed, in terms of the HTTP interface. A dialect formats it.
 package struct Failure: Error {
   package var status: HTTPResponse.Status
   var code: ErrorCode
-  /// For people; never more than a few words of input, never a token.
+  /// A human-readable message. Contains at most a few words of input, and never a token.
   package var message: String
   package var headers = HTTPFields()
-  /// With ``ErrorCode/outboxGap``.
+  /// The number of the next operation, with ``ErrorCode/outboxGap``.
   var expectedSequence: Int64?
-  /// With a token that was taken back.
+  /// The revocation of the request's token, if it was revoked.
   var revocation: Revocation?
-  /// OAuth's code where it has one of its own; otherwise it follows from the status.
+  /// OAuth's error code if the failure has a specific one; otherwise it follows from the status.
   var oauthCode: OAuthErrorCode?
-  /// ntfy's number where it has one of its own; otherwise it follows from the status.
+  /// ntfy's error code if the failure has a specific one; otherwise it follows from the status.
   package var ntfyCode: Int?
-  /// For the log only.
+  /// A detail that only the log contains.
   var logDetail: String?
 
   package init(
@@ -59,7 +59,7 @@ package struct Failure: Error {
       "The body is too large: at most \(bytesMax) bytes are accepted.", ntfyCode: 41301)
   }
 
-  /// - Parameter wait: until it may succeed; told in whole seconds, at least one.
+  /// - Parameter wait: The time until a request may succeed; sent in whole seconds, at least one.
   static func tooManyRequests(after wait: Duration) -> Failure {
     let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
     return Failure(
@@ -76,7 +76,7 @@ package struct Failure: Error {
 }
 
 extension Failure {
-  /// Any error of a handler; what is not known is not shown to the client.
+  /// Converts any error of a handler. The client does not see the details of an unknown error.
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure

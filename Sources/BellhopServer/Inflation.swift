@@ -1,19 +1,19 @@
 internal import CZlib
 
-/// Unpacks request bodies, never past a limit: a bomb ends when it has filled it.
+/// Decompression of request bodies, within a limit that also stops a decompression bomb.
 ///
-/// The handlers of NIOHTTPCompression (swift-nio-extras 1.35.2) do not replace it. They unpack at
-/// the connection, before a token is checked and with one limit for all addresses. They refuse raw
-/// deflate and gzip of several members, and accept gzip that is called deflate.
+/// The handlers of NIOHTTPCompression (swift-nio-extras 1.35.2) do not replace it. They decompress
+/// at the connection, before a token is checked and with one limit for all addresses. They refuse
+/// raw deflate and gzip of several members, and accept gzip that is labelled deflate.
 enum Inflation {
-  /// The codings of `Content-Encoding` that are accepted (RFC 9110 §8.4.1).
+  /// The accepted codings of `Content-Encoding` (RFC 9110 §8.4.1).
   enum Coding {
     /// RFC 1952.
     case gzip
-    /// RFC 1950; raw deflate (RFC 1951), which some clients send under this name, is told apart.
+    /// RFC 1950, or raw deflate (RFC 1951), which some clients send under this name.
     case deflate
 
-    /// The coding with this name, in any case; nil for one that is not accepted.
+    /// Returns the coding with this name, in any case; nil for one that is not accepted.
     init?(_ name: String) {
       switch name.lowercased() {
       case "gzip", "x-gzip": self = .gzip
@@ -24,17 +24,17 @@ enum Inflation {
   }
 
   enum Fault: Error {
-    /// More comes out than the limit allows.
+    /// The decompressed body exceeds the limit.
     case tooLarge
-    /// Cut off, changed, or something else altogether.
+    /// The body is cut off, changed or in another format.
     case damaged
   }
 
   private static let chunkBytes = 16 * 1024
-  /// zlib's words for its formats: the largest window, plus 16 for gzip, negative for no header.
+  /// zlib's largest window. zlib adds 16 for gzip and negates it for raw deflate.
   private static let windowBits: Int32 = 15
 
-  /// What `packed` holds.
+  /// Decompresses `packed`.
   ///
   /// - Throws: ``Fault``.
   static func inflate(_ packed: [UInt8], _ coding: Coding, bytesMax: Int) throws -> [UInt8] {

@@ -3,12 +3,12 @@ internal import BellhopStore
 internal import Glibc
 package import Logging
 
-/// Writes a line per event to standard error: JSON for programs, words for people.
+/// A log handler that writes events to standard error, a line each, as JSON or plain text.
 ///
-/// Control characters and controls of text direction are escaped in both, so that no event can
-/// pretend to be another.
+/// Both styles escape control characters and text direction controls, so that no event can forge
+/// another.
 package struct LineLogHandler: LogHandler {
-  /// How a line looks.
+  /// The format of a line.
   package enum Style: Sendable {
     case json
     case plain
@@ -48,7 +48,7 @@ package struct LineLogHandler: LogHandler {
       for (key, value) in fields { line += " \(Self.escaped(key))=\(Self.escaped(value))" }
     }
     line += "\n"
-    // One write a line, so that lines of several threads do not mix.
+    // A single write for each line, so that lines of several threads do not mix.
     var bytes = Array(line.utf8)
     _ = write(STDERR_FILENO, &bytes, bytes.count)
   }

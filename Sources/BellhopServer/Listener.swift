@@ -1,15 +1,15 @@
 internal import BellhopStore
 internal import Glibc
 
-/// Where a server listens.
+/// An address on which a server listens.
 package enum Listener: Hashable, Sendable, CustomStringConvertible {
-  /// Port 0 is a free one.
+  /// TCP. Port 0 chooses a free port.
   case tcp(host: String, port: Int)
-  /// The same under TLS.
+  /// TCP with TLS.
   case tls(host: String, port: Int)
-  /// A socket file, which only its owner may use.
+  /// A socket file that only its owner may use.
   case unix(path: String)
-  /// The socket of administration, which only its owner may use, and which is told to nobody.
+  /// The admin socket, which only its owner may use and which the server does not announce.
   case administration(path: String)
 
   /// `http://127.0.0.1:8642`, `https://…` or `unix:/path`.
@@ -24,10 +24,9 @@ package enum Listener: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address with this text, `HOST:PORT`, `[HOST]:PORT` or `PORT`, nil when it is none.
+  /// Parses `HOST:PORT`, `[HOST]:PORT` or `PORT`. Returns nil for any other text.
   ///
-  /// - Parameter isEncrypted: whether it is under TLS; `http://` before it says that it is not, and
-  ///   `https://` that it is.
+  /// - Parameter isEncrypted: Whether to use TLS. A prefix `http://` or `https://` overrides it.
   package init?(address text: String, isEncrypted: Bool = false) {
     for (scheme, isEncrypted) in [("http://", false), ("https://", true)] {
       guard text.hasPrefix(scheme) else { continue }
@@ -59,7 +58,7 @@ package enum Listener: Hashable, Sendable, CustomStringConvertible {
     self = make(String(host), port)
   }
 
-  /// The file of a socket.
+  /// The path of the socket file, if any.
   var socketPath: String? {
     switch self {
     case .tcp, .tls: nil
@@ -67,16 +66,15 @@ package enum Listener: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whom it is for.
+  /// The audience of the listener.
   var audience: StoreServer.Audience {
     if case .administration = self { .administration } else { .everybody }
   }
 
-  /// Whether what goes over it is encrypted.
+  /// Whether connections are encrypted.
   package var isEncrypted: Bool { if case .tls = self { true } else { false } }
 
-  /// Whether its requests name a host. On a Unix socket there is none, and clients leave the header
-  /// out.
+  /// Whether requests contain a `Host` header. Clients on a Unix socket omit it.
   var hasHost: Bool {
     switch self {
     case .tcp, .tls: true
@@ -84,7 +82,7 @@ package enum Listener: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether only programs on this machine reach it.
+  /// Whether only programs on this machine can reach the listener.
   package var isLocal: Bool {
     switch self {
     case .unix, .administration: true
@@ -94,12 +92,12 @@ package enum Listener: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The file of a Unix socket before and after it is listened on.
+/// The file of a Unix socket, before and after a server listens on it.
 enum SocketFile {
-  /// Longest path in a socket's address, with its end mark.
+  /// The maximum length of a path in a socket's address, without its terminating zero.
   static let pathBytesMax = 107
 
-  /// Makes room for the listener, where it needs any.
+  /// Prepares the path of the listener if it has one.
   static func makeRoom(for listener: Listener) throws {
     switch listener {
     case .tcp, .tls: break
@@ -112,8 +110,10 @@ enum SocketFile {
     }
   }
 
-  /// A path to listen on that fits a socket's address; a long one leads through a descriptor of its
-  /// directory, which stays open with the process.
+  /// Returns a path to listen on that fits a socket's address.
+  ///
+  /// Replaces a long path by one through a descriptor of its directory, which stays open until the
+  /// process ends.
   static func pathToListen(on path: String) throws -> String {
     if path.utf8.count <= pathBytesMax { return path }
     guard let short = shortPath(path)?.path else {
@@ -122,9 +122,9 @@ enum SocketFile {
     return short
   }
 
-  /// Makes room for a socket at the path: removes one that nobody answers on any more.
+  /// Removes a socket at the path, unless a server accepts connections on it.
   ///
-  /// - Throws: ``ServerError`` when somebody answers, or when the file is no socket.
+  /// - Throws: ``ServerError`` when a server accepts connections, or when the file is not a socket.
   static func makeRoom(at path: String) throws {
     guard let file = FileFacts(path: path, followsLink: false) else { return }
     guard file.isSocket else { throw ServerError.notASocket(path: path) }
@@ -132,21 +132,21 @@ enum SocketFile {
     unlink(path)
   }
 
-  /// Lets nobody but the owner connect.
+  /// Restricts the socket to its owner.
   static func protect(_ path: String) throws {
     guard chmod(path, 0o600) == 0 else {
       throw ServerError.cannotListen("unix:" + path, reason: "its mode cannot be set")
     }
   }
 
-  /// Whether a server accepts connections there.
+  /// Whether a server accepts connections at the path.
   static func answers(_ path: String) -> Bool {
     guard let descriptor = connect(path) else { return false }
     close(descriptor)
     return true
   }
 
-  /// A connection to the socket at the path; nil when nobody accepts one.
+  /// Connects to the socket at the path. Returns nil when no server accepts the connection.
   static func connect(_ path: String) -> Int32? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
@@ -165,8 +165,9 @@ enum SocketFile {
     return nil
   }
 
-  /// Calls `body` with a path to the same file that fits a socket's address: a long one is reached
-  /// through a descriptor of its directory.
+  /// Calls `body` with a path to the same file that fits a socket's address.
+  ///
+  /// Replaces a long path by one through a descriptor of its directory.
   static func withReachablePath<Result>(_ path: String, _ body: (String) -> Result) -> Result? {
     if path.utf8.count <= pathBytesMax { return body(path) }
     guard let (short, descriptor) = shortPath(path) else { return nil }
@@ -174,7 +175,7 @@ enum SocketFile {
     return body(short)
   }
 
-  /// A short path to the file, which holds while the descriptor is open.
+  /// Returns a short path to the file, which is valid while the descriptor is open.
   static func shortPath(_ path: String) -> (path: String, descriptor: Int32)? {
     guard let slash = path.lastIndex(of: "/") else { return nil }
     let descriptor = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -8,8 +8,10 @@ internal import NIOPosix
 internal import NIOSSL
 internal import ServiceLifecycle
 
-/// One listener with its connections. The library's own application type is passed over, because
-/// it puts a date on answers that may be a second old; clients set their clocks by it.
+/// One listener with its connections.
+///
+/// Does not use the library's own application type, which may send a date that is a second old.
+/// Clients set their clocks by the date.
 enum ListenerService {
   static func make(
     _ listener: Listener, _ server: StoreServer, _ responder: RouterResponder<StoreContext>,
@@ -54,7 +56,7 @@ enum ListenerService {
         channel.eventLoop.execute { [logger = server.logger] in
           let acceptGuard = AcceptGuard(listener, logger: logger) {
             [connections = server.activity.connections] in
-            // The owner is served while a crowd elsewhere keeps everybody else out.
+            // The owner can connect even while the store refuses all other clients.
             listener.audience == .administration
               || OpenFiles.hasRoom(for: connections.figures.open)
           }
@@ -72,8 +74,10 @@ enum ListenerService {
       })
   }
 
-  /// The router's answer. The way to it is deep, and a task keeps the stack that it once needed:
-  /// for what stays open it is the stack of another task.
+  /// Returns the router's response.
+  ///
+  /// The call stack to the router is deep, and a task keeps the stack memory that it once used. A
+  /// stream stays open, so it runs this part in another task.
   private static func answer(
     to request: Request, _ context: StoreContext, _ server: StoreServer,
     by responder: RouterResponder<StoreContext>
@@ -95,12 +99,13 @@ enum ListenerService {
         maxHeaderFieldCount: limits.headerFieldsMax))
   }
 
-  /// Administration at the same time, on a socket of its own so that a crowd elsewhere does not
-  /// keep the owner out.
+  /// The maximum number of connections to the admin socket.
+  ///
+  /// The socket has a limit of its own, so that other clients cannot keep the owner out.
   private static let administrationsMax = 16
 }
 
-/// A connection before and under HTTP: who may connect, how slow it may be, encryption.
+/// A connection below HTTP: admission, pace limits and encryption.
 struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
   typealias Value = HTTP1Channel.Value
 
@@ -110,7 +115,7 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
   let activity: ServerActivity
   let certificates: ServerCertificates?
 
-  /// The address has as many connections as it may.
+  /// The address has reached its limit of connections.
   struct TooMany: Error {}
 
   var responder: HTTPChannelHandler.Responder { base.responder }
@@ -123,8 +128,8 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
       .flatMap { base.setup(channel: channel, logger: logger) }
       .flatMapThrowing { value in
         if listener.hasHost { try HostCheck.add(to: channel.pipeline.syncOperations) }
-        // Accepted as the listener closed: the word to end when idle came before anybody in the
-        // pipeline could hear it, and would not come again.
+        // Accepted while the listener closed: the event to close when idle came before the pipeline
+        // could receive it, and is not repeated.
         if channel.parent?.isActive == false {
           channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         }
@@ -142,8 +147,8 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
     guard connections.open(from: address) else { throw TooMany() }
     channel.closeFuture.whenComplete { _ in connections.close(from: address) }
     guard address != nil else { return }
-    // A client that vanished without a word is found out by the next heart-beat, not by the
-    // system's quarter of an hour; see tcp(7), TCP_USER_TIMEOUT.
+    // Detects a client that vanished silently by the next heartbeat, not after the system's quarter
+    // of an hour; see tcp(7), TCP_USER_TIMEOUT.
     let milliseconds = limits.heartbeatInterval.milliseconds + limits.answerTimeout.milliseconds
     try? channel.syncOptions?.setOption(
       ChannelOptions.tcpOption(Self.userTimeout),
@@ -173,20 +178,22 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
   }
 }
 
-/// Who is at the other end of a Unix socket.
+/// The check of the peer of a Unix socket.
 enum PeerCheck {
-  /// The other end is a program of another user.
+  /// The peer is a program of another user.
   struct Stranger: Error {}
 
-  /// The kernel's `struct ucred`; see unix(7), `SO_PEERCRED`. Three words of four bytes, in both
-  /// languages one after the other, so that NIO may have the kernel write into it.
+  /// The kernel's `struct ucred`; see unix(7), `SO_PEERCRED`.
+  ///
+  /// Both languages lay out its three four-byte fields in order, so that the kernel can write into
+  /// it through NIO.
   private struct Credentials: Sendable {
     var processID: Int32 = 0
     var userID: UInt32 = 0
     var groupID: UInt32 = 0
   }
 
-  /// Fails unless this program's user, or root, is at the other end.
+  /// Fails unless the peer runs as this program's user or as root.
   static func check(_ channel: any Channel) -> EventLoopFuture<Void> {
     guard let provider = channel as? any SocketOptionProvider else {
       return channel.eventLoop.makeFailedFuture(Stranger())

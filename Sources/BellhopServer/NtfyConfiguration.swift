@@ -1,41 +1,44 @@
 internal import BellhopStore
 
-/// Whom the ntfy dialect lets in without a token: nobody, unless a user is named for whom that is;
-/// and where the clock hangs that its publishers mean.
+/// The ntfy dialect's rules for anonymous callers, and its time zone.
+///
+/// No caller is admitted without a token unless ``anonymousUser`` is set.
 package struct NtfyConfiguration: Sendable {
-  /// What may be done without a token.
+  /// The access that a caller without a token has.
   package enum AnonymousAccess: String, Sendable, CaseIterable {
     case publish
     case readWrite = "read-write"
   }
 
-  /// The user whose topics these are.
+  /// The user who owns the anonymous topics.
   package var anonymousUser: String?
-  /// Topics, or `ci.*` for apps below `ci`, or `*` for all.
+  /// The topics that are open: names, `ci.*` for apps below `ci`, or `*` for all.
   package var anonymousTopics: [String] = []
   package var anonymousAccess = AnonymousAccess.publish
-  /// Publications and changes without a token from one ``ClientNetwork`` in a minute.
+  /// The maximum anonymous publications and changes per minute from one ``ClientNetwork``.
   package var anonymousPublishesPerMinute = 60
-  /// The same from all together.
+  /// The maximum anonymous publications and changes per minute from all networks together.
   package var allAnonymousPublishesPerMinute = 600
-  /// Polls and streams that begin without a token, from one ``ClientNetwork`` in a minute.
+  /// The maximum anonymous polls and new streams per minute from one ``ClientNetwork``.
   package var anonymousReadsPerMinute = 60
-  /// The same from all together.
+  /// The maximum anonymous polls and new streams per minute from all networks together.
   package var allAnonymousReadsPerMinute = 600
-  /// The apps of the user beyond which a publication without a token makes no further one, so that
-  /// a crowd of topics leaves room for the user's own.
+  /// The number of the user's apps from which an anonymous publication may not create another.
+  ///
+  /// Leaves space for the user's own apps when anonymous callers use many topics.
   package var anonymousAppsMax = 100
-  /// The largest file that may be uploaded without a token; 0 allows none.
+  /// The maximum size of an anonymously uploaded file; 0 allows none.
   package var anonymousAttachmentBytesMax = 0
-  /// The files together that were uploaded without a token and are kept, each counted as at least
-  /// 4 KiB. A sixteenth of what a user may keep, so that strangers leave room for the user's own.
+  /// The maximum total size of anonymously uploaded files, each counted as at least 4 KiB.
+  ///
+  /// A sixteenth of a user's quota, which leaves space for the user's own files.
   package var allAnonymousAttachmentBytesMax = 64 << 20
-  /// The zone of delays such as `tomorrow 9am`, by its IANA name; nil for the machine's.
+  /// The IANA time zone of delays such as `tomorrow 9am`; nil for the machine's.
   package var timeZone: String?
 
   package init() {}
 
-  /// How often clients without a token may do something in a minute: one network, and all together.
+  /// Returns the anonymous rate limits per minute, for one network and for all together.
   func anonymousRates(of use: ServerActivity.AnonymousUse) -> (each: Int, all: Int) {
     switch use {
     case .publish: (anonymousPublishesPerMinute, allAnonymousPublishesPerMinute)
@@ -43,7 +46,7 @@ package struct NtfyConfiguration: Sendable {
     }
   }
 
-  /// Whether the topic is open to those without a token.
+  /// Whether the topic is open to callers without a token.
   package func isAnonymous(_ topic: String) -> Bool {
     anonymousUser != nil
       && anonymousTopics.contains { AppPattern($0)?.allows(topic) ?? false }

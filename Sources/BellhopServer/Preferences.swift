@@ -2,8 +2,10 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Exchange {
-  /// The preferences of RFC 7240, names in lower case; of one that is there twice, the first.
-  /// Values come without quotes, the parameters of a preference are passed over.
+  /// The preferences of the request (RFC 7240), with names in lower case.
+  ///
+  /// The first of a repeated preference counts. Values are unquoted, and a preference's parameters
+  /// are ignored.
   var preferences: [String: String] {
     var result: [String: String] = [:]
     for field in request.headers[values: Self.prefer] {
@@ -19,8 +21,9 @@ extension Exchange {
     return result
   }
 
-  /// How many items the client wants on a page (OData 4.01 Protocol §8.2.8.5); nil when it did not
-  /// say, or said what makes no sense: such a preference is passed over (RFC 7240 §2).
+  /// The preferred number of items on a page (OData 4.01 Protocol §8.2.8.5).
+  ///
+  /// Nil when it is missing or invalid: such a preference is ignored (RFC 7240 §2).
   var pageSizePreference: Int? {
     let preferences = preferences
     guard let text = preferences["odata.maxpagesize"] ?? preferences["maxpagesize"],
@@ -29,10 +32,10 @@ extension Exchange {
     return rows
   }
 
-  /// Whether the client wants no body in the answer to a change (OData 4.01 Protocol §8.2.8.7).
+  /// Whether the client prefers no body in the response to a change (OData 4.01 Protocol §8.2.8.7).
   var prefersMinimal: Bool { preferences["return"] == "minimal" }
 
   static let returnMinimal = "return=minimal"
-  /// Names what was made, in an answer without a body.
+  /// The id of the created entity, in a response without a body.
   static let entityID = HTTPField.Name("OData-EntityId")!
 }

@@ -1,15 +1,15 @@
 internal import UnixSignals
 
-/// Calls back on signals to the process, instead of what they do by themselves.
+/// Callbacks for signals to the process, which replace the signals' default actions.
 final class ProcessSignals: Sendable {
   private let listening: Task<Void, Never>
 
-  /// Those that ask a process to end.
+  /// The signals that request the process to end.
   static let termination: [UnixSignal] = [.sigterm, .sigint]
-  /// The one that asks a service to read its files again.
+  /// The signal that requests a service to reload its files.
   static let reload: [UnixSignal] = [.sighup]
 
-  /// From when it returns until the value is cancelled, the signals call `ask` and do nothing else.
+  /// Calls `ask` for each of the signals, from when this returns until ``cancel()``.
   init(_ signals: [UnixSignal], ask: @escaping @Sendable () -> Void) async {
     let arriving = await UnixSignalsSequence(trapping: signals)
     listening = Task {
@@ -17,6 +17,6 @@ final class ProcessSignals: Sendable {
     }
   }
 
-  /// Stops listening. The signals stay ignored: the process is about to end by itself.
+  /// Stops listening. The signals stay ignored, because the process is about to end.
   func cancel() { listening.cancel() }
 }

@@ -5,8 +5,10 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 
-/// What every request gets, whatever it asks for: ids, the store's date, limits on its head, an
-/// error body when nothing serves its address, and a line in the log.
+/// The middleware of every request.
+///
+/// Adds ids and the store's date, limits the head, responds to unknown addresses with an error
+/// body, and logs a line.
 struct RequestMiddleware: MiddlewareProtocol {
   let store: StoreService
   let configuration: ServerConfiguration
@@ -15,7 +17,7 @@ struct RequestMiddleware: MiddlewareProtocol {
 
   static let requestID = HTTPField.Name("request-id")!
   static let clientRequestID = HTTPField.Name("client-request-id")!
-  /// What the router calls the pattern of an address that nothing serves.
+  /// The router's pattern for an unknown address.
   private static let nowhere = "NotFound"
   private static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
 
@@ -62,11 +64,12 @@ struct RequestMiddleware: MiddlewareProtocol {
     return response
   }
 
-  /// Refuses heads that are larger than anything the interface needs, and those with two `Host`
-  /// headers, which programs on the way may read differently (RFC 9112 §3.2). Those with none are
-  /// refused by ``HostCheck``.
+  /// Refuses heads that are too large, and heads with several `Host` headers.
+  ///
+  /// Programs in between may interpret several `Host` headers differently (RFC 9112 §3.2).
+  /// ``HostCheck`` refuses a missing one.
   private func checkHead(_ request: Request) throws {
-    // The library takes the first one for the authority, and leaves the others.
+    // The library uses the first `Host` as the authority and leaves the others.
     guard request.head.authority == nil || !request.headers.contains(Exchange.host) else {
       throw Failure.badRequest("There are several Host headers: expected one. Nothing was done.")
     }
@@ -85,15 +88,17 @@ struct RequestMiddleware: MiddlewareProtocol {
     }
   }
 
-  /// 1 to 128 printable ASCII characters: safe in a header and in a log.
+  /// Whether the text is safe in headers and logs: 1 to 128 printable ASCII characters.
   private static func isSafe(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
   }
 }
 
 extension Logger {
-  /// What a person who runs the store needs to know of a refusal: much of a failed storage, who
-  /// was not let in, nothing of a client's own mistakes.
+  /// Logs a refusal at a level that suits the store's administrator.
+  ///
+  /// A storage failure is an error and a refused caller a notice. A client's own mistake is only
+  /// logged for debugging.
   func log(_ failure: Failure) {
     let level: Level =
       switch failure.status.code {

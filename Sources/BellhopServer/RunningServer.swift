@@ -8,11 +8,11 @@ internal import NIOCore
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// A ``StoreServer`` on its sockets, with the regular clearing of the store.
+/// A ``StoreServer`` that listens on its sockets and sweeps the store regularly.
 ///
-/// All listeners share one router and one group of services: they start together, and when one
-/// fails or a signal comes they end together. Shutting down lets requests under way finish and
-/// ends streams of signals properly.
+/// All listeners share one router and one service group. They start together, and end together when
+/// one fails or a signal arrives. Shutting down lets running requests finish and closes signal
+/// streams cleanly.
 package struct RunningServer: Sendable {
   private let server: StoreServer
   private let group: ServiceGroup
@@ -21,12 +21,12 @@ package struct RunningServer: Sendable {
   private let notifier: SystemdNotifier?
 
   /// - Parameters:
-  ///   - stopsOnSignals: whether SIGTERM and SIGINT shut it down, and SIGHUP has it read its
-  ///     certificate again.
-  ///   - notifier: whom to tell that it is ready, reloads, stops and lives.
-  ///   - ready: called once, when every listener accepts connections, with the real addresses of
-  ///     those that are for everybody.
-  /// - Throws: ``ServerError`` when a socket's path is not free.
+  ///   - stopsOnSignals: Whether SIGTERM and SIGINT shut the server down and SIGHUP reloads its
+  ///     certificate.
+  ///   - notifier: Receives the states ready, reloading, stopping and alive.
+  ///   - ready: Called once, when every listener accepts connections, with their actual addresses,
+  ///     except the admin socket's.
+  /// - Throws: ``ServerError`` when a socket's path is in use.
   package init(
     _ server: StoreServer, on listeners: [Listener], stopsOnSignals: Bool,
     notifier: SystemdNotifier? = nil,
@@ -47,7 +47,7 @@ package struct RunningServer: Sendable {
         ($0, server.makeResponder(for: $0))
       })
     var logger = server.logger
-    // What the library says of its connections is for its own developers.
+    // The library's messages about its connections are for its own developers.
     logger.logLevel = max(logger.logLevel, .warning)
     var services: [any Service] = [
       SweepService(server: server), CatchUpService(server: server), server.hooks,
@@ -62,7 +62,7 @@ package struct RunningServer: Sendable {
           gate.opened(index, at: address)
         })
     }
-    // The last one is the first to be shut down: listeners wait for the ends of streams.
+    // The last service shuts down first: listeners wait until streams end.
     services.append(StreamService(server: server))
     var configuration = ServiceGroupConfiguration(
       services: services.map { .init(service: $0) }, logger: logger)
@@ -70,7 +70,7 @@ package struct RunningServer: Sendable {
     group = ServiceGroup(configuration: configuration)
   }
 
-  /// Serves until it is shut down, and closes the store.
+  /// Serves until the server shuts down, then closes the store.
   ///
   /// - Throws: ``ServerError``.
   package func run() async throws {
@@ -123,7 +123,7 @@ package struct RunningServer: Sendable {
   }
 }
 
-/// Waits until every listener is open.
+/// A gate that calls back once every listener is open.
 private final class ReadyGate: Sendable {
   private let addresses: Mutex<[Listener?]>
   private let ready: @Sendable ([Listener]) -> Void
@@ -144,7 +144,7 @@ private final class ReadyGate: Sendable {
   }
 }
 
-/// Tells the service manager that the store lives, as long as its storage answers.
+/// A service that reports to the service manager that the store is alive while storage responds.
 private struct WatchdogService: Service {
   let server: StoreServer
   let notifier: SystemdNotifier
@@ -153,7 +153,7 @@ private struct WatchdogService: Service {
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
-        // A storage that fails is no reason to be restarted; one that hangs is.
+        // A storage that fails is no reason for a restart; one that hangs is.
         _ = try? await server.store.users()
         notifier.alive()
         do { try await server.environment.sleep(interval / 2) } catch { return }
@@ -162,7 +162,7 @@ private struct WatchdogService: Service {
   }
 }
 
-/// Clears expired items and old tombstones away, again and again.
+/// A service that regularly removes expired items and old tombstones.
 private struct SweepService: Service {
   let server: StoreServer
 
@@ -193,7 +193,7 @@ private struct SweepService: Service {
               "filesRemoved": .stringConvertible(report.filesRemoved),
             ])
         } catch {
-          // The next round tries again; nothing is lost by an expired item that stays a while.
+          // The next round tries again. An expired item that stays a little longer does no harm.
           server.logger.warning(
             "sweep failed", metadata: ["detail": .string(String(describing: error))])
         }
@@ -203,7 +203,7 @@ private struct SweepService: Service {
       }
     }
   }
-  /// Logs that a doubt about wall-clock time began or ended.
+  /// Logs the beginning or end of a doubt about wall-clock time.
   private func tell(_ doubt: ClockDoubt?) {
     guard let doubt else {
       return server.logger.notice("wall-clock time is plausible: items expire again")

@@ -1,12 +1,12 @@
 internal import BellhopStore
 
-/// A file that holds a secret: a private key, a token.
+/// A file that contains a secret: a private key or a token.
 package enum SecretFile {
-  /// Fails when more than the file's owner may use it. A file that is not there passes.
+  /// Throws when other users than the file's owner may use it. A missing file passes.
   ///
-  /// - Parameter credentials: the folder of this service's credentials, `$CREDENTIALS_DIRECTORY`
-  ///   (systemd.exec(5)). The group bits of a file there are the mask of a list of access that lets
-  ///   in the service alone, so that they are passed over.
+  /// - Parameter credentials: The folder of this service's credentials, `$CREDENTIALS_DIRECTORY`
+  ///   (systemd.exec(5)). The group bits of a file there are the mask of an access control list
+  ///   that admits only the service, so they are ignored.
   /// - Throws: ``ServerError/exposedSecret(path:)``.
   package static func check(_ path: String, credentials: String? = nil) throws(ServerError) {
     guard let file = FileFacts(path: path, followsLink: true) else { return }

@@ -1,80 +1,87 @@
 package import BellhopModel
 internal import BellhopOutbound
 
-/// What a server accepts and how it behaves; every value can be configured, and has its line in
-/// `SettingKey`.
+/// The limits and the behaviour of a server. Every value is configurable through a `SettingKey`.
 package struct ServerConfiguration: Sendable {
-  /// Told by `/health`; clients compare it with their own.
+  /// The version in the response of `/health`, which clients compare with their own.
   package var version: String
-  /// Of every request body but the outbox's.
+  /// The maximum size of a request body, except for `/operations`.
   package var bodyBytesMax = 64 * 1024
-  /// An outbox call may name a thousand items in each of its operations.
+  /// The maximum size of an outbox request. Each of its operations may name a thousand items.
   package var operationsBodyBytesMax = 4 * 1024 * 1024
-  /// Of a bulk publication; each of its lines is held to ``bodyBytesMax``.
+  /// The maximum size of a bulk publication. Each of its lines is limited by ``bodyBytesMax``.
   package var bulkBodyBytesMax = 8 * 1024 * 1024
-  /// Publications in one bulk request, which is one transaction.
+  /// The maximum number of publications in one bulk request, which is one transaction.
   package var bulkLinesMax = 1000
-  /// Of a `$batch`; twenty bodies at their limit, some of them in base64.
+  /// The maximum size of a `$batch`: twenty bodies at their limit, some of them in base64.
   package var batchBodyBytesMax = 2 * 1024 * 1024
-  /// The bodies of all answers to a `$batch` together; what would pass it is left out.
+  /// The maximum total size of the bodies in a `$batch` response. Bodies beyond it are omitted.
   package var batchAnswerBytesMax = 16 * 1024 * 1024
-  /// All header lines together.
+  /// The maximum total size of all header lines.
   package var headerBytesMax = 16 * 1024
-  /// More header fields than any client sends.
+  /// The maximum number of header fields: more than any client sends.
   package var headerFieldsMax = 100
-  /// The path and query of a request.
+  /// The maximum size of a request's path and query.
   package var targetBytesMax = 8 * 1024
-  /// Brackets within brackets in a JSON body.
+  /// The maximum nesting of a JSON body.
   package var jsonDepthMax = 64
-  /// Rows in a page of a delta when the client names no number.
+  /// The number of rows in a delta page unless the client specifies one.
   package var deltaRowsDefault = 500
-  /// Rows in a page of the history when the client names no number.
+  /// The number of rows in a history page unless the client specifies one.
   package var listRowsDefault = 100
   package var listRowsMax = 1000
-  /// A comment line so often keeps a stream of signals alive and finds dead ones.
+  /// The interval of comment lines that keep a signal stream alive and detect dead ones.
   package var heartbeatInterval = Duration.seconds(30)
-  /// A connection that sends nothing and waits for nothing is dropped after this.
+  /// The time after which a connection without any activity is closed.
   package var idleTimeout = Duration.seconds(75)
-  /// The head of a request is to be there so long after its first byte, or after the connection
-  /// was made, counting only the time spent waiting for the client.
+  /// The time limit for a request's head, from its first byte or from the connection.
+  ///
+  /// Counts only the time spent waiting for the client.
   package var headerTimeout = Duration.seconds(15)
-  /// A body may keep the server waiting so long, and longer as it arrives at least at
-  /// ``transferBytesPerSecondMin``.
+  /// The time limit for a body.
+  ///
+  /// It is extended while the body arrives at ``transferBytesPerSecondMin`` or faster.
   package var bodyTimeout = Duration.seconds(15)
-  /// A client that reads its answer slower than ``transferBytesPerSecondMin`` for so long is
-  /// dropped.
+  /// The time limit for a client that reads slower than ``transferBytesPerSecondMin``.
+  ///
+  /// The server closes the connection after it.
   package var answerTimeout = Duration.seconds(30)
-  /// The slowest transfer that is waited for, in either direction.
+  /// The minimum transfer rate in either direction.
   package var transferBytesPerSecondMin = 1024
-  /// Open connections on one listener; more wait to be accepted.
+  /// The maximum number of open connections on one listener. Further ones wait to be accepted.
   package var connectionsMax = 4096
-  /// Who may sign devices in, and what limits them; a table of its own in the file.
+  /// The rules and limits for signing in devices; a table of its own in the file.
   package var signIn = SignInLimits()
-  /// Open connections from one IPv4 address, or one IPv6 network of 64 bits; more are closed at
-  /// once.
+  /// The maximum number of open connections from one IPv4 address or one IPv6 /64 network.
+  ///
+  /// Further ones are closed at once.
   package var connectionsPerAddressMax = 512
-  /// Addresses and networks of reverse proxies, whose connections are many people's and not counted
-  /// by address, and whose `X-Forwarded-For` is believed.
+  /// The addresses and networks of trusted reverse proxies.
+  ///
+  /// Their connections are shared by many users and not limited per address, and their
+  /// `X-Forwarded-For` is trusted.
   package var proxies = ["127.0.0.1", "::1"]
-  /// Requests per second of one access token, over time; more are answered with 429.
+  /// The sustained rate limit of one access token, in requests per second.
+  ///
+  /// Further requests receive a 429.
   package var tokenRequestsPerSecond = 1000
-  /// Requests that a token may make at once when it was quiet before.
+  /// The number of requests that an idle token may send at once.
   package var tokenRequestBurst = 60_000
-  /// Who may read `/metrics`.
+  /// The callers that may read `/metrics`.
   package var metrics = MetricsAccess.local
-  /// How long an answer to whether the store is ready stands.
+  /// The time for which a readiness result is reused.
   package var readinessInterval = Duration.seconds(5)
-  /// With less room on the disk the store calls itself not ready.
+  /// The free disk space below which the store reports that it is not ready.
   package var diskFreeBytesMin = 64 * 1024 * 1024
-  /// How often expired items and old tombstones are cleared away.
+  /// The interval at which expired items and old tombstones are removed.
   package var sweepInterval = Duration.seconds(60)
-  /// What writes leave for later, as adding texts to the search index, waits so long after them.
+  /// The delay of deferred work, such as adding texts to the search index, after the writes.
   package var catchUpDelay = Duration.seconds(1)
-  /// Requests under way at shutdown get this long to finish.
+  /// The time that running requests have to finish at shutdown.
   package var drainTimeout = Duration.seconds(10)
   package var hooks = HookConfiguration()
   package var ntfy = NtfyConfiguration()
-  /// Of web hooks that other services call, by their names.
+  /// The templates of web hooks that other services call, by name.
   package var templates: [String: HookTemplate] = [:]
 
   package init(version: String) {
@@ -82,20 +89,20 @@ package struct ServerConfiguration: Sendable {
   }
 }
 
-/// Where a server gets ids, waiting and other hosts' addresses from.
+/// The server's source of ids, delays, time and host addresses.
 package struct ServerEnvironment: Sendable {
   /// A new `request-id`; printable ASCII.
   package var makeRequestID: @Sendable () -> String
-  /// Waits; throws when the task is cancelled.
+  /// Waits for a duration; throws when the task is cancelled.
   package var sleep: @Sendable (Duration) async throws -> Void
-  /// The time since some instant, on a clock that does not step.
+  /// The time since a fixed instant, on a monotonic clock.
   package var elapsed: @Sendable () -> Duration
-  /// The addresses of a host's name that the owner, a user, named; none for an unknown one.
+  /// Resolves a host that a user, its owner, named; returns nothing for an unknown host.
   package var resolve: @Sendable (_ host: String, _ owner: Int64) async throws -> [IPAddress]
-  /// What clocks on walls show, for publishers who say a time as people do.
+  /// The source of wall-clock time, for publishers that send times in words.
   package var wallClock: WallClock
 
-  /// - Parameter elapsed: nil for the system's own such clock, from now on.
+  /// - Parameter elapsed: Nil for the system's monotonic clock, starting now.
   package init(
     makeRequestID: @escaping @Sendable () -> String,
     sleep: @escaping @Sendable (Duration) async throws -> Void,

@@ -1,25 +1,25 @@
 internal import BellhopModel
 
-/// Why a server does not start or did not run to its end.
+/// The reason why a server does not start or stopped early.
 package enum ServerError: ExplainedError, Sendable {
-  /// Another program listens there. Nothing was harmed.
+  /// Another program listens on the address. Nothing was changed.
   case addressInUse(String)
-  /// A store answers on the socket already.
+  /// A store already accepts connections on the socket.
   case socketAnswers(path: String)
-  /// The system does not let this program listen there.
+  /// The system does not allow this program to listen on the address.
   case notPermitted(String)
-  /// There is something at the path that is no socket; it was left alone.
+  /// The file at the path is not a socket. It was not changed.
   case notASocket(path: String)
-  /// The path does not fit a socket's address.
+  /// The path is too long for a socket's address.
   case pathTooLong(path: String, bytesMax: Int)
-  /// A certificate or key can't be used. Where one was in use, it still is.
+  /// A certificate or key cannot be used. A certificate already in use stays in use.
   case badCertificate(path: String, reason: String)
-  /// An address is to be encrypted, and there is no certificate.
+  /// The address needs TLS, but no certificate is configured.
   case noCertificate(String)
   case cannotListen(String, reason: String)
-  /// A file with a secret is not its owner's alone.
+  /// Other users than its owner may use a file that contains a secret.
   case exposedSecret(path: String)
-  /// The system allows too few open files for a store that is of use.
+  /// The system allows too few open files to run a store.
   case tooFewOpenFiles(limit: Int, needed: Int)
   case failed(reason: String)
 

@@ -2,22 +2,22 @@ package import Hummingbird
 package import Logging
 internal import NIOCore
 
-/// What travels with a request through the router.
+/// The context of a request in the router.
 package struct StoreContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
-  /// The `request-id` of the answer.
+  /// The `request-id` of the response.
   var requestID = ""
-  /// The IP address of the connection's other end; nil for a Unix socket.
+  /// The IP address of the client; nil for a Unix socket.
   var peer: String?
-  /// Whether the connection is under TLS.
+  /// Whether the connection uses TLS.
   var isEncrypted = false
   /// Whether the request came over a socket.
   var isServed = false
-  /// Whether only programs on this machine reach the listener.
+  /// Whether only programs on this machine can reach the listener.
   var isLocal = true
-  /// The connection; nil for a request that comes from none.
+  /// The connection; nil for a request without one.
   var channel: (any Channel)?
-  /// The client that waits for the answer, also to a request within a batch.
+  /// The client that waits for the response, also for a request within a batch.
   var client: WaitingClient?
 
   package init(source: ApplicationRequestContextSource) {
@@ -27,7 +27,7 @@ package struct StoreContext: RequestContext {
     client = WaitingClient(source.channel)
   }
 
-  /// For requests that come from no connection.
+  /// Creates the context of a request without a connection.
   package init(logger: Logger) {
     coreContext = CoreRequestContextStorage(source: InProcessSource(logger: logger))
   }

@@ -5,10 +5,10 @@ internal import HTTPTypes
 package import Hummingbird
 package import Logging
 
-/// The store's HTTP interface over one ``StoreService``: its own endpoints and those of dialects.
+/// The HTTP interface of one ``StoreService``: its own endpoints and those of the dialects.
 ///
-/// ``RunningServer`` puts it on sockets; tests ask the responder itself, which is the same way
-/// through the same router. Only the stream of signals needs a connection.
+/// ``RunningServer`` listens on sockets for it. Tests call the responder directly, through the same
+/// router. Only the signal stream needs a connection.
 package struct StoreServer: Sendable {
   package let store: StoreService
   package let configuration: ServerConfiguration
@@ -16,33 +16,33 @@ package struct StoreServer: Sendable {
   let logger: Logger
   /// The devices that wait to be signed in.
   let grants: GrantDesk
-  /// The identity provider whose tokens are accepted beside the store's own.
+  /// The identity provider whose tokens the store accepts in addition to its own.
   let issuer: Issuer?
-  /// What calls web hooks.
+  /// The service that calls web hooks.
   let hooks: Hooks
-  /// What listeners under TLS show; nil without TLS.
+  /// The certificates of TLS listeners; nil without TLS.
   let certificates: ServerCertificates?
-  /// Opens `/metrics` to who presents it.
+  /// The token that permits reading `/metrics`.
   let metricsToken: AccessTokenSecret?
   let activity: ServerActivity
-  /// The streams of signals, which ``RunningServer`` keeps alive.
+  /// The signal streams, which ``RunningServer`` keeps alive.
   let streams: OpenStreams
-  /// The streams of those who read topics.
+  /// The streams of topic readers.
   let readers: OpenStreams
-  /// What those read, together.
+  /// The pages of changes that topic readers share.
   package let pages: ChangePages
   /// The description of the native interface.
   let description: ServedDescription
-  /// Works on large request bodies.
+  /// The executor of work on large request bodies.
   let largeBodies = LargeBodies()
-  /// Everything that is served to everybody.
+  /// The endpoints for all clients.
   let endpoints: [Endpoint]
   private let streamEnds: [String]
 
   /// - Parameters:
-  ///   - dialects: The endpoints that are served beside ``nativeEndpoints``.
-  ///   - certificates: for listeners under TLS.
-  ///   - metricsToken: opens `/metrics` to who presents it.
+  ///   - dialects: The endpoints that are served in addition to ``nativeEndpoints``.
+  ///   - certificates: The certificates of TLS listeners.
+  ///   - metricsToken: The token that permits reading `/metrics`.
   package init(
     store: StoreService, configuration: ServerConfiguration, environment: ServerEnvironment,
     logger: Logger, dialects: [Endpoint], issuer: Issuer? = nil,
@@ -74,10 +74,11 @@ package struct StoreServer: Sendable {
 
   var verifiers: TokenVerifiers { TokenVerifiers(issuer: issuer, store: store) }
 
-  /// Reads again what may change while it serves: the certificate. What is no good is told and
-  /// logged, and the old one is kept.
+  /// Reloads what may change while the server runs: the certificate.
   ///
-  /// - Returns: what was read, and what was wrong.
+  /// An invalid certificate is reported and logged, and the old one stays in use.
+  ///
+  /// - Returns: The reloaded files and the problems.
   func reload() -> (reloaded: [String], problems: [String]) {
     guard let certificates else { return ([], []) }
     do {
@@ -91,7 +92,7 @@ package struct StoreServer: Sendable {
     }
   }
 
-  /// The store's own endpoints. A new one is one element in its own file's list.
+  /// The store's own endpoints. A new one is one more element in its own file's list.
   static let nativeEndpoints: [Endpoint] =
     PublishEndpoint.endpoints + PublisherEndpoints.endpoints + BulkEndpoint.endpoints
     + BatchEndpoint.endpoints + FileEndpoints.endpoints
@@ -103,10 +104,10 @@ package struct StoreServer: Sendable {
     + SubscriptionEndpoints.endpoints + HealthEndpoints.endpoints + MetricsEndpoint.endpoints
     + OpenAPIEndpoint.endpoints
 
-  /// Whether a stream may be asked for under this path, judged by its end.
+  /// Whether the path may be that of a stream, judged by its last segment.
   func isStream(_ path: String) -> Bool { streamEnds.contains { path.hasSuffix($0) } }
 
-  /// For whom a router is: everybody with a token, or the owner of the data directory.
+  /// The audience of a router: all clients, or the owner of the data directory.
   package enum Audience: Hashable, Sendable {
     case everybody
     case administration
@@ -120,14 +121,14 @@ package struct StoreServer: Sendable {
     }
   }
 
-  /// The router with every endpoint; building it is quick, but not for every request.
+  /// Creates the router with every endpoint. This is fast, but too slow for every request.
   package func makeResponder(
     for audience: Audience = .everybody
   ) -> RouterResponder<StoreContext> {
     makeResponder(for: audience, inner: makeResponder(for: audience, inner: nil))
   }
 
-  /// - Parameter inner: answers the requests within a batch.
+  /// - Parameter inner: The responder for the requests within a batch.
   private func makeResponder(
     for audience: Audience, inner: RouterResponder<StoreContext>?
   ) -> RouterResponder<StoreContext> {
@@ -142,10 +143,10 @@ package struct StoreServer: Sendable {
     return router.buildResponder()
   }
 
-  /// What is served to everybody, by full paths.
+  /// The endpoints for all clients, by full path.
   var table: [String: [Endpoint]] { Self.table(of: endpoints) }
 
-  /// The endpoints by their full paths.
+  /// Returns the endpoints by full path.
   private static func table(of endpoints: [Endpoint]) -> [String: [Endpoint]] {
     var table: [String: [Endpoint]] = [:]
     for endpoint in endpoints {
@@ -196,7 +197,7 @@ package struct StoreServer: Sendable {
     }
   }
 
-  /// The endpoint's answer, errors in its dialect's shape.
+  /// Returns the endpoint's response, with errors in its dialect's format.
   private func answer(
     _ endpoint: Endpoint, _ request: Request, _ context: StoreContext,
     _ inner: RouterResponder<StoreContext>?
@@ -217,6 +218,6 @@ package struct StoreServer: Sendable {
 }
 
 extension HTTPRequest.Method {
-  /// A safe request with a body, which nothing here answers.
+  /// A safe method with a body, which no endpoint supports.
   fileprivate static let query = HTTPRequest.Method("QUERY")!
 }

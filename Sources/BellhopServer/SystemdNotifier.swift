@@ -1,25 +1,25 @@
 internal import Glibc
 internal import NIOCore
 
-/// Tells a service manager how the program is; sd_notify(3).
+/// A reporter of the program's state to a service manager; sd_notify(3).
 ///
-/// A datagram on a Unix socket each time. When nobody listens nothing happens: the service manager
-/// is a guest here.
+/// Each message is a datagram on a Unix socket. Without a receiver it is lost without an error,
+/// because the service manager is optional.
 package struct SystemdNotifier: Sendable {
-  /// The socket's path; a leading `@` stands for the abstract name space.
+  /// The socket's path. A leading `@` means the abstract name space.
   private let path: String
-  /// How often the service manager wants to hear that the program lives; nil for never.
+  /// The interval at which the service manager expects a sign of life; nil for never.
   let watchdogInterval: Duration?
-  /// How long a message waits for room in the service manager's queue.
+  /// The time that a message waits for space in the service manager's queue.
   private let patience: Duration
 
-  /// The notifier that the environment asks for; nil for none.
+  /// Creates the notifier that the environment describes; nil if it describes none.
   ///
   /// - Parameters:
-  ///   - variable: an environment variable by its name.
-  ///   - processID: of this process; a watchdog may be meant for another one.
-  ///   - patience: how long a message, but for a sign of life, waits while the queue of the service
-  ///     manager is full; it is lost then.
+  ///   - variable: Returns an environment variable by name.
+  ///   - processID: The id of this process; a watchdog may be meant for another one.
+  ///   - patience: The time that a message waits while the service manager's queue is full, before
+  ///     it is lost. A sign of life does not wait.
   package init?(
     variable: (String) -> String?, processID: Int32, patience: Duration = .seconds(1)
   ) {
@@ -35,14 +35,16 @@ package struct SystemdNotifier: Sendable {
 
   func ready(_ status: String) { send("READY=1\nSTATUS=\(Self.line(status))") }
 
-  /// Says so with the system's clock, by which the service manager puts things in order.
+  /// Reports that the program is reloading.
+  ///
+  /// Sends the system clock's time, by which the service manager orders messages.
   func reloading() {
     let microseconds = NIODeadline.now().uptimeNanoseconds / 1000
     send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
   }
 
   func stopping() { send("STOPPING=1\nSTATUS=Finishing requests under way") }
-  /// Waits for nothing: the next one says the same.
+  /// Reports that the program is alive. Does not wait: the next sign of life has the same content.
   func alive() { send("WATCHDOG=1", waits: false) }
 
   private static func line(_ text: String) -> String {
@@ -70,7 +72,7 @@ package struct SystemdNotifier: Sendable {
     let isAbstract = name.first == UInt8(ascii: "@")
     if isAbstract { name[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    // An abstract name is as long as the address says; a path ends at its zero byte.
+    // The length delimits an abstract name; a path ends at its zero byte.
     let length =
       MemoryLayout<sa_family_t>.size + name.count + (isAbstract ? 0 : 1)
     let bytes = Array(text.utf8)

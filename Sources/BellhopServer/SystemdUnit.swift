@@ -1,11 +1,11 @@
-/// A unit file for systemd that runs a store with as few rights as it needs; systemd.exec(5).
+/// A systemd unit file that runs a store with minimal rights; systemd.exec(5).
 package struct SystemdUnit: Sendable {
   let program: String
   let configuration: String?
 
   /// - Parameters:
-  ///   - program: the absolute path of `bellhopd`.
-  ///   - configuration: the absolute path of its configuration file, if it has one.
+  ///   - program: The absolute path of `bellhopd`.
+  ///   - configuration: The absolute path of its configuration file, if any.
   package init(program: String, configuration: String?) {
     self.program = program
     self.configuration = configuration
