@@ -4,7 +4,7 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `/v1.0/me/apps`: what a person wants of each app, on all devices.
+/// `/v1.0/me/apps`: the user's settings of each app, which apply on all devices.
 enum AppEndpoints {
   static let endpoints = [
     Endpoint.native(.get, "me/apps", .device, list).described(
@@ -55,7 +55,7 @@ enum AppEndpoints {
     return try .json(.ok, AppPayload(app), headers: [.eTag: tag])
   }
 
-  /// The app may be one that has not published yet, and may be named by an alias.
+  /// Changes an app's settings. The app may be named by an alias, and need not have published yet.
   private static func patch(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
     let name = try name(exchange)
     let change = try await exchange.payload(AppSettingsChange.self)
@@ -80,7 +80,7 @@ enum AppEndpoints {
       .ok, AppPayload(changed), headers: [.eTag: AppPayload.entityTag(changed.settings)])
   }
 
-  /// Refuses aliases that nothing can be published under.
+  /// Refuses aliases that publishers could not use.
   static func check(_ change: AppSettingsChange) throws {
     guard
       let alias = change.aliases?.first(where: {

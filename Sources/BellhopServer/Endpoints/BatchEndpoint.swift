@@ -6,10 +6,10 @@ internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
 
-/// `POST /v1.0/$batch`: up to twenty requests in one, as Graph has it.
+/// `POST /v1.0/$batch`: up to twenty requests in one, as in Graph.
 ///
-/// Each goes the way of any request, with its own access check, status, headers and body. They run
-/// one after the other: those that depend on others after them, the rest in the order of the batch.
+/// Each request has its own authorization, status, headers and body. They run one after the other:
+/// a request runs after those that it depends on, and otherwise in the order of the batch.
 enum BatchEndpoint {
   static let endpoints = [
     Endpoint.native(.post, "$batch", .publish, handle).described(
@@ -62,7 +62,7 @@ enum BatchEndpoint {
           "A request that this one depends on did not succeed.", exchange)
         continue
       }
-      // What a request did has been done; only an answer that can be asked for again is left out.
+      // A change has already been made, so only a GET, which can be repeated, loses its response.
       let mayLeaveOut = batch.requests[place].method == "GET"
       var collected: (response: Response, bytes: [UInt8])?
       if bytesLeft > 0 || !mayLeaveOut {
@@ -99,7 +99,7 @@ enum BatchEndpoint {
     .authorization, Exchange.host, Exchange.forwardedProto, Exchange.device,
   ]
 
-  /// Headers that belong to a connection, and say nothing of a request within a batch.
+  /// Headers that belong to a connection and have no meaning for a request within a batch.
   private static let dropped: Set<String> = [
     "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
     "transfer-encoding", "upgrade",
@@ -131,7 +131,7 @@ enum BatchEndpoint {
       body: RequestBody(buffer: ByteBuffer(bytes: body ?? [])))
   }
 
-  /// The address below a version: the one that it names, or that of the batch itself.
+  /// Returns the address below a version: the one in the URL, or that of the batch itself.
   private static func path(_ url: String, within exchange: Exchange) -> String {
     let url = url.hasPrefix("/") ? url : "/" + url
     if Route.versions.contains(where: { url.hasPrefix("/\($0)/") }) { return url }
@@ -139,7 +139,7 @@ enum BatchEndpoint {
     return "/\(version ?? Route.versions[0][...])" + url
   }
 
-  /// JSON stands in the batch as it is, text as a string, and anything else in base64.
+  /// Decodes a body: inline JSON, a string for a text type, and base64 for anything else.
   private static func body(
     _ body: BatchPayload.Body?, type: String?, _ field: String
   ) throws -> [UInt8]? {
@@ -156,7 +156,7 @@ enum BatchEndpoint {
     }
   }
 
-  // MARK: - Answers
+  // MARK: - Responses
 
   private static func answer(
     _ id: String, _ response: Response, _ bytes: [UInt8]
@@ -187,7 +187,7 @@ enum BatchEndpoint {
   }
 }
 
-/// Keeps what an answer's body writes, up to a limit.
+/// A writer that collects the body of a response, up to a limit.
 private final class AnswerCollector: ResponseBodyWriter, Sendable {
   /// The body is longer than the limit.
   struct TooLarge: Error {}
@@ -212,6 +212,6 @@ private final class AnswerCollector: ResponseBodyWriter, Sendable {
 }
 
 extension HTTPResponse.Status {
-  /// RFC 4918 §11.4.
+  /// The status of RFC 4918 §11.4.
   static var failedDependency: Self { .init(code: 424, reasonPhrase: "Failed Dependency") }
 }

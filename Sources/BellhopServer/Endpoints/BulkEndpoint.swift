@@ -7,7 +7,8 @@ internal import NIOCore
 
 /// `POST /v1.0/me/notifications/bulk`: many publications, a line of JSON each, in one transaction.
 ///
-/// The answer has a line for each, in order. A line that is refused stops no other.
+/// The response has a line for each publication, in order. A refused line does not affect the
+/// others.
 enum BulkEndpoint {
   static let endpoints = [
     Endpoint.native(.post, "me/notifications/bulk", .publish, handle).described(
@@ -52,7 +53,7 @@ enum BulkEndpoint {
             content, isQuietUpdate: isQuiet, idempotency: key?.line(line.number),
             publisher: principal.token.id, appsMax: exchange.appsMax(for: principal)))
         places.append(results.count)
-        // Replaced when the line has been published.
+        // A placeholder until the line has been published.
         results.append(BulkResultPayload(line: line.number, Failure(StoreError.busy)))
       } catch let error as WireError {
         results.append(BulkResultPayload(line: line.number, Failure(error)))
@@ -76,19 +77,19 @@ enum BulkEndpoint {
     return try answer(results, isQuiet: isQuiet)
   }
 
-  /// A refusal that is of one line only.
+  /// A refusal of a single line.
   private struct LineRefused: Error {
     var failure: Failure
   }
 
-  /// The lines that hold something, by their numbers.
+  /// Returns the lines that are not blank, with their numbers.
   private static func lines(
     _ body: ByteBufferView, linesMax: Int
   ) throws -> [(number: Int, bytes: ByteBufferView)] {
     var lines: [(number: Int, bytes: ByteBufferView)] = []
     var rest = body
     var number = 0
-    // Lines that hold nothing are counted, not kept: there may be millions.
+    // Blank lines are counted but not kept: there may be millions.
     while !rest.isEmpty {
       number += 1
       let line = rest[..<(rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex)]

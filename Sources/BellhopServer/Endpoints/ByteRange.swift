@@ -1,12 +1,12 @@
-/// Which part of a file a request asks for (RFC 9110 §14).
+/// The part of a file that a request is for (RFC 9110 §14).
 enum ByteRange: Hashable {
   case whole
   case part(Range<Int>)
-  /// Nothing of what is asked for is there.
+  /// The file has no byte of the requested range.
   case unsatisfiable
 
-  /// - Parameter header: of `Range`. What is no range of bytes, or several of them, asks for the
-  ///   whole: a server may pass over the header.
+  /// - Parameter header: The value of `Range`. If it is not a single valid range of bytes, the
+  ///   request is for the whole file: a server may ignore the header.
   init(_ header: String?, size: Int) {
     guard let header, header.utf8.count <= 128 else {
       self = .whole
@@ -39,8 +39,9 @@ enum ByteRange: Hashable {
     }
   }
 
-  /// The number; nil within for none at all, nil for what is no number. One that is too large for
-  /// the machine is the largest.
+  /// Parses a number. Returns an inner nil for empty text, and nil for text that is not a number.
+  ///
+  /// A number beyond `Int.max` becomes `Int.max`.
   private static func number(_ text: Substring) -> Int?? {
     if text.isEmpty { return .some(nil) }
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -49,6 +50,6 @@ enum ByteRange: Hashable {
 }
 
 extension Int {
-  /// Stays where it is at the end.
+  /// The next number, or the largest one.
   fileprivate var addingOne: Int { self == .max ? self : self + 1 }
 }

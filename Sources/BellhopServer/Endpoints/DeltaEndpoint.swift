@@ -4,7 +4,7 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `GET /v1.0/me/notifications/delta`: first synchronisation, and what changed since a token.
+/// `GET /v1.0/me/notifications/delta`: first synchronisation, and the changes since a token.
 enum DeltaEndpoint {
   static let endpoints = [
     Endpoint.native(.get, "me/notifications/delta", .device, handle).described(
@@ -61,7 +61,7 @@ enum DeltaEndpoint {
     }
   }
 
-  /// How many rows a page may have, and whether the client asked for it.
+  /// Returns the maximum number of rows in a page, and whether the client requested it.
   private static func rows(_ exchange: Exchange) -> (rows: Int, asked: Bool) {
     guard let rows = exchange.pageSizePreference else {
       return (exchange.configuration.deltaRowsDefault, false)
@@ -69,7 +69,7 @@ enum DeltaEndpoint {
     return (min(rows, exchange.store.limits.pageItemsMax), true)
   }
 
-  /// For the metrics: how old the oldest change is that this device had not seen.
+  /// Records for the metrics the age of the oldest change that the device had not received.
   private static func noteLag(_ page: DeltaPage, _ exchange: Exchange) {
     let times = page.changes.compactMap { change -> Timestamp? in
       switch change {
@@ -93,7 +93,7 @@ enum DeltaEndpoint {
 }
 
 extension DeltaPayload {
-  /// A page as clients get it.
+  /// Creates the page that clients receive.
   init(_ page: DeltaPage, epoch: Epoch, linkBase: String = "") {
     let end: End =
       switch page.end {

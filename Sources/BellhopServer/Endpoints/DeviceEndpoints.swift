@@ -4,7 +4,7 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `/v1.0/me/devices`: registration of the installs of clients.
+/// `/v1.0/me/devices`: the registrations of devices.
 enum DeviceEndpoints {
   static let endpoints = [
     Endpoint.native(.post, "me/devices", .device, register).described(

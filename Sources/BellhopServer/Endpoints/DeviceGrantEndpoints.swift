@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 
-/// `/v1.0/me/deviceGrants/{code}`: a signed-in device looks at one that waits, and decides.
+/// `/v1.0/me/deviceGrants/{code}`: a signed-in device shows a waiting one, and the user decides.
 enum DeviceGrantEndpoints {
   static let endpoints = [
     Endpoint.native(.get, "me/deviceGrants/:code", .device, get).described(
@@ -33,9 +33,10 @@ enum DeviceGrantEndpoints {
       .ok, try await decide(code(exchange), decision, for: principal.user.id, exchange))
   }
 
-  /// One decision of a user's, whoever brings it.
+  /// Makes a user's decision, for the native interface and for administration.
   ///
-  /// - Throws: ``Failure``: 404 when no device waits, 409 when the user decided otherwise before.
+  /// - Throws: ``Failure``: 404 when no device waits, 409 when the user has already decided
+  ///   otherwise.
   static func decide(
     _ code: String, _ decision: DeviceGrantDecisionPayload.Decision, for user: UserID,
     _ exchange: Exchange
@@ -51,7 +52,7 @@ enum DeviceGrantEndpoints {
     return payload
   }
 
-  /// The grant as those see it who may decide.
+  /// Returns the grant as shown to the users who may decide.
   static func describe(
     _ grant: GrantBook.Grant, for user: UserID, _ exchange: Exchange
   ) async throws -> DeviceGrantPayload {

@@ -5,11 +5,10 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// `POST /v1.0/me/attachments` takes a file in, which a publication then names, and `GET /file/{id}`
-/// gives it out.
+/// `POST /v1.0/me/attachments` and `GET /file/{id}`: uploads for publications, and downloads.
 ///
-/// The address of a file is a capability of its own: clients of ntfy ask for it without a token, so
-/// whoever knows the 128 random bits of it is let in, and nobody else can find it.
+/// The address of a file is a capability of its own, because ntfy's clients request it without a
+/// token. Its 128 random bits admit every client that knows them, and cannot be guessed.
 enum FileEndpoints {
   static let endpoints = [
     Endpoint.native(.post, "me/attachments", .publish, upload).described(
@@ -48,7 +47,7 @@ enum FileEndpoints {
     mediaType: "application/octet-stream", schema: ["type": "string", "format": "binary"])
   private static let fileHeaders = ["ETag", "Accept-Ranges", "Content-Disposition"]
 
-  // MARK: - In
+  // MARK: - Upload
 
   private static func upload(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
@@ -63,10 +62,10 @@ enum FileEndpoints {
       ] as JSONValue, headers: [.location: exchange.linkBase + file.id.path])
   }
 
-  // MARK: - Out
+  // MARK: - Download
 
   private static let contentSecurityPolicy = HTTPField.Name("Content-Security-Policy")!
-  /// What goes from the disk to the network at a time.
+  /// The number of bytes that move from the disk to the network at a time.
   private static let chunkBytes = 128 * 1024
 
   private static func download(_ exchange: Exchange) async throws -> Response {
@@ -74,7 +73,7 @@ enum FileEndpoints {
       id.utf8.allSatisfy(Base64URL.contains)
     else { throw StoreError.notFound(what: "file") }
     let (file, bytes) = try await exchange.store.openFile(FileID(id))
-    // The bytes behind an address never change.
+    // The bytes of an address never change.
     let tag = "\"\(String(file.created.milliseconds, radix: 36))-\(String(file.size, radix: 36))\""
     var headers: HTTPFields = [
       .eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache",
@@ -86,7 +85,7 @@ enum FileEndpoints {
     }
     headers[.contentType] = servedType(file.type)
     var range = ByteRange.whole
-    // Only GET knows ranges, and only of the file that the client has the other part of.
+    // Only GET supports ranges, and only if the client has the rest of the same file.
     if exchange.request.method == .get,
       exchange.request.headers[Publishing.ifRange].map({ $0 == tag }) ?? true
     {
@@ -113,7 +112,8 @@ enum FileEndpoints {
       while offset < part.upperBound {
         let chunk = try await bytes.read(
           at: offset, count: min(chunkBytes, part.upperBound - offset))
-        // A file that became shorter: the connection ends before its length, which clients notice.
+        // The file was cut short: the connection ends before the announced length, which clients
+        // notice.
         guard !chunk.isEmpty else { throw StoreError.unavailable(reason: "a file was cut short") }
         try await writer.write(ByteBuffer(bytes: chunk))
         offset += chunk.count
@@ -122,7 +122,7 @@ enum FileEndpoints {
     }
   }
 
-  /// Types that browsers only show; anything else is just bytes.
+  /// Returns the type if browsers only display it, else the type of arbitrary bytes.
   private static func servedType(_ type: String) -> String {
     switch type {
     case "image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/ogg",
@@ -133,7 +133,9 @@ enum FileEndpoints {
     }
   }
 
-  /// To be saved under this name (RFC 6266); the first form is for those that don't know the second.
+  /// Returns the header that saves a file under its name (RFC 6266).
+  ///
+  /// The first form is for clients that do not know the second.
   private static func disposition(_ name: String) -> String {
     let plain = String(
       decoding: name.utf8.map { byte in

@@ -5,8 +5,10 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 
-/// `GET /health` and `/health/ready`: whether the store can do its work; `/health/live`: whether
-/// the program answers; ntfy's `GET /v1/health`.
+/// The health endpoints: whether the store is ready, and whether the program is alive.
+///
+/// `GET /health`, `/health/ready` and ntfy's `GET /v1/health` check the store, and `/health/live`
+/// only the program.
 enum HealthEndpoints {
   static let endpoints = [
     Endpoint.open(.get, "health") { exchange in
@@ -18,7 +20,7 @@ enum HealthEndpoints {
           "status": .string(payload.status), "product": .string(payload.product),
           "version": .string(payload.version),
           "clock": .string(exchange.clock.rawValue),
-          // What Gotify's clients look for.
+          // Gotify's clients check these members.
           "health": "green", "database": "green",
         ] as JSONValue)
     }.described(
@@ -50,15 +52,15 @@ enum HealthEndpoints {
 }
 
 extension Exchange {
-  /// Whether the store believes its wall-clock time, as of the last sweep.
+  /// Whether the store trusts its wall-clock time, as of the last sweep.
   fileprivate var clock: HealthPayload.Clock {
     store.clockDoubt == nil ? .plausible : .implausible
   }
 }
 
-/// Whether a store can do its work, and what keeps it from it.
+/// Whether a store can work, and the problems if not.
 struct Readiness: Hashable, Sendable, Codable {
-  /// Empty when all is well; nothing in it is secret.
+  /// The problems, which are not secret; empty when the store is ready.
   var problems: [String] = []
   var status: String { isReady ? "ready" : "not ready" }
   var isReady: Bool { problems.isEmpty }
@@ -80,18 +82,18 @@ struct Readiness: Hashable, Sendable, Codable {
 }
 
 extension StoreServer {
-  /// Whether the storage can be read and written and has room.
+  /// Returns whether the storage can be read and written and has free space.
   ///
-  /// The storage is asked at most every ``ServerConfiguration/readinessInterval``, because a write
-  /// costs a sync of the disk and anybody may ask. A request's write that fails in between makes the
-  /// store not ready at once, until the storage is asked again.
+  /// The storage is checked at most once per ``ServerConfiguration/readinessInterval``, because a
+  /// write costs a disk sync and anyone may send this request. If a write fails in between, the
+  /// store is not ready at once, until the next check.
   ///
-  /// Everybody who asks while the storage is being asked waits for that one answer.
+  /// All callers during a check share its result.
   func readiness() async throws -> Readiness {
     if let known = knownReadiness { return known }
     let probe = activity.probe.withLock { running -> Task<Readiness, Never>? in
       if let running { return running }
-      // One that ended meanwhile has left its result.
+      // A check that ended meanwhile has stored its result.
       guard knownReadiness == nil else { return nil }
       let probe = Task { await self.probeStorage() }
       running = probe

@@ -75,10 +75,10 @@ enum ItemEndpoints {
   private static func delete(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
-    // An id that no item can have is as deleted as one that is gone.
+    // An id that no item can have counts as deleted.
     if let id = exchange.parameters.get("id").flatMap({ NotificationID($0) }) {
       if principal.reach != .everything {
-        // What it can't see is as gone to it as what is not there.
+        // For this token, an item out of its reach counts as deleted too.
         let item = try? await exchange.item(id, for: principal)
         guard item != nil else { return Response(status: .noContent) }
       }
@@ -90,11 +90,13 @@ enum ItemEndpoints {
 }
 
 extension Exchange {
-  /// The sequences of which `If-Match` asks for one; nil for none and for `*`, which any state of
-  /// what is there meets. Etags of others stand for no state of ours (RFC 9110 §13.1.1).
+  /// Returns the sequences that `If-Match` accepts; nil without the header and for `*`.
   ///
-  /// Weak ones count: a proxy that packs answers weakens their etags, and each of ours names exactly
-  /// one state, so that no change is lost by it.
+  /// `*` accepts any state of an existing item. Etags that the store did not create match no state
+  /// (RFC 9110 §13.1.1).
+  ///
+  /// Weak etags match: a proxy that compresses responses weakens their etags, and each of ours
+  /// identifies exactly one state, so that no change is lost.
   func ifMatch() throws -> Set<SequenceNumber>? {
     guard let header = request.headers[.ifMatch] else { return nil }
     let tags = EntityTags(header)
@@ -107,9 +109,9 @@ extension Exchange {
 }
 
 extension Exchange {
-  /// One live item that the caller may see.
+  /// Returns one live item that the caller may see.
   ///
-  /// - Throws: ``StoreError/notFound(what:)`` also for what is out of the token's reach.
+  /// - Throws: ``StoreError/notFound(what:)``, also for an item out of the token's reach.
   func item(
     _ id: NotificationID, for principal: Principal
   ) async throws(StoreError) -> UserNotification {
@@ -120,7 +122,9 @@ extension Exchange {
 }
 
 extension Principal {
-  /// The item as the caller may see it: an app is not told the names of the user's devices.
+  /// Returns the item as the caller may see it.
+  ///
+  /// An app does not see the names of the user's devices.
   func view(of item: UserNotification) -> UserNotification {
     guard reach != .everything else { return item }
     var item = item
@@ -128,7 +132,7 @@ extension Principal {
     return item
   }
 
-  /// What a list for the caller is bounded by; nil for everything of the user.
+  /// The filter that bounds the caller's lists; nil for all of the user's items.
   package var listBound: ItemFilter? {
     guard case .app(let app) = reach else { return nil }
     return .test(.compare(.targetHostName, .equal, .text(app)))

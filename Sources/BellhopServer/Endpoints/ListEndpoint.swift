@@ -6,11 +6,11 @@ internal import Hummingbird
 
 /// `GET /v1.0/me/notifications`: the history, filtered, ordered, and paged by key.
 ///
-/// A page holds what `$top` and `Prefer: odata.maxpagesize` allow; one with a filter that few items
-/// meet, or a slow one, may hold less, or nothing, and still have an `@odata.nextLink`, which goes
-/// on with the same query. The count of all pages is on the first. A user has few lists read at
-/// once; others wait, and past a limit they are answered with 429. A list is read no further when
-/// its client leaves.
+/// The page size is limited by `$top` and `Prefer: odata.maxpagesize`. With a filter that few items
+/// match, or a slow one, a page may have fewer items or none, and still an `@odata.nextLink`, which
+/// continues the same query. The first page has the count of all pages. Only a few lists of a user
+/// are read at the same time; others wait, and beyond a limit they receive a 429. Reading stops
+/// when the client leaves.
 enum ListEndpoint {
   static let endpoints = [
     Endpoint.native(.get, "me/notifications", .item, handle).described(
@@ -79,13 +79,14 @@ enum ListEndpoint {
       headers: headers)
   }
 
-  /// What is to be looked for, in the client's language: all words must occur, so that OData's
-  /// `AND` says nothing new, and its `OR` and `NOT` say what there is not (OData 4.01 Protocol
-  /// §11.2.6.6).
+  /// Returns the search in the client's syntax, in which all words must occur.
+  ///
+  /// OData's `AND` therefore adds nothing, and its `OR` and `NOT` are not supported (OData 4.01
+  /// Protocol §11.2.6.6).
   private static func words(in search: String) throws -> String {
     let parts = search.split(separator: "\"", omittingEmptySubsequences: false)
     let known = try parts.enumerated().map { place, part in
-      // Every other part stands between quotes.
+      // Every other part is in quotes.
       guard place.isMultiple(of: 2) else { return String(part) }
       let words = part.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace)
       guard !words.contains("OR"), !words.contains("NOT") else {
@@ -99,7 +100,7 @@ enum ListEndpoint {
     return known.joined(separator: "\"")
   }
 
-  /// Graph's `$top` is the size of a page; the preference can only make it smaller.
+  /// Returns the page size. Graph's `$top` sets it, and the preference can only reduce it.
   private static func pageSize(_ exchange: Exchange) throws -> (rows: Int, applied: String?) {
     let configuration = exchange.configuration
     var rows = configuration.listRowsDefault
@@ -116,7 +117,7 @@ enum ListEndpoint {
     return (rows, "odata.maxpagesize=\(rows)")
   }
 
-  /// The same query with the token of the next page, as the client wrote it.
+  /// Returns the same query with the token of the next page, as the client wrote it.
   private static func link(to page: PageToken, _ exchange: Exchange) -> String {
     var parts = exchange.query.options(besides: ["$skiptoken", "$count"])
     parts.append("$skiptoken=" + Route.escaped(page.rawValue))
@@ -125,12 +126,12 @@ enum ListEndpoint {
 }
 
 extension Exchange {
-  /// What `$select` asks for; nil for all.
+  /// The members that `$select` names; nil for all.
   var selection: ItemSelection? {
     get throws { try query["$select"].flatMap { try ItemSelection.parse($0) } }
   }
 
-  /// A parameter that is `true` or `false`; false when it is not there.
+  /// Returns a parameter that is `true` or `false`; false if it is missing.
   fileprivate func flag(_ name: String) throws -> Bool {
     switch query[name]?.lowercased() {
     case nil, "false": return false

@@ -4,18 +4,19 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Who may read `/metrics`.
+/// The callers that may read `/metrics`.
 package enum MetricsAccess: String, Sendable, CaseIterable {
-  /// Programs on this machine that come through no proxy, and whoever has the metrics token.
+  /// Programs on this machine that use no proxy, and callers with the metrics token.
   case local
-  /// Only who has the metrics token.
+  /// Only callers with the metrics token.
   case token
-  /// Nobody.
+  /// No callers.
   case off
 }
 
-/// `GET /metrics`: how the store is doing, for Prometheus. It holds numbers, and no names of users,
-/// apps or devices.
+/// `GET /metrics`: the metrics of the store for Prometheus.
+///
+/// They contain numbers, but no names of users, apps or devices.
 enum MetricsEndpoint {
   static let endpoints = [Endpoint.open(.get, "metrics", handle)]
 

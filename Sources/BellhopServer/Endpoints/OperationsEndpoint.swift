@@ -4,7 +4,7 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `POST /v1.0/me/devices/{id}/operations`: a device's outbox, each operation exactly once.
+/// `POST /v1.0/me/devices/{id}/operations`: applies a device's outbox, each operation exactly once.
 enum OperationsEndpoint {
   static let endpoints = [
     Endpoint.native(.post, "me/devices/:id/operations", .device, handle).described(

@@ -64,14 +64,14 @@ enum PublishEndpoint {
   }
 }
 
-/// What all dialects do to publish.
+/// The publishing steps that all dialects share.
 package enum Publishing {
   static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
   static let ifRange = HTTPField.Name("If-Range")!
-  /// The preference that lets a replacement keep place and state.
+  /// The preference for a replacement that keeps place and state.
   static let quietUpdate = "bellhop.quiet-update"
 
-  /// Graph refuses these two conditions on a publication.
+  /// Refuses the two conditions that Graph refuses on a publication.
   package static func refuseConditions(_ exchange: Exchange) throws {
     for name in [HTTPField.Name.ifModifiedSince, ifRange]
     where exchange.request.headers.contains(name) {
@@ -82,7 +82,7 @@ package enum Publishing {
 
   /// Publishes if the caller may, once per idempotency key.
   ///
-  /// - Parameter fingerprint: everything in the request that shapes its effect.
+  /// - Parameter fingerprint: All parts of the request that affect its result.
   package static func publish(
     _ content: Content, isQuiet: Bool, fingerprint: [[UInt8]], _ exchange: Exchange,
     _ principal: Principal
@@ -98,7 +98,7 @@ package enum Publishing {
       for: principal.user.id)
   }
 
-  /// What the `Idempotency-Key` header asks for; nil without one.
+  /// Returns the key of the `Idempotency-Key` header; nil without one.
   static func idempotency(
     _ exchange: Exchange, _ principal: Principal, fingerprint: [[UInt8]]
   ) throws -> IdempotencyKey? {
@@ -113,11 +113,13 @@ package enum Publishing {
     return IdempotencyKey(token: principal.token.id, key: key, bodyHash: hash(fingerprint))
   }
 
-  /// The item as the caller may see it: with its states for a device, without for a publisher; or
-  /// nothing but its address, if that is what it prefers (OData 4.01 Protocol §8.2.8.7, §8.3.4).
+  /// Returns the response to a publication: the item as the caller may see it.
   ///
-  /// - Parameter hidesItem: whether the answer has no body whatever the caller prefers: the item
-  ///   holds more than the request did, and the caller may not read it.
+  /// A device sees the item's state, a publisher does not. A caller that prefers a minimal response
+  /// receives only the item's address (OData 4.01 Protocol §8.2.8.7, §8.3.4).
+  ///
+  /// - Parameter hidesItem: Whether the response has no body, whatever the caller prefers: the item
+  ///   contains more than the request did, and the caller may not read it.
   static func answer(
     _ status: HTTPResponse.Status, _ published: Published, isQuiet: Bool, hidesItem: Bool = false,
     _ exchange: Exchange, _ principal: Principal
@@ -131,7 +133,7 @@ package enum Publishing {
     if !applied.isEmpty {
       headers[Exchange.preferenceApplied] = applied.joined(separator: ", ")
     }
-    // An etag rises with every change of the state, of which a publisher learns nothing.
+    // An etag rises with every change of the state, which a publisher must not learn.
     if principal.reaches(item) { headers[.eTag] = NotificationPayload.entityTag(item.state) }
     if isMinimal || hidesItem {
       headers[Exchange.entityID] = address
@@ -144,7 +146,7 @@ package enum Publishing {
       status, NotificationPayload(principal.view(of: item)), headers: headers, sortingKeys: false)
   }
 
-  /// Whether the caller may publish for the app, or for the one that it is an alias of.
+  /// Whether the caller may publish for the app, or for the app behind this alias.
   package static func mayPublish(
     _ app: String, _ exchange: Exchange, _ principal: Principal
   ) async throws -> Bool {
@@ -153,7 +155,7 @@ package enum Publishing {
       try await exchange.store.appName(of: app, for: principal.user.id))
   }
 
-  /// SHA-256 over the parts, each with its length, so that no two lists hash the same bytes.
+  /// Returns SHA-256 over all parts with their lengths, so that no two lists hash the same bytes.
   private static func hash(_ parts: [[UInt8]]) -> [UInt8] {
     var hasher = SHA256()
     for part in parts {
@@ -165,7 +167,7 @@ package enum Publishing {
 }
 
 extension Exchange {
-  /// The apps of the user beyond which the caller makes no new one; nil for the store's own limit.
+  /// Returns the number of apps beyond which the caller creates none; nil for the store's limit.
   func appsMax(for principal: Principal) -> Int? {
     let publishersMax = store.limits.publishersAppsMax
     if principal.isAnonymous { return min(configuration.ntfy.anonymousAppsMax, publishersMax) }
@@ -177,8 +179,10 @@ extension Exchange {
 }
 
 extension IdempotencyKey {
-  /// The key of one of several publications under one header. It holds a line break, which no
-  /// header does, so that it never meets the key of a single publication.
+  /// Returns the key of one of several publications under one header.
+  ///
+  /// It contains a line break, which no header does, so it never equals the key of a single
+  /// publication.
   func line(_ number: Int) -> IdempotencyKey {
     let digits = Array("0123456789abcdef")
     var name = ""

@@ -5,8 +5,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// `PATCH` and `DELETE /v1.0/me/notifications/app/{appNotificationId}`: a publisher changes or
-/// withdraws what it sent, by the id that it chose itself.
+/// `PATCH` and `DELETE /v1.0/me/notifications/app/{appNotificationId}`, for publishers.
+///
+/// A publisher changes or withdraws an item by the app id that it chose itself.
 enum PublisherEndpoints {
   static let endpoints = [
     Endpoint.native(.patch, "me/notifications/app/:appNotificationID", .publish, revise).described(
@@ -66,7 +67,7 @@ enum PublisherEndpoints {
         throw StoreError.invalid(field: field, expectation: expectation)
       }
     }
-    // The patch names a part of the item. The rest may be another publisher's.
+    // The patch contains a part of the item. The rest may be another publisher's.
     return try Publishing.answer(
       .ok, published, isQuiet: isQuiet, hidesItem: !principal.reaches(published.item), exchange,
       principal)
@@ -81,8 +82,9 @@ enum PublisherEndpoints {
     return Response(status: .noContent)
   }
 
-  /// The item that is meant: the path's app id within the app that the query names, or the only
-  /// one for which the token holds.
+  /// Returns the app and the app id of the item.
+  ///
+  /// The app is the one in the query, or the only one that the token is for.
   private static func target(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> (app: String, id: String) {

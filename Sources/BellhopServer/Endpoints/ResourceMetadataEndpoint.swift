@@ -3,7 +3,7 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `GET /.well-known/oauth-protected-resource` (RFC 9728): where a client signs in.
+/// `GET /.well-known/oauth-protected-resource` (RFC 9728): the metadata for signing in.
 enum ResourceMetadataEndpoint {
   static let endpoints = [
     Endpoint.open(.get, ".well-known/oauth-protected-resource", handle).described(

@@ -6,7 +6,9 @@ internal import Hummingbird
 internal import Logging
 internal import NIOCore
 
-/// `/oauth`: how a device without a token gets one (RFC 8628), and what says so (RFC 8414).
+/// `/oauth`: device authorization for a device without a token (RFC 8628).
+///
+/// Also serves the metadata of these endpoints (RFC 8414).
 enum SignInEndpoints {
   static let endpoints = [
     Endpoint.open(
@@ -86,7 +88,7 @@ enum SignInEndpoints {
       headers: [.pragma: "no-cache"])
   }
 
-  /// An enrol token for the token of a device (RFC 8693).
+  /// Exchanges an enrol token for the token of a device (RFC 8693).
   private static func enrol(_ form: Form, _ exchange: Exchange) async throws -> SignedIn {
     let client = try form.client(exchange.configuration)
     let kind = try form.required(OAuthParameter.subjectTokenType)
@@ -106,14 +108,15 @@ enum SignInEndpoints {
     }
   }
 
-  // MARK: - People and programs that ask how
+  // MARK: - Page and metadata
 
   private static func metadata(_ exchange: Exchange) async throws -> Response {
     try .json(.ok, AuthorizationServerPayload(base: exchange.linkBase))
   }
 
-  /// Tells what to run; there is nothing to fill in, because codes are typed where somebody is
-  /// signed in already.
+  /// Responds with the command to run.
+  ///
+  /// The page has no form, because users type codes on a device that is signed in already.
   private static func page(_ exchange: Exchange) async throws -> Response {
     let code =
       exchange.query["user_code"].flatMap { UserCode($0) }.map(\.description) ?? "CODE"
@@ -164,7 +167,7 @@ enum SignInEndpoints {
 private struct Form {
   private var parameters: [String: String]
 
-  /// - Throws: ``Failure`` with `invalid_request` for anything but one form.
+  /// - Throws: ``Failure`` with `invalid_request` for a body that is not a single form.
   init(_ exchange: Exchange) async throws {
     let type = exchange.request.headers[.contentType]?.prefix { $0 != ";" }.trimmed.lowercased()
     guard type == FormCoding.contentType else {
@@ -189,7 +192,7 @@ private struct Form {
     }
   }
 
-  /// More than all parameters together need.
+  /// A limit above the size of all parameters together.
   private static let bytesMax = 8192
 
   subscript(name: String) -> String? { parameters[name] }
@@ -201,7 +204,7 @@ private struct Form {
     return value
   }
 
-  /// A client that may sign devices in.
+  /// Returns the client, if it may sign in devices.
   func client(_ configuration: ServerConfiguration) throws -> String {
     let client = try required(OAuthParameter.clientID)
     guard configuration.signIn.clients.contains(client) else {
@@ -210,7 +213,7 @@ private struct Form {
     return client
   }
 
-  /// What the device is to be registered as; nil when it does not say.
+  /// Returns the registration of the device; nil if the form names none.
   func registration(_ store: StoreService) throws -> DeviceRegistration? {
     guard let id = parameters[OAuthParameter.deviceID] else { return nil }
     let registration = DeviceRegistration(
@@ -229,7 +232,7 @@ private struct Form {
 }
 
 extension StoreError {
-  /// The problem with the enrol token, as a sentence; nil for a failure that has another cause.
+  /// The problem with the enrol token, as a sentence; nil for a failure with another cause.
   fileprivate var enrolProblem: String? {
     switch self {
     case .revoked: "The enrol token was used, or revoked."

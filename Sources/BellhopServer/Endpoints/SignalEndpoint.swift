@@ -5,8 +5,10 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// `GET /v1.0/me/notifications/signal`: a tap, as server-sent events. It brings along what changed for
-/// a client that asks for it, as Graph's change notifications do with `includeResourceData`.
+/// `GET /v1.0/me/notifications/signal`: the signal stream, as server-sent events.
+///
+/// On request, signals include the changes, like Graph's change notifications with
+/// `includeResourceData`.
 enum SignalEndpoint {
   private static let parameter = "includeResourceData"
 
@@ -25,7 +27,7 @@ enum SignalEndpoint {
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     guard let channel = exchange.channel else {
-      // The limits come first, for whoever asks.
+      // The limits are checked first, for every caller.
       _ = try await exchange.store.signals(
         for: principal.user.id, excluding: principal.device?.id, with: principal.token.id)
       throw Failure(.badRequest, .notSupported, "A stream needs a connection of its own.")
@@ -45,7 +47,7 @@ enum SignalEndpoint {
       ], body: body(of: stream, subscription, exchange.server.streams, exchange.server.verifiers))
   }
 
-  /// What is held as long as the stream is open: no more of the request than it needs.
+  /// Returns the body, which keeps only the parts of the request that the open stream needs.
   private static func body(
     of stream: SignalStream, _ subscription: SignalSubscription, _ streams: OpenStreams,
     _ verifiers: TokenVerifiers
@@ -58,7 +60,7 @@ enum SignalEndpoint {
     }
   }
 
-  /// A device that was signed out is told by whom.
+  /// Sends a signed-out device the author of its sign-out.
   private static func explain(
     _ stream: SignalStream, _ verifiers: TokenVerifiers, _ writer: inout any ResponseBodyWriter
   ) async throws {

@@ -52,7 +52,7 @@ enum SubscriptionEndpoints {
       try url($0, "lifecycleNotificationUrl", exchange)
     }
     let user = principal.user.id
-    // Nobody is called for a subscription that would be refused anyway.
+    // A subscription that would be refused anyway must not call its hook.
     try await exchange.store.check(request, for: user)
     let hooks = exchange.server.hooks
     try await hooks.handshake(hook, field: "notificationUrl", for: user)
@@ -105,7 +105,7 @@ enum SubscriptionEndpoints {
 
   // MARK: - Parts
 
-  /// The subscription that the path names; ids that none can have are not found either.
+  /// Returns the subscription id of the path. An id that none can have is not found either.
   private static func id(_ exchange: Exchange) throws -> SubscriptionID {
     guard let id = exchange.parameters.get("id").flatMap({ SubscriptionID($0) }) else {
       throw StoreError.notFound(what: "subscription")
@@ -133,7 +133,9 @@ enum SubscriptionEndpoints {
       expires: payload.expirationDateTime, tlsVersion: payload.latestSupportedTlsVersion)
   }
 
-  /// The user's own notifications, by either name. Whether there is another user is not told.
+  /// Checks that the resource is the user's own notifications, under either name.
+  ///
+  /// The refusal does not reveal whether another user exists.
   private static func check(_ resource: String, _ user: User) throws {
     let parts = resource.drop { $0 == "/" }.split(
       separator: "/", omittingEmptySubsequences: false)

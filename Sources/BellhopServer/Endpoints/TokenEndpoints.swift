@@ -4,7 +4,7 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `/v1.0/me/tokens`: devices make publish tokens for their user, see all tokens and revoke them.
+/// `/v1.0/me/tokens`: devices create publish tokens for their user, and list and revoke all tokens.
 enum TokenEndpoints {
   static let endpoints = [
     Endpoint.native(.post, "me/tokens", .device, mint).described(
@@ -45,7 +45,9 @@ enum TokenEndpoints {
       headers: [.location: exchange.linkBase + Route.accessToken(answer.id).path])
   }
 
-  /// A token for any app is asked for by name, so that a forgotten field gives none.
+  /// Returns the apps of the requested token.
+  ///
+  /// Only `anyApp` requests any app, so a missing field is an error.
   private static func apps(_ payload: UserTokenRequestPayload) throws -> AppPattern {
     switch (payload.targetHostName, payload.anyApp ?? false) {
     case (nil, true): return .any

@@ -1,9 +1,9 @@
 internal import BellhopWire
 internal import HTTPTypes
 
-/// The description of the native interface, made from the endpoints that are served.
+/// The OpenAPI 3.1.1 description of the native interface, made from the served endpoints.
 ///
-/// OpenAPI 3.1.1. Only the first version of the paths is described; the others are its aliases.
+/// It only contains the first version of the paths; the other versions are aliases.
 enum OpenAPIDocument {
   static func make(_ endpoints: [Endpoint], version: String) -> JSONValue {
     var paths: [String: [String: JSONValue]] = [:]
@@ -67,7 +67,7 @@ enum OpenAPIDocument {
     return .object(operation)
   }
 
-  /// What this endpoint may refuse.
+  /// Returns the refusals that this endpoint may respond with.
   private static func refusals(
     _ description: OperationDescription, hasPath: Bool, access: Endpoint.Access
   ) -> [Int: String] {

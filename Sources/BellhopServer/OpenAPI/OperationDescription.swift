@@ -1,7 +1,7 @@
 internal import BellhopWire
 internal import HTTPTypes
 
-/// What the OpenAPI description says of an endpoint beyond its method, address and access.
+/// The OpenAPI description of an endpoint, besides its method, address and access.
 struct OperationDescription: Sendable {
   /// A value in the query or in a header.
   struct Parameter: Sendable {
@@ -27,14 +27,14 @@ struct OperationDescription: Sendable {
     }
   }
 
-  /// What a body holds.
+  /// The content of a body.
   struct Content: Sendable {
     var mediaType: String
     var schema: JSONValue
-    /// One that is accepted.
+    /// An example that the store accepts.
     var example: JSONValue?
 
-    /// JSON of a schema among the components.
+    /// Creates JSON content with a schema of the components.
     static func json(_ name: String, example: JSONValue? = nil) -> Content {
       json(Schemas.reference(name), example: example)
     }
@@ -55,12 +55,12 @@ struct OperationDescription: Sendable {
     }
   }
 
-  /// An answer with a status of its own; refusals that any endpoint may give are added to them.
+  /// A response with its own status. The refusals of every endpoint are added to it.
   struct Answer: Sendable {
     var status: Int
     var text: String
     var content: Content?
-    /// Names of headers that this answer carries besides those of all answers.
+    /// The names of its headers, besides those of all responses.
     var headers: [String] = []
 
     init(_ status: Int, _ text: String, _ content: Content? = nil, headers: [String] = []) {
@@ -71,22 +71,22 @@ struct OperationDescription: Sendable {
     }
   }
 
-  /// Names the operation in generated clients; unique.
+  /// The unique name of the operation in generated clients.
   var id: String
-  /// One line for people.
+  /// A line of human-readable text.
   var summary: String
   var parameters: [Parameter] = []
-  /// The body of the request; it is required.
+  /// The request body, which is required.
   var body: Content?
-  /// Another form that the body may have.
+  /// Alternative contents of the body.
   var otherBodies: [Content] = []
   var answers: [Answer]
-  /// Refusals of this endpoint besides those that any endpoint may give, by status.
+  /// The refusals of this endpoint by status, besides those of every endpoint.
   var refusals: [Int: String] = [:]
 }
 
 extension Endpoint {
-  /// The endpoint with its description.
+  /// Returns the endpoint with a description.
   func described(_ description: OperationDescription) -> Endpoint {
     var endpoint = self
     endpoint.description = description

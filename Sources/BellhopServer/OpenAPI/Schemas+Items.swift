@@ -2,7 +2,7 @@ internal import BellhopModel
 internal import BellhopWire
 
 extension Schemas {
-  /// What publishers write, as the store answers it.
+  /// The fields of publishers in the store's responses.
   private static let content: [String: JSONValue] = [
     "targetHostName": text, "appNotificationId": text, "groupName": text,
     "priority": words("min", "low", "normal", "high", "urgent"),
@@ -32,7 +32,7 @@ extension Schemas {
   private static let stateNames =
     ["sequence", "contentSequence", "lastModifiedDateTime"] + ItemRegister.all.map(\.name)
 
-  /// The values of the registers, of an item and of a change.
+  /// The values of the registers, in items and in changes.
   private static let values: [String: JSONValue] = ItemRegister.all.reduce(into: [:]) {
     $0[$1.name] = $1.isFlag ? bool : ["enum": .array($1.words.map { .string($0) })]
     if let untilName = $1.untilName { $0[untilName] = time }
@@ -57,7 +57,7 @@ extension Schemas {
     ] + stateNames,
     merged(identity, content, state, ["@odata.etag": text]))
 
-  /// A whole item, or the members of it that `$select` names.
+  /// A whole item, or the members that `$select` names.
   private static let part: JSONValue = closed(
     ["@odata.etag", "id"], merged(identity, content, state, ["@odata.etag": text]))
 
@@ -124,7 +124,7 @@ extension Schemas {
       ]),
   ]
 
-  /// A whole item, its state alone, or what is left of a deleted one.
+  /// The rows of a delta: a whole item, its state only, or a tombstone.
   private static let deltaRows: [JSONValue] = [
     reference("Notification"),
     closed(

@@ -1,7 +1,7 @@
 internal import BellhopWire
 
 extension Schemas {
-  /// A whole number, or a string that holds one.
+  /// Returns the schema of a whole number, or of a string that contains one.
   private static func lenient(_ minimum: Int, _ maximum: Int) -> JSONValue {
     [
       "anyOf": [
@@ -18,7 +18,7 @@ extension Schemas {
       "type": "string", "description": "Windows, iOS, Android or WebPush; case does not matter.",
     ])
 
-  /// A button on an item.
+  /// The schema of a button on an item.
   private static let action: JSONValue = open(
     ["title"],
     [
@@ -39,7 +39,7 @@ extension Schemas {
       "clear": bool, "destructive": bool, "confirm": bool,
     ])
 
-  /// What publishers may write: wider than what the store answers.
+  /// The schema of a publication, which accepts more than responses contain.
   static let publication: JSONValue = open(
     ["targetHostName", "payload"],
     [
@@ -140,8 +140,8 @@ extension Schemas {
               "result": words(
                 "applied", "alreadyApplied", "superseded", "gone", "refused", "invalid",
                 "aliasTaken", "tooManyApps"),
-              // With "gone": the store has had the operation, did not apply it again, and no longer
-              // knows what came of it.
+              // With "gone": the store received the operation before, did not apply it again, and
+              // no longer knows its result.
               "reason": words("outcomeUnknown"),
               "latestDateTime": time,
             ])), "sequence": count, "epoch": text,

@@ -56,12 +56,12 @@ extension Schemas {
       ]),
   ]
 
-  /// A form's fields.
+  /// Returns the content of a form.
   static func form(_ name: String) -> OperationDescription.Content {
     .init(mediaType: FormCoding.contentType, schema: reference(name))
   }
 
-  /// What OAuth's endpoints refuse, in its own shape.
+  /// Returns the refusals of OAuth's endpoints, in OAuth's format.
   static func oauthRefusals(_ text: String) -> [OperationDescription.Answer] {
     [
       .init(400, text, .json("OAuthError")),

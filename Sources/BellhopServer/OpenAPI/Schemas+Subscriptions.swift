@@ -5,7 +5,9 @@ extension Schemas {
     "type": "string", "description": "created, updated, deleted, or several with commas.",
   ]
 
-  /// Web hooks. What hooks are sent is Graph's `changeNotification`, and no answer of this server.
+  /// The schemas of web hooks, without Graph's `changeNotification`.
+  ///
+  /// The store sends it to hooks, and no response contains it.
   static let subscriptions: [String: JSONValue] = [
     "SubscriptionRequest": open(
       ["changeType", "notificationUrl", "resource", "expirationDateTime"],

@@ -1,8 +1,8 @@
 internal import BellhopWire
 
-/// The schemas of the native interface (JSON Schema 2020-12, as OpenAPI 3.1 takes it).
+/// The schemas of the native interface (JSON Schema 2020-12, as in OpenAPI 3.1).
 ///
-/// Answers are described as closed as they are: a member more is a change of the description.
+/// The schemas of responses are closed: an additional member changes the description.
 enum Schemas {
   static let components: [String: JSONValue] = items.merging(requests) { $1 }
     .merging(signIn) { $1 }.merging(apps) { $1 }.merging(others) { $1 }
@@ -12,7 +12,7 @@ enum Schemas {
     ["$ref": .string("#/components/schemas/" + name)]
   }
 
-  /// A value that a path names.
+  /// Returns a parameter in a path.
   static func pathParameter(_ name: String) -> JSONValue {
     [
       "name": .string(name), "in": "path", "required": true,
@@ -31,10 +31,10 @@ enum Schemas {
   static let count: JSONValue = ["type": "integer", "minimum": 0]
   static let uuid: JSONValue = ["type": "string", "format": "uuid"]
 
-  /// An object of texts under any names.
+  /// The schema of an object with texts under any names.
   static let texts: JSONValue = ["type": "object", "additionalProperties": text]
 
-  /// The same with a sentence on what it means.
+  /// Returns a schema with a sentence that explains it.
   static func described(_ schema: JSONValue, _ description: String) -> JSONValue {
     guard case .object(var members) = schema else { return schema }
     members["description"] = .string(description)
@@ -55,24 +55,24 @@ enum Schemas {
     ["type": "string", "maxLength": .integer(bytes)]
   }
 
-  /// The name of a device, a token or an app in lists.
+  /// Returns the schema of a device's, token's or app's name in lists.
   static func name(_ bytes: Int) -> JSONValue {
     named(["type": "string", "minLength": 1, "maxLength": .integer(bytes)])
   }
 
-  /// A string that lists show.
+  /// Returns the schema of a string that lists show.
   static func named(_ schema: JSONValue) -> JSONValue {
     described(
       schema,
       "One line: control characters, text direction controls and invisible characters are refused.")
   }
 
-  /// An object with exactly these members at most.
+  /// Returns the schema of an object with only these members.
   static func closed(_ required: [String], _ members: [String: JSONValue]) -> JSONValue {
     object(required, members, isOpen: false)
   }
 
-  /// An object that may have members besides these, which are passed over.
+  /// Returns the schema of an object that may have other members, which are ignored.
   static func open(_ required: [String], _ members: [String: JSONValue]) -> JSONValue {
     object(required, members, isOpen: true)
   }
@@ -86,7 +86,7 @@ enum Schemas {
     return .object(schema)
   }
 
-  // MARK: - Everything that is no item
+  // MARK: - Other schemas
 
   private static let others: [String: JSONValue] = [
     "Error": closed(

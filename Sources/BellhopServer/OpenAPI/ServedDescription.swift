@@ -2,13 +2,13 @@ internal import Crypto
 internal import NIOCore
 internal import Synchronization
 
-/// The OpenAPI description as it is served: written at the first request, then kept.
+/// The OpenAPI description as the store serves it: written at the first request, then kept.
 ///
-/// It takes no token, so a request must not cost more than sending the text.
+/// It needs no token, so a request must not cost more than sending the text.
 final class ServedDescription: Sendable {
   struct Text: Sendable {
     let body: ByteBuffer
-    /// In quotes, as `ETag` has it.
+    /// The tag in quotes, as in `ETag`.
     let entityTag: String
   }
 
@@ -20,15 +20,15 @@ final class ServedDescription: Sendable {
   private let state = Mutex(State())
   private let write: @Sendable () -> [UInt8]
 
-  /// - Parameter write: makes the text; called once.
+  /// - Parameter write: Returns the text; called once.
   init(_ write: @escaping @Sendable () -> [UInt8]) {
     self.write = write
   }
 
-  /// How often the text was written.
+  /// The number of times that the text was written.
   var writings: Int { state.withLock(\.writings) }
 
-  /// The text with its tag, which is the same as long as the text is.
+  /// The text with its tag, which only changes with the text.
   var text: Text {
     state.withLock { state in
       if let text = state.text { return text }
