@@ -2,10 +2,10 @@ internal import Glibc
 internal import Logging
 internal import NIOCore
 
-/// Accepts connections while descriptors are left for everything else, and logs when none are accepted.
+/// A handler that stops accepting connections before the process runs out of descriptors.
 ///
-/// Connections that are open are served. Those that wait are accepted once there is room: the handler
-/// checks every second.
+/// Open connections are still served. Waiting ones are accepted as soon as there are free
+/// descriptors: the handler checks every second. It logs when it accepts none.
 final class AcceptGuard: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -19,7 +19,7 @@ final class AcceptGuard: ChannelDuplexHandler {
   private var retry: Scheduled<Void>?
 
   private static let retryPause = TimeAmount.seconds(1)
-  /// The log repeats the complaint after this time.
+  /// The time after which the log repeats the message.
   private static let reportPause = TimeAmount.minutes(1)
 
   /// - Parameter hasRoom: Whether another connection may be accepted now.

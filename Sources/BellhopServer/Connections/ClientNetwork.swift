@@ -1,12 +1,13 @@
 internal import BellhopModel
 
-/// The network that a client's requests and connections are counted by: an IPv4 address, or an IPv6
-/// network of 64 bits, of which one household has all addresses.
+/// The network by which a client's requests and connections are counted.
+///
+/// This is an IPv4 address, or an IPv6 /64 network, all of whose addresses belong to one household.
 struct ClientNetwork: Hashable, Sendable {
-  /// The bytes that its addresses have in common; none for programs on this machine.
+  /// The common bytes of its addresses; empty for programs on this machine.
   private let prefix: [UInt8]
 
-  /// - Parameter address: nil for a program on this machine.
+  /// - Parameter address: Nil for a program on this machine.
   init(_ address: IPAddress?) {
     guard let address, AddressKind(address) != .loopback else {
       prefix = []
@@ -17,19 +18,22 @@ struct ClientNetwork: Hashable, Sendable {
 
   private init(prefix: [UInt8]) { self.prefix = prefix }
 
-  /// The IPv6 network of 48 bits around it, the most that one customer is commonly given; the
-  /// network itself for IPv4.
+  /// The surrounding IPv6 /48 network, the largest that one customer usually gets.
+  ///
+  /// For IPv4, the network itself.
   var site: ClientNetwork {
     prefix.count == 8 ? ClientNetwork(prefix: Array(prefix.prefix(6))) : self
   }
 }
 
-/// The reverse proxies before a store. Their connections are many people's, and what they say of
-/// the other end is believed.
+/// The reverse proxies of a store.
+///
+/// Their connections are shared by many users, and the client addresses that they report are
+/// trusted.
 struct ReverseProxies: Sendable {
   private let networks: [IPNetwork]
 
-  /// - Parameter texts: addresses and networks; others are passed over.
+  /// - Parameter texts: Addresses and networks. Invalid ones are ignored.
   init(_ texts: some Sequence<String>) {
     networks = texts.compactMap { IPNetwork($0) }
   }
@@ -37,10 +41,11 @@ struct ReverseProxies: Sendable {
   /// Whether a configured proxy has this address.
   func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 
-  /// Whether `X-Forwarded-For` of a request from this address is believed: it is a configured
-  /// proxy's, or this machine's.
+  /// Whether `X-Forwarded-For` of a request from this address is trusted.
   ///
-  /// - Parameter address: nil for a Unix socket.
+  /// It is trusted from a configured proxy and from this machine.
+  ///
+  /// - Parameter address: Nil for a Unix socket.
   func isBelieved(_ address: IPAddress?) -> Bool {
     guard let address else { return true }
     return contains(address) || AddressKind(address) == .loopback

@@ -1,22 +1,22 @@
 internal import BellhopModel
 internal import Synchronization
 
-/// The open connections of all listeners that are for everybody.
+/// The open connections of all listeners except the admin socket.
 final class ConnectionRegister: Sendable {
-  /// What became of connections so far.
+  /// The connection counts since the start.
   struct Figures: Hashable, Sendable {
     var open = 0
     var accepted = 0
-    /// Closed at once, because their network has as many as it may.
+    /// Connections closed at once because their network had reached its limit.
     var refused = 0
-    /// Closed, because the client was too slow.
+    /// Connections closed because the client was too slow.
     var tooSlow = 0
   }
 
   private struct State {
     var figures = Figures()
     var byNetwork: [ClientNetwork: Int] = [:]
-    /// Connections over IPv6, by ``ClientNetwork/site``.
+    /// The number of IPv6 connections by ``ClientNetwork/site``.
     var bySite: [ClientNetwork: Int] = [:]
   }
 
@@ -25,14 +25,15 @@ final class ConnectionRegister: Sendable {
   private var perSiteMax: Int { Self.networksPerSite * perAddressMax }
   private let proxies: ReverseProxies
 
-  /// The number of full networks that one site may have. The owner of a site has 65,536 networks, and
-  /// must not take all connections with them.
+  /// The number of full networks that one site may have.
+  ///
+  /// The owner of a site has 65,536 networks, and must not use all connections with them.
   private static let networksPerSite = 4
 
   /// - Parameters:
-  ///   - perAddressMax: of an IPv4 address, or of an IPv6 network of 64 bits. An IPv6 network of 48
-  ///     bits may have four times as many.
-  ///   - proxies: may have any number.
+  ///   - perAddressMax: The limit of an IPv4 address or an IPv6 /64 network. An IPv6 /48 network
+  ///     may have four times as many.
+  ///   - proxies: The proxies, which have no limit.
   init(perAddressMax: Int, proxies: ReverseProxies) {
     self.perAddressMax = perAddressMax
     self.proxies = proxies
@@ -40,9 +41,9 @@ final class ConnectionRegister: Sendable {
 
   var figures: Figures { state.withLock(\.figures) }
 
-  /// Enters a connection, unless its network has as many as it may.
+  /// Registers a connection. Returns false if its network has reached its limit.
   ///
-  /// - Parameter address: nil for a socket on this machine.
+  /// - Parameter address: Nil for a socket on this machine.
   func open(from address: String?) -> Bool {
     let counted = counted(address)
     return state.withLock { state in
@@ -63,7 +64,7 @@ final class ConnectionRegister: Sendable {
     }
   }
 
-  /// Strikes out a connection that was entered.
+  /// Removes a registered connection.
   func close(from address: String?) {
     let counted = counted(address)
     state.withLock { state in

@@ -1,16 +1,17 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Refuses a request of HTTP/1.1 or later without a `Host` header (RFC 9112 §3.2).
+/// A handler that refuses HTTP/1.1 requests without a `Host` header (RFC 9112 §3.2).
 ///
-/// It stands right behind the decoder, because further on a request has no version. The refusal is
-/// the decoder's for other malformed heads: status 400, and the connection ends. Not for Unix
-/// sockets, see ``Listener/hasHost``.
+/// It also applies to later HTTP versions, but not to Unix sockets; see ``Listener/hasHost``. It is
+/// placed directly behind the decoder, because further handlers do not know the HTTP version. It
+/// refuses like the decoder does for other malformed heads: with status 400, after which the
+/// connection is closed.
 final class HostCheck: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
 
-  /// Whether a request was refused, after which nothing of the connection is read.
+  /// Whether a request was refused. Nothing else is read from the connection then.
   private var hasRefused = false
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -25,7 +26,7 @@ final class HostCheck: ChannelInboundHandler {
     context.fireChannelRead(data)
   }
 
-  /// Adds one behind the decoder.
+  /// Adds a check behind the decoder.
   static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
     let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
     try pipeline.addHandler(HostCheck(), position: .after(decoder))

@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// How many files, connections among them, this process may have open.
+/// The limit of open files, which include connections, of this process.
 package enum OpenFiles {
-  /// The descriptors that a serving process opens beside connections: database, log, sockets, event
-  /// loops.
+  /// The number of descriptors that a serving process uses besides connections.
+  ///
+  /// They are for the database, the log, sockets and event loops.
   package static let reserve = 128
 
-  /// A connection takes its socket, and the file of an attachment that it sends or receives.
+  /// The descriptors of a connection: its socket, and an attachment's file during a transfer.
   static let descriptorsPerConnection = 2
 
-  /// Raises the limit as far as the system lets this user, and tells where it is.
+  /// Raises the limit as far as the system permits, and returns it.
   package static func raiseLimit() -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
@@ -23,28 +24,30 @@ package enum OpenFiles {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The limit at this moment; an administrator may change it for a running process.
+  /// The current limit. An administrator may change it for a running process.
   static var limit: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Whether the limit leaves descriptors for another connection beside those that are open.
+  /// Whether the limit allows one more connection in addition to the open ones.
   ///
-  /// The ``reserve`` is never used up by connections: SQLite reads and writes with it, and libdispatch
-  /// ends the process when it cannot look at its own threads in `/proc`.
+  /// Connections never use the ``reserve``: SQLite reads and writes with it, and libdispatch ends
+  /// the process when it cannot read its own threads in `/proc`.
   static func hasRoom(for connections: Int) -> Bool {
     (connections + 1) * descriptorsPerConnection <= limit - reserve
   }
 
-  /// With fewer connections a store is of no use: each device holds one open, each request takes
-  /// one, and the first few clients would keep all others waiting.
+  /// The minimum number of connections that a store needs.
+  ///
+  /// Each device keeps one open and each request takes one. With fewer, the first few clients would
+  /// block all others.
   package static let connectionsMin = 64
 
-  /// How many connections each of some listeners may have under a limit of open files.
+  /// Returns the number of connections that each listener may have under a limit of open files.
   ///
-  /// - Parameter wanted: as configured; it may be fewer than ``connectionsMin``.
+  /// - Parameter wanted: The configured number, which may be below ``connectionsMin``.
   /// - Throws: ``ServerError/tooFewOpenFiles(limit:needed:)`` when the limit leaves fewer than
   ///   ``connectionsMin``.
   package static func connectionsMax(

@@ -1,17 +1,17 @@
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Closes a connection whose client sends its requests or reads its answers too slowly.
+/// A handler that closes the connection of a client that sends or reads too slowly.
 ///
-/// It stands next to the network, before TLS, so that a handshake counts as part of the first
-/// head. ``PaceMarks`` behind the HTTP decoder tells it where requests begin and end.
+/// It is placed next to the network, before TLS, so that a handshake counts as part of the first
+/// head. ``PaceMarks`` behind the HTTP decoder reports where requests begin and end.
 final class PaceHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
   typealias OutboundIn = IOData
   typealias OutboundOut = IOData
 
-  /// How slowly an answer may be read.
+  /// The limits for a client that reads a response slowly.
   struct AnswerLimits: Hashable, Sendable {
     var timeout: Duration
     var bytesPerSecondMin: Int
@@ -22,7 +22,7 @@ final class PaceHandler: ChannelDuplexHandler {
   private let register: ConnectionRegister
   private var readTimer: (task: Scheduled<Void>, deadline: ReadingPace.Instant)?
   private var answerTimer: Scheduled<Void>?
-  /// What was not written yet when it was last looked at.
+  /// The unwritten bytes at the last check.
   private var pendingBytes = 0
 
   init(_ limits: ReadingPace.Limits, answers: AnswerLimits, register: ConnectionRegister) {
@@ -67,8 +67,10 @@ final class PaceHandler: ChannelDuplexHandler {
     context.fireChannelReadComplete()
   }
 
-  /// Sees to it that the deadline is looked at; one timer at a time, which is left as it is while
-  /// deadlines only move on, so that a quick client costs none at all.
+  /// Schedules a check of the deadline.
+  ///
+  /// There is one timer at a time. It stays unchanged while deadlines only move later, so that a
+  /// fast client costs no timers.
   private func watch(_ context: ChannelHandlerContext) {
     guard let deadline = pace.deadline else { return }
     if let readTimer {
@@ -96,7 +98,7 @@ final class PaceHandler: ChannelDuplexHandler {
     context.close(promise: nil)
   }
 
-  // MARK: - Answers
+  // MARK: - Responses
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
@@ -130,17 +132,19 @@ final class PaceHandler: ChannelDuplexHandler {
   }
 }
 
-/// Tells a ``PaceHandler`` where requests begin and end, and a stream when the client leaves.
+/// A handler that reports where requests begin and end, and when the client leaves.
+///
+/// A ``PaceHandler`` receives the bounds of requests, and a stream the client's departure.
 final class PaceMarks: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
 
   private var handler: PaceHandler?
-  /// Whether nothing more will come from the client.
+  /// Whether the client will send nothing more.
   private(set) var isInputClosed = false
-  /// Called once, on the event loop.
+  /// Called once on the event loop, when the client closes its side.
   var whenInputCloses: (() -> Void)?
-  /// The same for the request under way.
+  /// Called in the same way for the current request.
   var whenRequestIsMoot: (() -> Void)?
 
   func handlerAdded(context: ChannelHandlerContext) {

@@ -1,22 +1,24 @@
-/// Decides whether a client takes too long over a request. Only time in which the server waits for
-/// the client counts, never time in which the server is busy itself.
+/// The time limits for a client that sends a request.
+///
+/// Only the time in which the server waits for the client counts, not the time in which the server
+/// itself is busy.
 struct ReadingPace: Sendable {
-  /// Times since the same instant as every `now`.
+  /// A time since the same instant as every `now`.
   typealias Instant = Duration
 
   struct Limits: Hashable, Sendable {
-    /// For the head of a request.
+    /// The time limit for the head of a request.
     var head: Duration
-    /// For a body, beside what its bytes may take at ``bytesPerSecondMin``.
+    /// The time limit for a body, in addition to its transfer time at ``bytesPerSecondMin``.
     var body: Duration
     var bytesPerSecondMin: Int
   }
 
   private enum Phase {
-    /// Between requests, where the idle time-out of the connection counts.
+    /// Between requests, where the connection's idle timeout applies.
     case between
     case head
-    /// With the bytes of the body so far.
+    /// In the body, with the number of its bytes so far.
     case body(Int)
   }
 
@@ -25,17 +27,17 @@ struct ReadingPace: Sendable {
   private var waited = Duration.zero
   private var waitingSince: Instant?
 
-  /// A connection that was just made, and owes the head of its first request.
+  /// Creates the pace of a new connection, which waits for the head of its first request.
   init(_ limits: Limits) {
     self.limits = limits
   }
 
-  /// The server asks for more.
+  /// Notes that the server requests more bytes.
   mutating func beginWaiting(at now: Instant) {
     if waitingSince == nil { waitingSince = now }
   }
 
-  /// What there was is read.
+  /// Notes that the available bytes were read.
   mutating func endWaiting(at now: Instant) {
     if let since = waitingSince { waited += now - since }
     waitingSince = nil
@@ -52,14 +54,14 @@ struct ReadingPace: Sendable {
   mutating func headIsComplete() { enter(.body(0)) }
   mutating func requestIsComplete() { enter(.between) }
 
-  /// Something arrived that begins another phase, so what was waited for it counts no more.
+  /// Begins another phase, for which earlier waiting no longer counts.
   private mutating func enter(_ phase: Phase) {
     self.phase = phase
     waited = .zero
     waitingSince = nil
   }
 
-  /// When the client is too late unless more arrives; nil while nothing is waited for.
+  /// The time at which the client is too late if nothing arrives; nil while not waiting.
   var deadline: Instant? {
     guard let waitingSince else { return nil }
     switch phase {

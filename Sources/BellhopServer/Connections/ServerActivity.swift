@@ -1,29 +1,29 @@
 package import BellhopStore
 internal import Synchronization
 
-/// What a server knows of its own work: connections, and how often each token asks.
+/// A server's record of its activity: connections, readiness and each token's request rate.
 package final class ServerActivity: Sendable {
   let connections: ConnectionRegister
   let proxies: ReverseProxies
   let metrics = ServerMetrics()
-  /// The result of the last check of the storage, its time, and how many writes had failed by then.
+  /// The last storage check: its result, its time and the failed writes up to then.
   let readiness = Mutex<(at: Duration, failedWrites: Int, readiness: Readiness)?>(nil)
-  /// The check of the storage that is under way.
+  /// The running check of the storage.
   let probe = Mutex<Task<Readiness, Never>?>(nil)
-  /// Tokens whose rates are counted, without those that have not asked for a while.
+  /// The maximum number of tokens whose rates are counted. Idle ones are not kept.
   private static let tokensMax = 10_000
   private let rates: Mutex<RateLimit<AccessTokenID>>
   private let anonymous: Mutex<[AnonymousUse: AnonymousAllowance]>
 
-  /// A use of open topics by clients without a token. Each has an allowance of its own.
+  /// A use of open topics by clients without a token. Each has its own rate limits.
   package enum AnonymousUse: CaseIterable {
     /// A publication or a change.
     case publish
-    /// A poll, or a stream that begins.
+    /// A poll, or the start of a stream.
     case read
   }
 
-  /// How often clients without a token may do one thing: by network, and together.
+  /// The rate limits of one anonymous use, for each network and for all together.
   private struct AnonymousAllowance {
     var each: RateLimit<ClientNetwork>
     var all: RateLimit<Bool>
@@ -53,9 +53,9 @@ package final class ServerActivity: Sendable {
         }))
   }
 
-  /// Notes a use of an open topic without a token.
+  /// Counts a use of an open topic without a token.
   ///
-  /// - Throws: ``Failure`` with 429 when this network, or all together, ask too often.
+  /// - Throws: ``Failure`` with 429 when this network, or all together, send too many requests.
   func admitAnonymous(
     _ use: AnonymousUse, from network: ClientNetwork, at now: Duration
   ) throws {
@@ -78,10 +78,10 @@ package final class ServerActivity: Sendable {
     throw Failure.throttled(what, wait: wait)
   }
 
-  /// Notes a request of a token.
+  /// Counts a request of a token.
   ///
-  /// - Parameter now: see ``ServerEnvironment/elapsed``.
-  /// - Throws: ``Failure`` with 429 when it asks too often.
+  /// - Parameter now: See ``ServerEnvironment/elapsed``.
+  /// - Throws: ``Failure`` with 429 when the token sends too many requests.
   func admit(_ token: AccessTokenID, at now: Duration) throws {
     let wait = rates.withLock { rates -> Duration? in
       if let wait = rates.wait(for: token, at: now) { return wait }
@@ -93,7 +93,7 @@ package final class ServerActivity: Sendable {
 }
 
 extension Exchange {
-  /// Counts a publication, a change or a reading that came without a token.
+  /// Counts a publication, a change or a read that came without a token.
   ///
   /// - Throws: ``Failure`` with 429 when there were too many.
   package func admitAnonymous(

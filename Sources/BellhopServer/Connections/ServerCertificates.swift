@@ -3,7 +3,7 @@ internal import Glibc
 internal import NIOSSL
 internal import Synchronization
 
-/// The certificate that a server shows, which can be read again while it serves.
+/// The certificate of a server, which can be reloaded while it runs.
 package final class ServerCertificates: Sendable {
   private struct State {
     var context: NIOSSLContext
@@ -15,11 +15,10 @@ package final class ServerCertificates: Sendable {
   private let credentials: String?
   private let state: Mutex<State>
 
-  /// Reads certificate chain and private key, both PEM.
+  /// Reads the certificate chain and the private key, both PEM.
   ///
-  /// - Parameter credentials: see ``SecretFile/check(_:credentials:)``.
-  /// - Throws: ``ServerError/badCertificate(path:reason:)``,
-  ///   ``ServerError/exposedSecret(path:)``.
+  /// - Parameter credentials: See ``SecretFile/check(_:credentials:)``.
+  /// - Throws: ``ServerError/badCertificate(path:reason:)``, ``ServerError/exposedSecret(path:)``.
   package init(
     certificate: String, key: String, credentials: String? = nil
   ) throws(ServerError) {
@@ -30,18 +29,18 @@ package final class ServerCertificates: Sendable {
     state = Mutex(try Self.read(certificate: certificate, key: key))
   }
 
-  /// Reads the files again; new connections get the new certificate. When they are no good, the
-  /// old one is kept.
+  /// Reloads the files. New connections use the new certificate.
   ///
-  /// - Throws: ``ServerError/badCertificate(path:reason:)``,
-  ///   ``ServerError/exposedSecret(path:)``.
+  /// If the files are invalid, the old certificate stays in use.
+  ///
+  /// - Throws: ``ServerError/badCertificate(path:reason:)``, ``ServerError/exposedSecret(path:)``.
   package func reload() throws(ServerError) {
     try SecretFile.check(key, credentials: credentials)
     let fresh = try Self.read(certificate: certificate, key: key)
     state.withLock { $0 = fresh }
   }
 
-  /// When the certificate stops to hold.
+  /// The time at which the certificate expires.
   package var expires: Timestamp { state.withLock(\.expires) }
 
   var context: NIOSSLContext { state.withLock(\.context) }
@@ -72,7 +71,7 @@ package final class ServerCertificates: Sendable {
     }
   }
 
-  /// Why a file could not be used: what the system says, or what is not in it.
+  /// Returns the system's reason why a file cannot be read, or `otherwise` if it is readable.
   private static func reason(_ path: String, _ otherwise: String) -> String {
     access(path, R_OK) == 0 ? otherwise : String(cString: strerror(errno)).lowercased()
   }

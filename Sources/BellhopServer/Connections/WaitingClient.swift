@@ -2,18 +2,18 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import NIOCore
 
-/// The client that waits for the answer to a request.
+/// The client that waits for the response to a request.
 ///
-/// A client that closes its side of the connection has left, as for `net/http` and nginx: its lists
-/// are read for it no further. What it asked to be changed is done in any case.
+/// A client that closes its side of the connection has left, as for `net/http` and nginx: reading
+/// its lists stops. Changes that it requested are still made.
 struct WaitingClient: Sendable {
   private let channel: any Channel
 
   init(_ channel: any Channel) { self.channel = channel }
 
-  /// Does something in a task of its own, which is cancelled when the client leaves.
+  /// Runs `work` in a task of its own, which is cancelled when the client leaves.
   ///
-  /// - Throws: ``Failure/clientLeft`` then, else what `work` throws.
+  /// - Throws: ``Failure/clientLeft`` when the client leaves, else the errors of `work`.
   func whileWaiting<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -45,7 +45,7 @@ struct WaitingClient: Sendable {
 }
 
 extension Exchange {
-  /// Reads what may take long, until the client leaves.
+  /// Runs a read that may take long, until the client leaves.
   package func untilClientLeaves<Value: Sendable>(
     _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -55,13 +55,13 @@ extension Exchange {
 }
 
 extension Failure {
-  /// For the log and the metrics: the client closed the connection before the answer.
+  /// The client closed the connection before the response; for the log and the metrics.
   static let clientLeft = Failure(
     .clientClosedRequest, .generalException, "The client closed the connection.")
 }
 
 extension HTTPResponse.Status {
-  /// nginx's number for it.
+  /// nginx's status for a client that closed the connection.
   fileprivate static let clientClosedRequest = Self(
     code: 499, reasonPhrase: "Client Closed Request")
 }

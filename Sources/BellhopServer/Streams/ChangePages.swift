@@ -2,18 +2,18 @@ package import BellhopModel
 package import BellhopStore
 internal import Synchronization
 
-/// What changed, read once for all who ask for the same.
+/// The changes of users, read once for all readers at the same position.
 ///
-/// A publication wakes every reader of a user, and nearly all of them stand at the same place: the
-/// first one reads the store, and the others have what it read. What it keeps is the last page of a
-/// user, if that is small.
+/// A publication wakes every reader of a user, and nearly all of them are at the same position. The
+/// first one reads the store, and the others share the result. Keeps each user's last page, if it
+/// is small.
 package final class ChangePages: Sendable {
-  /// What changed after a place, in order.
+  /// The changes after a position, in order.
   package struct Page: Sendable {
     package var rows: [StoredRow]
-    /// Everything up to here is in it.
+    /// The last sequence that the page includes.
     package var through: SequenceNumber
-    /// What its readers are told of it.
+    /// The texts of its changes, which readers share.
     package let texts = SharedTexts()
   }
 
@@ -21,10 +21,10 @@ package final class ChangePages: Sendable {
 
   private struct Entry {
     var number: Int
-    /// The life of the data: in another life, other rows may have the same sequences.
+    /// The start that the data belongs to. After a rollback, a sequence may be another row's.
     var start: UniqueID<StoreStart>?
     var after: SequenceNumber
-    /// What was committed for certain before the reading began, and so is in the page.
+    /// The sequence that was committed before the read began, and is therefore in the page.
     var known: SequenceNumber
     var reading: Task<Page, any Error>
   }
@@ -35,16 +35,16 @@ package final class ChangePages: Sendable {
   }
 
   static let rowsMax = 500
-  /// Pages of more content are not kept: who is so far behind is mostly alone there.
+  /// The maximum size of a page to keep. A reader that is further behind is usually alone there.
   private static let keptBytesMax = 64 << 10
-  /// Of so many users at most.
+  /// The maximum number of users with a kept page.
   private static let usersMax = 256
 
   private let read: Read
   private let start: @Sendable () -> UniqueID<StoreStart>?
   private let state = Mutex(State())
 
-  /// - Parameter start: The start that began the present life of the data.
+  /// - Parameter start: Returns the start that the data belongs to; another one after a rollback.
   init(
     start: @escaping @Sendable () -> UniqueID<StoreStart>? = { nil }, _ read: @escaping Read
   ) {
@@ -60,12 +60,13 @@ package final class ChangePages: Sendable {
     self.init(start: { store.start }, read)
   }
 
-  /// How often the store was read.
+  /// The number of reads from the store.
   var reads: Int { state.withLock { $0.reads } }
 
-  /// The changes after a place.
+  /// Returns the changes after a position.
   ///
-  /// - Parameter known: what the caller knows to be committed; the page has it, or is full before.
+  /// - Parameter known: A sequence that the caller knows to be committed. The page reaches it or is
+  ///   full.
   package func page(
     after: SequenceNumber, knowing known: SequenceNumber, of user: UserID
   ) async throws -> Page {
@@ -91,7 +92,7 @@ package final class ChangePages: Sendable {
       if page.byteCount > Self.keptBytesMax { forget(entry, of: user) }
       return page
     } catch {
-      // The next one tries again.
+      // The next caller tries again.
       forget(entry, of: user)
       throw error
     }
@@ -106,7 +107,7 @@ package final class ChangePages: Sendable {
 
 extension ChangePages.Page {
   fileprivate var byteCount: Int {
-    // Beside its text a row has numbers and times.
+    // A row has numbers and times besides its text.
     rows.reduce(0) { $0 + $1.byteCount + 64 }
   }
 }

@@ -1,7 +1,8 @@
-/// Who is due for a heart-beat: all wait for equally long, so that whoever has waited longest is
-/// always first.
+/// The order in which streams are due for a heartbeat.
+///
+/// All wait for the same time, so the one that has waited longest is always first.
 struct HeartbeatQueue: Sendable {
-  /// Time since any instant, which never goes back.
+  /// A time since any fixed instant; it never decreases.
   typealias Instant = Duration
 
   private struct Entry {
@@ -10,10 +11,10 @@ struct HeartbeatQueue: Sendable {
   }
 
   let interval: Duration
-  /// Who is due within this time is served together, so that few wake-ups serve many.
+  /// The time span of streams that are served together, so that few wake-ups serve many.
   let granularity: Duration
   private var entries: [Entry] = []
-  /// Entries before this one were taken.
+  /// The number of entries that were taken.
   private var start = 0
 
   init(interval: Duration) {
@@ -21,18 +22,18 @@ struct HeartbeatQueue: Sendable {
     granularity = min(.seconds(1), interval / 8)
   }
 
-  /// Somebody had a heart-beat, or has just come.
+  /// Adds a stream that is new or just had a heartbeat.
   mutating func add(_ id: Int, at now: Instant) {
     entries.append(Entry(id: id, due: now + interval))
   }
 
-  /// Takes out who is due.
+  /// Removes and returns the streams that are due.
   mutating func takeDue(at now: Instant) -> [Int] {
     var end = start
     while end < entries.count, entries[end].due <= now + granularity { end += 1 }
     let due = entries[start..<end].map(\.id)
     start = end
-    // Moving the rest costs no more than what was taken.
+    // Moving the rest costs no more than taking what was removed.
     if start * 2 >= entries.count {
       entries.removeFirst(start)
       start = 0
@@ -40,7 +41,7 @@ struct HeartbeatQueue: Sendable {
     return due
   }
 
-  /// How long nobody will be due; whoever comes meanwhile is due later.
+  /// Returns the time until the next heartbeat is due. Streams that are added later are due later.
   func pause(at now: Instant) -> Duration {
     guard start < entries.count else { return interval }
     return max(granularity, entries[start].due - now)

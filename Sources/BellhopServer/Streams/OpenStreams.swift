@@ -4,17 +4,17 @@ internal import HTTPTypes
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// A stream that is kept alive by heart-beats.
+/// A stream that heartbeats keep alive.
 protocol OpenStream: AnyObject, Sendable {
-  /// Shows that the connection lives, and finds a dead one.
+  /// Sends a heartbeat, which keeps the connection alive and detects a dead one.
   func beat()
-  /// Ends the stream, unless it is over.
+  /// Ends the stream unless it has already ended.
   func end(_ reason: SignalStream.End)
-  /// Fails when who opened it is not let in any more.
+  /// Throws when the stream's token is no longer valid.
   func check(_ verifiers: TokenVerifiers) async throws
 }
 
-/// The open streams of one kind of a server, with one clock for the heart-beats of all.
+/// The open streams of one kind, with one clock for all heartbeats.
 final class OpenStreams: Sendable {
   private struct State {
     var streams: [Int: any OpenStream] = [:]
@@ -26,20 +26,20 @@ final class OpenStreams: Sendable {
   private let state: Mutex<State>
   private let elapsed: @Sendable () -> Duration
 
-  /// - Parameter elapsed: see ``ServerEnvironment/elapsed``.
+  /// - Parameter elapsed: See ``ServerEnvironment/elapsed``.
   init(heartbeatInterval: Duration, elapsed: @escaping @Sendable () -> Duration) {
     state = Mutex(State(heartbeats: HeartbeatQueue(interval: heartbeatInterval)))
     self.elapsed = elapsed
   }
 
-  /// Lets a stream run until it is over.
+  /// Runs a stream until it ends.
   func run(_ stream: SignalStream) async -> SignalStream.End {
     guard let id = add(stream) else { return .shutdown }
     defer { remove(id) }
     return await stream.run()
   }
 
-  /// Does something for as long as a stream is open, if it may be.
+  /// Runs `body` while a stream is open. Does nothing after ``close()``.
   func whileOpen(_ stream: any OpenStream, _ body: () async throws -> Void) async throws {
     guard let id = add(stream) else { return }
     defer { remove(id) }
@@ -63,15 +63,15 @@ final class OpenStreams: Sendable {
 
   private func remove(_ id: Int) { state.withLock { $0.streams[id] = nil } }
 
-  /// How long nothing is due.
+  /// The time until the next heartbeat is due.
   var pause: Duration {
     let now = elapsed()
     return state.withLock { $0.heartbeats.pause(at: now) }
   }
 
-  /// Gives each stream that is due a heart-beat, or its end if its token holds no longer.
+  /// Sends a heartbeat to each stream that is due, and ends those whose token is not valid.
   ///
-  /// - Parameter verifiers: what a token that was let in is held against again.
+  /// - Parameter verifiers: Checks the tokens of open streams again.
   func beat(_ verifiers: TokenVerifiers) async {
     let now = elapsed()
     let due = state.withLock { state -> [any OpenStream] in
@@ -86,13 +86,13 @@ final class OpenStreams: Sendable {
         try await stream.check(verifiers)
         stream.beat()
       } catch {
-        // A storage that fails for a moment is no reason to end a stream.
+        // A short failure of the storage is no reason to end a stream.
         if Failure(error).status == .unauthorized { stream.end(.ended) } else { stream.beat() }
       }
     }
   }
 
-  /// Ends all streams, and those that come later.
+  /// Ends all streams, including those that are added later.
   func close() {
     let streams = state.withLock { state in
       state.isClosed = true
@@ -102,7 +102,7 @@ final class OpenStreams: Sendable {
   }
 }
 
-/// Keeps a server's streams of signals alive, and ends them when it shuts down.
+/// A service that keeps a server's streams alive, and ends them at shutdown.
 struct StreamService: Service {
   let server: StoreServer
 

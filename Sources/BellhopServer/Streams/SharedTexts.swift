@@ -1,17 +1,18 @@
 package import BellhopModel
 internal import Synchronization
 
-/// What is told of a page's changes, written once for all readers who are told it in the same form.
+/// The texts of a page's changes, which readers of the same format share.
 ///
-/// It lives as long as its page. What goes beyond its room is written for each reader by itself.
+/// They live as long as their page. Texts beyond the size limit are written for each reader
+/// separately.
 package final class SharedTexts: Sendable {
-  /// All that a text depends on, its page's rows aside.
+  /// All that a text depends on, except the rows of its page.
   package struct Key: Hashable, Sendable {
     var item: NotificationID
-    /// What is told of the item.
+    /// The name of the event.
     var event: String
     package var form: String
-    /// The item's app as the reader calls it, and the store's address as the reader knows it.
+    /// The item's app and the store's address, as the reader knows them.
     var topic: String
     var base: String
 
@@ -36,19 +37,21 @@ package final class SharedTexts: Sendable {
     var writes = 0
   }
 
-  /// As much as a page that is kept has of content; readers who each give the store another address
-  /// share nothing, and must not fill the memory with it.
+  /// The maximum size, which is that of a kept page's content.
+  ///
+  /// Readers that know the store by different addresses share no texts, and must not exhaust the
+  /// memory.
   private static let bytesMax = 64 << 10
-  /// For what an entry takes beside its texts.
+  /// The size of an entry besides its texts.
   private static let entryBytes = 128
 
   private let state = Mutex(State())
 
-  /// How often a text was written.
+  /// The number of texts that were written.
   var writes: Int { state.withLock { $0.writes } }
   var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// The text for a key. Two who ask for it at once may both write it.
+  /// Returns the text for a key. Two simultaneous callers may both write it.
   package func text(_ key: Key, _ write: () -> String) -> String {
     if let known = state.withLock({ $0.texts[key] }) { return known }
     let text = write()

@@ -5,24 +5,24 @@ internal import NIOCore
 internal import NIOHTTPTypes
 internal import Synchronization
 
-/// One stream of signals on its connection.
+/// A signal stream on its connection.
 ///
-/// Ten thousand of them wait most of the time, so that each is as little as can be: no task runs
-/// for it, and it writes straight to the channel. One write is under way at a time; what comes
-/// meanwhile is told by the next one, a signal by the newest.
+/// Ten thousand of them wait most of the time, so each is as small as possible: it needs no task
+/// and writes directly to the channel. One write runs at a time. The next write covers everything
+/// that arrives meanwhile, with the newest signal only.
 final class SignalStream: SignalReceiver, OpenStream {
-  /// Why a stream is over.
+  /// The reason why a stream ended.
   enum End: Hashable, Sendable {
-    /// The client closed the connection, or it broke.
+    /// The client closed the connection, or the connection broke.
     case clientGone
-    /// The store has no more to say to this device, or lets it in no longer.
+    /// The store has no more signals for this device, or no longer admits it.
     case ended
-    /// The server stops.
+    /// The server is shutting down.
     case shutdown
   }
 
   private enum Phase {
-    /// The head of the answer is not written yet.
+    /// The head of the response is not written yet.
     case opening
     case waiting(CheckedContinuation<End, Never>)
     case writing(CheckedContinuation<End, Never>)
@@ -51,7 +51,7 @@ final class SignalStream: SignalReceiver, OpenStream {
     _ = try await verifiers.principal(of: secret, device: device)
   }
 
-  // MARK: - What is to be told
+  // MARK: - Events
 
   func receive(_ signal: Signal) {
     state.withLock { $0.signal = signal }
@@ -60,13 +60,13 @@ final class SignalStream: SignalReceiver, OpenStream {
 
   func signalsEnded() { end(.ended) }
 
-  /// Writes a comment, which keeps the connection alive and finds a dead one.
+  /// Writes a comment, which keeps the connection alive and detects a dead one.
   func beat() {
     state.withLock { $0.isHeartbeatDue = true }
     write()
   }
 
-  /// Ends the stream, unless it is over.
+  /// Ends the stream unless it has already ended.
   func end(_ reason: End) {
     let continuation = state.withLock { state -> CheckedContinuation<End, Never>? in
       defer { if case .over = state.phase {} else { state.phase = .over(reason) } }
@@ -78,7 +78,7 @@ final class SignalStream: SignalReceiver, OpenStream {
     continuation?.resume(returning: reason)
   }
 
-  /// Tells what there is to tell, now that the head is written, until the stream is over.
+  /// Writes pending events, after the head, until the stream ends.
   func run() async -> End {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -101,7 +101,7 @@ final class SignalStream: SignalReceiver, OpenStream {
 
   // MARK: - The channel
 
-  /// Has ``PaceMarks`` say when the client closes its side.
+  /// Registers for ``PaceMarks`` to report when the client closes its side.
   private func watchInput() {
     channel.eventLoop.execute { [self] in
       let marks = try? channel.pipeline.syncOperations.handler(type: PaceMarks.self)
@@ -110,7 +110,7 @@ final class SignalStream: SignalReceiver, OpenStream {
     }
   }
 
-  /// Writes what waits, unless a write is under way, after which it is called again.
+  /// Writes what is pending. During a write it does nothing and is called again afterwards.
   private func write() {
     let mustWrite = state.withLock { state in
       guard case .waiting(let continuation) = state.phase,
@@ -120,8 +120,8 @@ final class SignalStream: SignalReceiver, OpenStream {
       return true
     }
     guard mustWrite else { return }
-    // On the loop, because the caller may hold up others, and so that nothing is written behind
-    // the end of the answer, which comes to the loop after the stream is over.
+    // Writes on the loop: the caller may delay others, and nothing may follow the end of the
+    // response, which reaches the loop after the stream has ended.
     channel.eventLoop.execute { [self] in
       guard let bytes = takeBytes() else { return }
       let promise = channel.eventLoop.makePromise(of: Void.self)
@@ -138,7 +138,7 @@ final class SignalStream: SignalReceiver, OpenStream {
     write()
   }
 
-  /// What is to be written now; nil when the stream is over.
+  /// Takes the bytes to write now; nil when the stream has ended.
   private func takeBytes() -> ByteBuffer? {
     let (isOver, signal) = state.withLock { state -> (Bool, Signal?) in
       defer { (state.signal, state.isHeartbeatDue) = (nil, false) }
@@ -146,7 +146,7 @@ final class SignalStream: SignalReceiver, OpenStream {
       return (false, state.signal)
     }
     if isOver { return nil }
-    // A signal shows as well as a heart-beat that the connection lives.
+    // A signal shows that the connection is alive, like a heartbeat.
     guard let signal else { return ByteBuffer(string: Self.heartbeat) }
     let event = Self.event(SignalPayload.event, SignalPayload(signal))
     if event.readableBytes <= Self.eventBytesMax { return event }
@@ -154,13 +154,15 @@ final class SignalStream: SignalReceiver, OpenStream {
       SignalPayload.event, SignalPayload(epoch: signal.epoch, sequence: signal.sequence))
   }
 
-  /// A longer event goes out without what is enclosed; clients accept twice that.
+  /// The size above which an event is sent without enclosed changes. Clients accept twice as much.
   private static let eventBytesMax = 128 << 10
 
-  /// A comment.
+  /// A comment without text.
   private static let heartbeat = ": \n\n"
 
-  /// An event as bytes; a payload that can't be written, of which there is none, leaves a comment.
+  /// Returns an event as bytes.
+  ///
+  /// A payload that cannot be encoded, which does not occur, becomes a comment.
   static func event(_ name: String, _ payload: some Encodable) -> ByteBuffer {
     guard let bytes = try? WireJSON.encode(payload) else { return ByteBuffer(string: heartbeat) }
     var buffer = ByteBuffer(string: "event: \(name)\ndata: ")
@@ -171,7 +173,7 @@ final class SignalStream: SignalReceiver, OpenStream {
 }
 
 extension SignalPayload {
-  /// A signal as clients get it.
+  /// Creates the payload that clients receive.
   package init(_ signal: Signal) {
     self.init(
       epoch: signal.epoch, sequence: signal.sequence,

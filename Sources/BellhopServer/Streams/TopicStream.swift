@@ -3,21 +3,23 @@ package import BellhopStore
 package import NIOCore
 internal import Synchronization
 
-/// Wakes who tells one reader of topics what changed; several reasons at once are one wake-up.
+/// A stream that wakes the task that sends changes to a topic reader.
+///
+/// Simultaneous reasons cause one wake-up.
 package final class TopicStream: SignalReceiver, OpenStream {
-  /// The interval of heart-beats that ntfy's clients expect.
+  /// The interval of heartbeats that ntfy's clients expect.
   static let heartbeatInterval = Duration.seconds(45)
 
-  /// Why the reader's teller is woken.
+  /// The reasons for waking the task.
   package struct Wake: Sendable {
     package var isChanged = false
     package var isHeartbeat = false
-    /// What is known to be committed.
+    /// The sequence that is known to be committed.
     package var known = SequenceNumber.zero
   }
 
   private struct State {
-    // What is waiting from before the reader came is looked for once.
+    // Check once for what was pending before the reader connected.
     var wake = Wake(isChanged: true)
     var isOver = false
     var whenOver: (@Sendable () -> Void)?
@@ -30,8 +32,8 @@ package final class TopicStream: SignalReceiver, OpenStream {
   private let source: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - secret: the token that has to hold; nil for a reader who needs none.
-  ///   - channel: what ends with the reader.
+  ///   - secret: The token that must stay valid; nil for a reader without one.
+  ///   - channel: The connection of the reader, with which the stream ends.
   package init(secret: AccessTokenSecret?, device: DeviceID?, channel: any Channel) {
     self.secret = secret
     self.device = device
@@ -58,7 +60,7 @@ package final class TopicStream: SignalReceiver, OpenStream {
     source.yield()
   }
 
-  /// Wakes the teller when a delivery is due.
+  /// Wakes the task when a delivery is due.
   package func wakeUp(at due: Timestamp, by server: StoreServer) -> Task<Void, Never> {
     let pause = max(.milliseconds(1), due.duration(since: server.store.now))
     return Task { [weak self, sleep = server.environment.sleep] in
@@ -72,7 +74,7 @@ package final class TopicStream: SignalReceiver, OpenStream {
     source.yield()
   }
 
-  /// Ends the stream because its reader leaves.
+  /// Ends the stream because its reader left.
   package func leave() { end(.clientGone) }
 
   func end(_ reason: SignalStream.End) {
@@ -86,7 +88,7 @@ package final class TopicStream: SignalReceiver, OpenStream {
 
   package var isOver: Bool { state.withLock(\.isOver) }
 
-  /// Reads what may take long in a task of its own, which is cancelled when the stream is over.
+  /// Runs a slow read in its own task, which is cancelled when the stream ends.
   package func whileOpen<Value: Sendable>(
     _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -109,7 +111,7 @@ package final class TopicStream: SignalReceiver, OpenStream {
     _ = try await verifiers.principal(of: secret, device: device)
   }
 
-  /// Waits until there is something to do; nil when the stream is over. For one caller.
+  /// Waits for the next reason to wake; nil when the stream has ended. Supports one caller.
   package func next() async -> Wake? {
     for await _ in nudges {
       let (wake, isOver) = state.withLock { state in
@@ -124,8 +126,9 @@ package final class TopicStream: SignalReceiver, OpenStream {
 }
 
 extension StoreServer {
-  /// Does something for as long as a reader of topics is there, with heart-beats. The server ends
-  /// the stream when it shuts down.
+  /// Runs `body` while a topic reader is connected, with heartbeats.
+  ///
+  /// The server ends the stream when it shuts down.
   package func whileReading(
     _ stream: TopicStream, _ body: () async throws -> Void
   ) async throws {

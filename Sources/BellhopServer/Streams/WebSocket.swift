@@ -6,22 +6,23 @@ package import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
 
-/// A WebSocket for those who only listen (RFC 6455): texts go out, and of what comes in only the
-/// words that keep or end the connection mean anything.
+/// A WebSocket for clients that only listen (RFC 6455).
 ///
-/// It takes a connection over from HTTP while the request is under way: its handlers stand next to
-/// the network, and nothing passes between HTTP and the network any more. The request's answer is
-/// never written; the connection ends with the socket.
+/// It sends texts. Of the received frames, only pings and close frames have an effect.
+///
+/// It takes over a connection from HTTP during the request. Its handlers are placed next to the
+/// network and block all traffic between HTTP and the network. The response to the request is never
+/// written; the connection ends with the socket.
 package final class WebSocket: Sendable {
   private let channel: any Channel
   private let handler: NIOLoopBound<WebSocketHandler>
 
-  /// Frames of listeners are small.
+  /// The maximum size of a received frame. Listeners send small ones.
   private static let frameBytesMax = 4096
   private static let version = HTTPField.Name("Sec-WebSocket-Version")!
   private static let keyName = HTTPField.Name("Sec-WebSocket-Key")!
   private static let upgrade = HTTPField.Name("Upgrade")!
-  /// RFC 6455 §1.3.
+  /// The constant of RFC 6455 §1.3.
   private static let mark = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
   private init(channel: any Channel, handler: NIOLoopBound<WebSocketHandler>) {
@@ -29,7 +30,7 @@ package final class WebSocket: Sendable {
     self.handler = handler
   }
 
-  /// The client's key, if the request asks for a WebSocket; nil for any other.
+  /// Returns the client's key; nil if the request is not for a WebSocket.
   package static func key(in exchange: Exchange) -> String? {
     let headers = exchange.request.headers
     guard headers[upgrade]?.lowercased() == "websocket", headers[version]?.trimmed == "13",
@@ -38,24 +39,24 @@ package final class WebSocket: Sendable {
     return key
   }
 
-  /// Takes the connection over for as long as `body` runs.
+  /// Takes over the connection while `body` runs.
   ///
-  /// - Parameter ended: called when the listener says that it leaves; `body` is to return then.
-  /// - Returns: an answer for the log; nobody gets it.
+  /// - Parameter ended: Called when the listener leaves; `body` must return then.
+  /// - Returns: A response for the log only, which is never sent.
   package static func serve(
     _ key: String, on channel: any Channel, ended: @escaping @Sendable () -> Void,
     _ body: (WebSocket) async throws -> Void
   ) async throws -> Response {
     let socket = try await open(key, on: channel, ended: ended)
-    // A listener that is gone is no failure.
+    // A listener that has left is not an error.
     try? await body(socket)
     await socket.close()
     return Response(status: .switchingProtocols)
   }
 
-  /// Takes the connection over.
+  /// Takes over the connection.
   ///
-  /// - Parameter ended: called once, when the listener says that it leaves.
+  /// - Parameter ended: Called once, when the listener leaves.
   private static func open(
     _ key: String, on channel: any Channel, ended: @escaping @Sendable () -> Void
   ) async throws -> WebSocket {
@@ -80,7 +81,7 @@ package final class WebSocket: Sendable {
     }.get()
   }
 
-  /// Writes a text, and waits until the network has taken it.
+  /// Writes a text, and waits until the network has accepted it.
   package func write(_ text: String) async throws {
     let loop = channel.eventLoop
     try await loop.flatSubmit { [handler] in
@@ -88,7 +89,7 @@ package final class WebSocket: Sendable {
     }.get()
   }
 
-  /// Shows that the connection lives, and finds a dead one.
+  /// Sends a ping, which keeps the connection alive and detects a dead one.
   package func ping() async throws {
     let loop = channel.eventLoop
     try await loop.flatSubmit { [handler] in
@@ -96,7 +97,7 @@ package final class WebSocket: Sendable {
     }.get()
   }
 
-  /// Says good-bye and ends the connection.
+  /// Sends a close frame and closes the connection.
   func close() async {
     let loop = channel.eventLoop
     try? await loop.flatSubmit { [handler] in handler.value.sayGoodBye(on: loop) }.get()
@@ -104,14 +105,14 @@ package final class WebSocket: Sendable {
   }
 }
 
-/// Stands between the frames and HTTP, and lets nothing through.
+/// A handler between the frames and HTTP that lets nothing through.
 final class WebSocketHandler: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
   typealias InboundOut = Never
   typealias OutboundIn = IOData
   typealias OutboundOut = WebSocketFrame
 
-  /// HTTP is done with this connection.
+  /// HTTP can no longer write to this connection.
   struct TakenOver: Error {}
 
   private let pace: PaceHandler?
@@ -150,12 +151,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = unwrapInboundIn(data)
-    // For the pace a frame is a small request.
+    // For the pace limits, a frame counts as a small request.
     pace?.headIsComplete()
     pace?.requestIsComplete()
     switch frame.opcode {
     case .ping:
-      // Who sends pings and reads no answers gets none: they would pile up here.
+      // A client that sends pings but reads no responses gets none, because they would pile up.
       guard context.channel.isWritable else { return }
       _ = send(.pong, frame.unmaskedData, on: context.eventLoop)
     case .connectionClose:
@@ -169,7 +170,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // Frames against the rules.
+    // Close the connection after an invalid frame.
     ended()
     context.close(promise: nil)
   }
