@@ -1,36 +1,43 @@
 package import BellhopModel
 internal import BellhopOutbound
 
-/// How a server calls web hooks; every value can be configured.
+/// The limits and rules of a server's web hooks. Every value is configurable.
 package struct HookConfiguration: Sendable {
-  /// Networks that hooks may be in although they are not everybody's, as `10.0.0.0/8`. A cloud's
-  /// metadata address is allowed by naming it alone.
+  /// Non-public networks where hooks are permitted, such as `10.0.0.0/8`.
+  ///
+  /// A cloud's metadata address is only permitted if it is listed by itself.
   package var allowedNetworks: [IPNetwork] = []
-  /// Whether hooks may be called by plain HTTP, which everybody on the way can read.
+  /// Whether plain HTTP is permitted for hooks. Anyone on the network path can read it.
   package var allowsPlain = false
-  /// Ports that hooks may use; none allows all.
+  /// The ports that hooks may use; empty for all.
   package var allowedPorts: [Int] = []
-  /// A file of certificates (PEM) that are trusted beside the system's.
+  /// A file of certificates (PEM) to trust in addition to the system's.
   package var trustFile: String?
-  /// A hook's whole time: from the look-up of its name to the end of its answer.
+  /// The total time limit of a hook, from the name lookup to the end of the response.
   package var answerTimeout = Duration.seconds(10)
-  /// Of an answer, headers and all; more is a failure.
+  /// The maximum size of a response, including headers. A larger one fails.
   package var answerBytesMax = 16 * 1024
-  /// Hooks called at once. Those that failed or were slow before have half of them.
+  /// The maximum number of hooks called at the same time.
+  ///
+  /// Hooks that failed or were slow before may use at most half of them.
   package var connectionsMax = 16
-  /// Hooks of one user on one host. Other users' hooks there do not wait for them: a host that
-  /// never answers delays only those who named it first.
+  /// The maximum number of simultaneous calls of one user's hooks on one host.
+  ///
+  /// Other users' hooks on this host do not wait for them: a host that never responds only delays
+  /// the users who named it.
   package var connectionsPerHostMax = 2
   package var connectionsPerUserMax = 4
-  /// Hooks asked at once whether they want to be told; more are asked to come back.
+  /// The maximum number of simultaneous handshakes. The store refuses further ones for the moment.
   package var handshakesMax = 8
-  /// The same of one user, so that one whose hooks never answer keeps no other out.
+  /// The maximum number of simultaneous handshakes of one user.
+  ///
+  /// A user whose hooks never respond therefore cannot block other users.
   package var handshakesPerUserMax = 2
-  /// A hook that takes longer to answer is slow.
+  /// The response time above which a hook is slow.
   package var slowAfter = Duration.seconds(3)
-  /// Changes are collected for so long, so that many become one request.
+  /// The time for which changes are collected into one request.
   package var batchDelay = Duration.milliseconds(250)
-  /// How often all subscriptions are looked at without a cause.
+  /// The interval at which all subscriptions are checked without a signal.
   package var pollInterval = Duration.seconds(300)
 
   package init() {}

@@ -4,16 +4,16 @@ internal import BellhopOutbound
 internal import BellhopStore
 internal import BellhopWire
 
-/// What a server's hooks have done since its start.
+/// The counts of a server's hooks since its start.
 struct HookCounts: Hashable, Sendable {
-  /// Subscriptions there are.
+  /// The current number of subscriptions.
   var subscriptions = 0
-  /// Being called now.
+  /// The number of hooks being called now.
   var calling = 0
   var changesTold = 0
   var requestsAccepted = 0
   var requestsFailed = 0
-  /// How often what waited for a hook was given up.
+  /// How often the pending changes of a hook were dropped.
   var dropped = 0
 
   mutating func add(_ message: HookMessage, _ outcome: HookOutcome, _ record: HookRecord) {
@@ -28,7 +28,7 @@ struct HookCounts: Hashable, Sendable {
 }
 
 extension HookMessage {
-  /// The request's body, in Graph's form.
+  /// Returns the request's body in Graph's format.
   func body() throws(WireError) -> [UInt8] {
     let request = subscription.request
     switch content {
@@ -57,7 +57,7 @@ extension HookMessage {
 }
 
 extension HookMessage.Content {
-  /// For the log.
+  /// The content in words, for the log.
   var words: String {
     switch self {
     case .changes(let changes): changes.count.counted("change")
@@ -67,7 +67,7 @@ extension HookMessage.Content {
 }
 
 extension OutboundRequest {
-  /// Graph's handshake: an empty request with the token in its query.
+  /// Creates Graph's handshake: an empty request with the token in its query.
   init(handshakeWith url: OutboundURL, token: String) {
     self.init(
       url: url, target: url.target(adding: "validationToken", Route.escaped(token)),
@@ -76,7 +76,7 @@ extension OutboundRequest {
 }
 
 extension OutboundAnswer {
-  /// What is wrong with the answer to a handshake; nil for nothing.
+  /// Returns the problem with the response to a handshake; nil if there is none.
   func complaint(expecting token: String) -> String? {
     guard status == 200 else { return "it answered \(status)" }
     let type = (contentType ?? "").prefix { $0 != ";" }.trimmed.lowercased()
@@ -87,13 +87,13 @@ extension OutboundAnswer {
 }
 
 extension OutboundFailure {
-  /// Completes "the hook could not be called:".
+  /// The failure in words that complete "the hook could not be called:".
   var words: String {
     switch self {
     case .unconnected(.unknownHost), .unconnected(.namesUnavailable): "its host is unknown"
     case .unconnected(let failure) where failure.isAboutTLS:
       "TLS failed; its certificate must be valid for its host"
-    // Users name hooks: how a host refuses is not theirs to find out.
+    // Users name hooks, and must not find out how a host refuses connections.
     case .unconnected: "its host does not accept connections"
     case .refusedAddress(let kind):
       "its host's address is \(kind.words), which this store does not call"
@@ -117,7 +117,7 @@ extension AddressKind {
 
 /// The `Retry-After` header (RFC 9110 §10.2.3).
 enum RetryAfter {
-  /// The pause that is asked for; nil when it is none.
+  /// Parses the requested pause. Returns nil for an invalid value.
   static func duration(_ text: String, now: Timestamp) -> Duration? {
     if let seconds = Int64(text.trimmed) {
       return seconds >= 0 ? .seconds(min(seconds, 10_000_000)) : nil

@@ -1,35 +1,35 @@
 internal import BellhopModel
 internal import BellhopStore
 
-/// Which hook is called when: a pure value that knows what waits, what runs, and the limits.
+/// The schedule of hook calls: a pure value with pending calls, running calls and limits.
 ///
-/// The store holds what is to be told; this holds when to look. It forgets nothing that matters
-/// when the process ends. Finding what is due looks at each subscription once, which for some
-/// thousands of them takes less than a millisecond.
+/// The store keeps the changes to send; this only keeps the time of the next check, so nothing is
+/// lost when the process ends. Finding due subscriptions visits each one once, which takes less
+/// than a millisecond for some thousands.
 struct HookSchedule: Sendable {
-  /// What is known of one subscription.
+  /// The state of one subscription.
   struct Entry: Hashable, Sendable {
-    /// When it is looked at next.
+    /// The time of the next check.
     var due: Timestamp
-    /// Host and port of its hooks.
+    /// The host and port of its hooks.
     var hosts: Set<String>
-    /// Whether its last call failed or took long: it goes by the lane for those.
+    /// Whether its last call failed or was slow. Such hooks share a separate limit.
     var isSlow: Bool
-    /// Rises with each call of any; 0 before the first.
+    /// The number of its last call, counted over all subscriptions; 0 before the first.
     var turn = 0
-    /// Something changed while it was running.
+    /// Whether a change arrived while it was being called.
     var isChanged = false
   }
 
-  /// What came of looking at a subscription.
+  /// The result of checking a subscription.
   enum Result: Hashable, Sendable {
     case gone
     case rest(until: Timestamp)
-    /// It was told something, and there may be more.
+    /// The hook was called, and more may be pending.
     case called(isSlow: Bool)
   }
 
-  /// One user's hooks on one host, which are counted apart from other users' there.
+  /// One user's hooks on one host, which are counted separately from other users' hooks.
   private struct Place: Hashable {
     var user: UserID
     var host: String
@@ -39,7 +39,7 @@ struct HookSchedule: Sendable {
   private var byUser: [UserID: Set<SubscriptionKey>] = [:]
   private var runningByHost: [Place: Int] = [:]
   private var runningByUser: [UserID: Int] = [:]
-  /// Those that are being called, as they were when that began.
+  /// The subscriptions being called, as they were when the call began.
   private var running: [SubscriptionKey: Entry] = [:]
   private var slowCount = 0
   private var lastTurn = 0
@@ -47,9 +47,9 @@ struct HookSchedule: Sendable {
 
   init(_ limits: HookConfiguration) { self.limits = limits }
 
-  // MARK: - What there is
+  // MARK: - Subscriptions
 
-  /// Takes over a user's subscriptions as they are now; all are looked at as soon as may be.
+  /// Replaces a user's subscriptions. All of them are checked as soon as possible.
   mutating func replace(_ subscriptions: [Subscription], of user: UserID, at now: Timestamp) {
     let keys = Set(subscriptions.map(\.key))
     for key in (byUser[user] ?? []).subtracting(keys) { remove(key) }
@@ -68,13 +68,13 @@ struct HookSchedule: Sendable {
     }
   }
 
-  /// How many are being called.
+  /// The number of hooks being called.
   var runningCount: Int { running.count }
 
-  /// Users of whom something is known.
+  /// The users with subscriptions.
   var users: Set<UserID> { Set(byUser.keys) }
 
-  /// What stands between `//` and the path: enough to count by.
+  /// Returns the part between `//` and the path, which is enough for counting.
   private static func host(_ url: String) -> String {
     let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
     return parts.count > 1 ? parts[1].prefix { $0 != "?" }.lowercased() : url
@@ -86,10 +86,11 @@ struct HookSchedule: Sendable {
     if byUser[key.user]?.isEmpty == true { byUser[key.user] = nil }
   }
 
-  // MARK: - What happens
+  // MARK: - Events
 
-  /// A user's items changed: the user's subscriptions are looked at after the time in which
-  /// changes are collected.
+  /// Notes that a user's items changed.
+  ///
+  /// The user's subscriptions are checked after the time for collecting changes.
   mutating func itemsChanged(of user: UserID, at now: Timestamp) {
     for key in byUser[user] ?? [] { wake(key, at: now.advanced(by: limits.batchDelay)) }
   }
@@ -100,7 +101,7 @@ struct HookSchedule: Sendable {
     entries[key]?.due = min(entry.due, time)
   }
 
-  /// Begins as many calls as the limits let, those that waited longest first.
+  /// Starts as many calls as the limits allow, longest waiting first.
   mutating func start(at now: Timestamp) -> [SubscriptionKey] {
     guard running.count < limits.connectionsMax else { return [] }
     let due = entries.filter { $0.value.due <= now && running[$0.key] == nil }
@@ -139,7 +140,7 @@ struct HookSchedule: Sendable {
     }
   }
 
-  /// A call has ended.
+  /// Notes the end of a call.
   mutating func finish(_ key: SubscriptionKey, _ result: Result, at now: Timestamp) {
     guard let started = running.removeValue(forKey: key) else { return }
     count(key, started, by: -1)
@@ -155,7 +156,7 @@ struct HookSchedule: Sendable {
     }
   }
 
-  /// When the next one becomes due, of those that wait for their time and not for a free place.
+  /// Returns the next due time among those subscriptions that do not wait for a free slot.
   func nextDue(after now: Timestamp) -> Timestamp? {
     entries.lazy.filter { $0.value.due > now && running[$0.key] == nil }.map(\.value.due).min()
   }

@@ -7,12 +7,12 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// A server's web hooks: asks new ones whether they want to be told, and tells those there are.
+/// A server's web hooks: handshakes with new hooks, and calls to those of existing subscriptions.
 ///
-/// One task looks at what is due and begins calls within the limits; it wakes when a commit changed
-/// something, when a call has ended and when a time has come. The decisions are
-/// ``HookSchedule`` (when) and the store's logic (what); nothing is lost with the process, because
-/// the store holds how far each subscriber has been told.
+/// One task finds due subscriptions and starts calls within the limits. It wakes when a commit
+/// changed something, when a call ends and when a time is reached. ``HookSchedule`` decides when to
+/// call and the store's logic what to send. Nothing is lost with the process, because the store
+/// keeps the progress of each subscriber.
 final class Hooks: Service {
   private let store: StoreService
   private let configuration: HookConfiguration
@@ -20,7 +20,7 @@ final class Hooks: Service {
   private let logger: Logger
   private let caller: OutboundCaller
   private let schedule: Mutex<HookSchedule>
-  /// Set when all subscriptions are to be read again.
+  /// Whether all subscriptions must be read again.
   private let mustReload = Mutex(true)
   private let counted = Mutex(HookCounts())
   private let handshakes = Mutex<[UserID: Int]>([:])
@@ -39,7 +39,7 @@ final class Hooks: Service {
     schedule = Mutex(HookSchedule(configuration.hooks))
   }
 
-  /// Finds out early whether the configured file of certificates can be read.
+  /// Checks at the start whether the configured certificate file can be read.
   ///
   /// - Throws: ``ServerError/failed(reason:)``.
   func checkTrust() throws {
@@ -47,7 +47,7 @@ final class Hooks: Service {
     throw ServerError.failed(reason: "the certificates for web hooks, \(file), can't be read")
   }
 
-  /// What has been done since the start.
+  /// The counts since the start.
   var counts: HookCounts {
     var counts = counted.withLock { $0 }
     (counts.subscriptions, counts.calling) = schedule.withLock {
@@ -56,14 +56,15 @@ final class Hooks: Service {
     return counts
   }
 
-  // MARK: - Telling
+  // MARK: - Calling
 
   func run() async throws {
     await cancelWhenGracefulShutdown { await self.tellAll() }
   }
 
-  /// Tells hooks until the task is cancelled. Calls under way are broken off then, and made again
-  /// after the next start.
+  /// Calls hooks until the task is cancelled.
+  ///
+  /// Cancelling aborts running calls, which are repeated after the next start.
   func tellAll() async {
     await withDiscardingTaskGroup { group in
       group.addTask { await self.remindRegularly() }
@@ -78,7 +79,7 @@ final class Hooks: Service {
     }
   }
 
-  /// A safety net below the hints, which may be lost when another process writes.
+  /// Reloads all subscriptions regularly, because signals may be lost when another process writes.
   private func remindRegularly() async {
     while !Task.isCancelled {
       do {
@@ -95,7 +96,7 @@ final class Hooks: Service {
     let pause = min(due.duration(since: now), configuration.pollInterval)
     return await withTaskGroup(of: Void.self) { group in
       group.addTask { [environment] in
-        // Not when it was cancelled: that would be news of its own.
+        // Poke only when the pause is over: after a cancellation, a poke would be news of its own.
         do { try await environment.sleep(pause) } catch { return }
         changed.poke()
       }
@@ -124,7 +125,7 @@ final class Hooks: Service {
     }
   }
 
-  /// Subscriptions read at once.
+  /// The number of subscriptions to read at once.
   private static let pageMax = 500
 
   private func reloadIfNeeded() async {
@@ -142,7 +143,7 @@ final class Hooks: Service {
         last = page.count == Self.pageMax ? page.last?.key : nil
       } while last != nil
     } catch {
-      // The next reminder tries again.
+      // The next regular reload tries again.
       logger.warning(
         "web hooks could not be read", metadata: ["detail": .string(String(describing: error))])
       return
@@ -154,10 +155,10 @@ final class Hooks: Service {
     }
   }
 
-  /// How long a subscription rests when the store could not be asked about it.
+  /// The time until a subscription is checked again after the store failed.
   private static let storePause = Duration.seconds(5)
 
-  /// One turn of one subscription.
+  /// Checks one subscription and calls its hook if changes are pending.
   private func look(at key: SubscriptionKey) async {
     var result = HookSchedule.Result.rest(until: store.now.advanced(by: Self.storePause))
     do {
@@ -175,13 +176,13 @@ final class Hooks: Service {
     store.changedUsers.poke()
   }
 
-  /// Sends a message and writes down what came of it.
+  /// Sends a message and stores the result.
   ///
-  /// - Returns: whether the hook failed, or took long.
+  /// - Returns: Whether the hook failed or was slow.
   private func tell(_ message: HookMessage) async throws -> Bool {
     let began = store.now
     let (outcome, reason) = await call(message)
-    // Broken off by the shutdown: nothing is known, so that it will be told again.
+    // The shutdown aborted the call with an unknown result, so it is repeated later.
     if Task.isCancelled { return false }
     let record = try await store.record(outcome, of: message)
     let isSlow = store.now.duration(since: began) > configuration.slowAfter
@@ -210,7 +211,7 @@ final class Hooks: Service {
     }
   }
 
-  /// The host is as much of the address as a log may hold: paths and queries carry secrets.
+  /// Logs a call. Of the address, only the host: paths and queries contain secrets.
   private func log(_ message: HookMessage, _ record: HookRecord, _ reason: String?) {
     var metadata: Logger.Metadata = [
       "subscription": .string(message.subscription.id.description),
@@ -230,11 +231,12 @@ final class Hooks: Service {
 
   // MARK: - Handshake
 
-  /// Asks a hook whether it wants to be told: it is to answer with the text that it is sent.
+  /// Verifies that a hook wants notifications: it must respond with the text that it receives.
   ///
   /// No transaction is open meanwhile.
-  /// - Parameter field: how errors call the address.
-  /// - Throws: ``Failure`` when it does not, or when too many are being asked.
+  /// - Parameter field: The name of the address in errors.
+  /// - Throws: ``Failure`` when the hook does not respond so, or when too many handshakes are
+  ///   running.
   func handshake(_ url: OutboundURL, field: String, for user: UserID) async throws {
     let isAdmitted = handshakes.withLock { running in
       let all = running.values.reduce(0, +)

@@ -6,13 +6,15 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 
-/// Gets an identity provider's documents over HTTP: TLS 1.2 or newer with the host checked,
-/// redirects not followed, each answer within a size and a time.
+/// The HTTP client for an identity provider's documents.
+///
+/// It requires TLS 1.2 or newer with a verified host, follows no redirects, and limits the size and
+/// the time of each response.
 package final class ProviderHTTP: ProviderFetching {
   private let client: HTTPClient
 
-  /// - Parameter authorityFile: certificates in PEM that are trusted beside the system's.
-  /// - Throws: ``ServerError/failed(reason:)`` when the file holds none.
+  /// - Parameter authorityFile: Certificates in PEM to trust in addition to the system's.
+  /// - Throws: ``ServerError/failed(reason:)`` when the file contains none.
   package init(authorityFile: String? = nil) throws {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.minimumTLSVersion = .tlsv12

@@ -5,21 +5,22 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Tells who presents a bearer token of one kind.
+/// A verifier of bearer tokens of one kind.
 protocol TokenVerifier: Sendable {
-  /// Whether the text is a token of this kind, judged by its shape alone.
+  /// Whether the text is a token of this kind, judged only by its format.
   func isMeant(by secret: AccessTokenSecret) -> Bool
 
-  /// Who presents it.
+  /// Returns the caller who presents the token.
   ///
-  /// - Parameter device: the device that the request names, for tokens that no device is bound to.
+  /// - Parameter device: The device that the request names, for tokens that are not bound to a
+  ///   device.
   /// - Throws: ``StoreError`` or ``Failure``.
   func principal(
     of secret: AccessTokenSecret, device: DeviceID?
   ) async throws -> Principal
 }
 
-/// The store's own opaque tokens; it comes last, because it takes any shape and knows them all.
+/// The verifier of the store's own opaque tokens. It comes last, because it accepts any format.
 struct StoreTokenVerifier: TokenVerifier {
   let store: StoreService
 
@@ -48,14 +49,14 @@ struct IssuerTokenVerifier: TokenVerifier {
   }
 }
 
-/// All that can tell who presents a bearer token, each for its own kind.
+/// All verifiers of bearer tokens, each for its own kind.
 struct TokenVerifiers: Sendable {
   let issuer: Issuer?
   let store: StoreService
 
-  /// Who presents this token.
+  /// Returns the caller who presents the token.
   ///
-  /// - Parameter device: the device that the request names.
+  /// - Parameter device: The device that the request names.
   /// - Throws: ``StoreError`` or ``Failure``.
   func principal(
     of secret: AccessTokenSecret, device: DeviceID?
@@ -71,7 +72,7 @@ struct TokenVerifiers: Sendable {
 }
 
 extension Exchange {
-  /// Who presents this token.
+  /// Returns the caller who presents the token.
   ///
   /// - Throws: ``StoreError`` or ``Failure``.
   package func principal(of secret: AccessTokenSecret) async throws -> Principal {
@@ -80,7 +81,7 @@ extension Exchange {
 
   static let device = HTTPField.Name(DeviceHeader.name)!
 
-  /// The device that the request says it is made for: a claim, which the store checks.
+  /// The device that the request claims to be from, which the store checks.
   package var namedDevice: DeviceID? {
     guard let text = request.headers[Self.device], (1...128).contains(text.utf8.count)
     else { return nil }
@@ -89,7 +90,7 @@ extension Exchange {
 }
 
 extension Failure {
-  /// RFC 6750 §3: the challenge tells what was wrong, in words of ours only.
+  /// Converts a refusal. The challenge explains it only in our own words (RFC 6750 §3).
   init(_ refusal: TokenRefusal) {
     switch refusal {
     case .invalid(let reason):

@@ -2,48 +2,50 @@ internal import BellhopModel
 internal import BellhopStore
 internal import BellhopWire
 
-/// How devices ask to be signed in, and what limits them.
+/// The limits and clients of device authorization.
 package struct SignInLimits: Sendable, Hashable {
-  /// Clients that may sign devices in, by their `client_id`.
+  /// The clients that may sign in devices, by `client_id`.
   package var clients = [OAuthClient.bellhop]
-  /// A device waits so long for somebody to approve it.
+  /// The time that a device waits for approval.
   package var life = Duration.seconds(600)
-  /// Between two polls of a device, at first.
+  /// The initial time between two polls of a device.
   package var interval = Duration.seconds(5)
-  /// A device that polls too early waits so much longer from then on (RFC 8628 §3.5).
+  /// The increase of the interval after a poll that came too early (RFC 8628 §3.5).
   package var intervalStep = Duration.seconds(5)
-  /// Devices that are remembered at a time, waiting or just decided.
+  /// The maximum number of remembered devices, waiting or just decided.
   package var grantsMax = 1000
-  /// Devices in one ``ClientNetwork`` that wait at a time.
+  /// The maximum number of devices in one ``ClientNetwork`` that wait at the same time.
   package var grantsPerAddressMax = 20
-  /// The same for an IPv6 network of 48 bits, in which some households have several of 64.
+  /// The same limit for an IPv6 /48 network. Some households have several of 64 bits in one.
   package var grantsPerSiteMax = 80
-  /// Times that one ``ClientNetwork`` may ask within a minute.
+  /// The maximum number of requests from one ``ClientNetwork`` in a minute.
   package var asksPerMinuteMax = 10
-  /// The same for an IPv6 network of 48 bits.
+  /// The same limit for an IPv6 /48 network.
   package var siteAsksPerMinuteMax = 40
-  /// Codes that nobody waits with, which one user may try within ten minutes.
+  /// The maximum number of unknown codes that one user may try in ten minutes.
   package var wrongCodesMax = 10
-  /// Addresses and users whose times are counted.
+  /// The maximum number of addresses and users whose requests are counted.
   package var countedMax = 4096
 
   package init() {}
 }
 
-/// The devices that wait to be signed in: every decision of RFC 8628, without a clock or chance of
-/// its own. Instants are durations on a clock that does not step.
+/// The devices that wait to be signed in, with all decisions of RFC 8628.
+///
+/// A pure value without a clock or randomness of its own. Instants are durations on a monotonic
+/// clock.
 struct GrantBook: Sendable {
-  /// A device's wish.
+  /// A device's request to be signed in.
   struct Ask: Sendable {
     var client: String
-    /// What it is to be registered as; nil for a client that does not say.
+    /// The registration of the device; nil for a client that sent none.
     var registration: DeviceRegistration?
     var address: String
-    /// The store's time, for people.
+    /// The store's wall-clock time of the request, for display.
     var requested: Timestamp
   }
 
-  /// Who let a device in.
+  /// The user who approved a device.
   struct Approval: Hashable, Sendable {
     var user: UserID
   }
@@ -52,9 +54,9 @@ struct GrantBook: Sendable {
     case pending
     case approved(Approval)
     case denied(UserID)
-    /// Its token is being made.
+    /// The store is creating its token.
     case redeeming(Approval)
-    /// It has got its token; the code is worth nothing any more.
+    /// The device has received its token, and the code is no longer valid.
     case redeemed(UserID)
 
     var decider: UserID? {
@@ -65,7 +67,7 @@ struct GrantBook: Sendable {
       }
     }
 
-    /// Whether the device may still get its token for an approval.
+    /// Whether the device may still receive its token after an approval.
     var isLetIn: Bool {
       switch self {
       case .approved, .redeeming: true
@@ -75,7 +77,7 @@ struct GrantBook: Sendable {
   }
 
   struct Grant: Sendable {
-    /// Rises with each grant.
+    /// A number that rises with each grant.
     let number: Int
     let network: ClientNetwork
     let userCode: UserCode
@@ -86,24 +88,24 @@ struct GrantBook: Sendable {
     var state = State.pending
   }
 
-  /// Why a device can't ask now, or a person can't try a code.
+  /// The error for too many requests of a device, or too many wrong codes of a user.
   struct Throttled: Error, Hashable {
     var wait: Duration
   }
 
-  /// What a poll is answered.
+  /// The result of a poll.
   enum Poll: Sendable {
     case pending
     case slowDown
     case denied
     case expired
-    /// No such code, one of another client, or one that was used.
+    /// The code is unknown, belongs to another client, or was used.
     case invalid
-    /// The caller makes the token now, and says what came of it.
+    /// The device was approved. The caller creates the token and reports the result.
     case approved(Approval, Ask)
   }
 
-  /// SHA-256 of a device code.
+  /// The SHA-256 hash of a device code.
   typealias DeviceHash = [UInt8]
 
   let limits: SignInLimits
@@ -122,13 +124,13 @@ struct GrantBook: Sendable {
     wrongCodes = RateLimit(limits.wrongCodesMax, per: .seconds(600), keysMax: limits.countedMax)
   }
 
-  // MARK: - The device
+  // MARK: - Devices
 
-  /// A device asks; it is found again by the hash of its code.
+  /// Adds a device, which is then identified by the hash of its code.
   ///
   /// - Parameters:
-  ///   - network: what its times are counted by.
-  ///   - makeCode: a new random code, called until one is free.
+  ///   - network: The network by which its requests are counted.
+  ///   - makeCode: Returns a new random code; called until one is unused.
   mutating func open(
     _ ask: Ask, from network: ClientNetwork, hash: DeviceHash, at instant: Duration,
     makeCode: () -> UserCode
@@ -162,8 +164,9 @@ struct GrantBook: Sendable {
     return grant
   }
 
-  /// Forgets the oldest device of the network of 48 bits, or IPv4 address, that has the most: no
-  /// network keeps the others out. Devices that were let in go last.
+  /// Forgets the oldest device of the IPv6 /48 network or IPv4 address that has the most.
+  ///
+  /// No network can therefore lock out others. Approved devices are forgotten last.
   private mutating func makeRoom() {
     let counts = grants.values.reduce(into: [ClientNetwork: Int]()) {
       $0[$1.network.site, default: 0] += 1
@@ -178,7 +181,7 @@ struct GrantBook: Sendable {
     byUserCode[victim.value.userCode] = nil
   }
 
-  /// The device asks whether somebody decided.
+  /// Returns the state of a device that polls.
   mutating func poll(_ hash: DeviceHash, client: String, at instant: Duration) -> Poll {
     guard var grant = grants[hash], grant.ask.client == client else { return .invalid }
     defer { grants[hash] = grant }
@@ -202,16 +205,18 @@ struct GrantBook: Sendable {
     }
   }
 
-  /// What came of making the token: the code is used up, or, when the storage failed, as before.
+  /// Notes the result of creating the token. If the storage failed, the code stays valid.
   mutating func finish(_ hash: DeviceHash, isRedeemed: Bool) {
     guard case .redeeming(let approval)? = grants[hash]?.state else { return }
     grants[hash]?.state = isRedeemed ? .redeemed(approval.user) : .approved(approval)
   }
 
-  // MARK: - The person
+  // MARK: - Users
 
-  /// The device that shows this code, as far as `user` may know of it: while it waits, and after
-  /// that user has decided. Wrong codes are counted.
+  /// Returns the device with a user code, if `user` may see it.
+  ///
+  /// A user may see devices that wait and those that the user has decided on. Wrong codes are
+  /// counted.
   mutating func grant(
     _ code: UserCode?, for user: UserID, at instant: Duration
   ) throws(Throttled) -> Grant? {
@@ -225,9 +230,9 @@ struct GrantBook: Sendable {
     return grant
   }
 
-  /// The user decides. The first decision counts; the same one again changes nothing.
+  /// Notes the user's decision. The first decision counts; repeating it changes nothing.
   ///
-  /// - Returns: the device as it is then; nil when none waits with this code.
+  /// - Returns: The device after the decision; nil when no device waits with this code.
   mutating func decide(
     _ code: UserCode?, isApproved: Bool, by user: UserID, at instant: Duration
   ) throws(Throttled) -> Grant? {
@@ -240,8 +245,9 @@ struct GrantBook: Sendable {
     return grants[hash]
   }
 
-  /// What has been over for as long as it lasted is forgotten; until then its device is told that
-  /// it came too late.
+  /// Forgets the devices that have been expired for as long as they lived.
+  ///
+  /// Until then, such a device learns that it came too late.
   private mutating func forget(at instant: Duration) {
     for (hash, grant) in grants where grant.expires + limits.life <= instant {
       grants[hash] = nil

@@ -5,11 +5,11 @@ internal import Crypto
 internal import HTTPTypes
 internal import Synchronization
 
-/// Where devices ask to be signed in and people decide.
+/// The desk where devices request to be signed in and users decide.
 ///
-/// What waits is in the memory of this process only: a restart forgets it, the device is told
-/// `expired_token`'s neighbour `invalid_grant` and asks again, and nobody is signed in by a code
-/// that lay in a backup. Waits are measured on a clock that does not step.
+/// Waiting devices are only in this process's memory, and a restart forgets them. Such a device
+/// then receives `invalid_grant`, not `expired_token`, and sends a new request. No code from a
+/// backup can sign in a device. Waits are measured on a monotonic clock.
 final class GrantDesk: Sendable {
   private let book: Mutex<GrantBook>
   private let elapsed: @Sendable () -> Duration
@@ -21,10 +21,10 @@ final class GrantDesk: Sendable {
     book = Mutex(GrantBook(limits))
   }
 
-  /// How many devices are remembered, waiting or decided.
+  /// The number of remembered devices, waiting or decided.
   var count: Int { book.withLock(\.grants.count) }
 
-  /// What a device that just asked is told.
+  /// The response to a device that just requested to be signed in.
   struct Opened {
     var deviceCode: String
     var userCode: UserCode
@@ -32,9 +32,9 @@ final class GrantDesk: Sendable {
     var intervalSeconds: Int
   }
 
-  /// A device asks.
+  /// Adds a device that requests to be signed in.
   ///
-  /// - Throws: ``Failure`` with 429 when too many ask.
+  /// - Throws: ``Failure`` with 429 when there are too many requests.
   func open(
     _ ask: GrantBook.Ask, from network: ClientNetwork, random: (Int) -> [UInt8]
   ) throws -> Opened {
@@ -56,7 +56,7 @@ final class GrantDesk: Sendable {
       intervalSeconds: Int(grant.interval.components.seconds))
   }
 
-  /// A device asks whether somebody decided, and gets its token when somebody let it in.
+  /// Polls for a device, and creates its token once a user has approved it.
   ///
   /// - Throws: ``Failure`` in OAuth's terms.
   func redeem(
@@ -89,9 +89,9 @@ final class GrantDesk: Sendable {
     }
   }
 
-  /// The device that shows the code, if `user` may know of it.
+  /// Returns the device with a code, if `user` may see it.
   ///
-  /// - Throws: ``Failure``: 404 when none waits, 429 after too many wrong codes.
+  /// - Throws: ``Failure``: 404 when no device waits, 429 after too many wrong codes.
   func grant(_ code: String, for user: UserID) throws -> GrantBook.Grant {
     let instant = elapsed()
     return try Self.found(code) { code throws(GrantBook.Throttled) in
@@ -101,9 +101,9 @@ final class GrantDesk: Sendable {
     }
   }
 
-  /// The user decides; the same decision again changes nothing.
+  /// Notes the user's decision; repeating it changes nothing.
   ///
-  /// - Throws: ``Failure``: 404 when none waits, 429 after too many wrong codes.
+  /// - Throws: ``Failure``: 404 when no device waits, 429 after too many wrong codes.
   func decide(_ code: String, isApproved: Bool, by user: UserID) throws -> GrantBook.Grant {
     let instant = elapsed()
     return try Self.found(code) { code throws(GrantBook.Throttled) in
@@ -113,7 +113,7 @@ final class GrantDesk: Sendable {
     }
   }
 
-  /// How long a grant has still to live.
+  /// Returns the remaining lifetime of a grant.
   func remaining(_ grant: GrantBook.Grant) -> Duration { max(.zero, grant.expires - elapsed()) }
 
   private static func found(
@@ -138,7 +138,7 @@ final class GrantDesk: Sendable {
 }
 
 extension Failure {
-  /// In OAuth's terms, with the status that RFC 6749 §5.2 asks for.
+  /// Creates a failure in OAuth's terms, with the status that RFC 6749 §5.2 requires.
   static func oauth(_ code: OAuthErrorCode, _ message: String) -> Failure {
     var failure = Failure(
       code == .invalidClient ? .unauthorized : .badRequest, .invalidRequest, message)

@@ -4,7 +4,9 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The endpoints of OAuth 2.0: errors as RFC 6749 §5.2 shapes them. They take no access token.
+/// The dialect of OAuth 2.0's endpoints, with errors in the format of RFC 6749 §5.2.
+///
+/// These endpoints take no access token.
 struct OAuthDialect: Dialect {
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {
     throw Failure.unauthenticated("this address takes no access token")
@@ -29,7 +31,9 @@ struct OAuthDialect: Dialect {
     }
   }
 
-  /// Only what RFC 6749 §5.2 allows: printable ASCII without quotes and backslashes.
+  /// Replaces the characters that RFC 6749 §5.2 does not allow.
+  ///
+  /// It allows printable ASCII without quotes and backslashes.
   private static func description(_ text: String) -> String {
     String(
       decoding: text.utf8.map { byte in

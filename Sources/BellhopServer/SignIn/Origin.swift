@@ -2,17 +2,17 @@ internal import BellhopModel
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Where a request comes from, as far as the store can tell.
+/// The origin of a request, as far as the store can determine.
 struct Origin: Hashable, Sendable {
-  /// An IP address, or `this machine`; for people.
+  /// An IP address or `this machine`, for display.
   let text: String
-  /// The network that its requests are counted by.
+  /// The network by which its requests are counted.
   let network: ClientNetwork
 
   /// - Parameters:
-  ///   - peer: the connection's other end; nil for a Unix socket.
-  ///   - forwarded: `X-Forwarded-For`. Each proxy adds the address that it saw, so it is read from
-  ///     its end, and only as far as those who wrote it are believed.
+  ///   - peer: The other end of the connection; nil for a Unix socket.
+  ///   - forwarded: `X-Forwarded-For`. Each proxy appends the address that it saw, so it is read
+  ///     from its end, as far as its authors are trusted.
   init(peer: String?, forwarded: [String], proxies: ReverseProxies) {
     var address = peer.flatMap { IPAddress($0) }
     if peer == nil || (address != nil && proxies.isBelieved(address)) {
@@ -28,7 +28,7 @@ struct Origin: Hashable, Sendable {
 }
 
 extension Exchange {
-  /// Where the request comes from.
+  /// The origin of the request.
   var origin: Origin {
     Origin(
       peer: peer, forwarded: request.headers[values: Self.forwardedFor],
