@@ -5,8 +5,10 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 
-/// Administration over the socket in the data directory, which only its owner can open; nowhere
-/// else. No scope of any token leads here.
+/// The administration endpoints, which only the admin socket serves.
+///
+/// Only the owner of the data directory can open this socket. No token's scope gives access to
+/// them.
 enum AdminEndpoints {
   static let endpoints = [
     Endpoint.open(.get, "admin/users", users),
@@ -127,7 +129,7 @@ enum AdminEndpoints {
     return try .json(.ok, CountPayload(count: 1))
   }
 
-  /// The device that waits with a code to be signed in.
+  /// Returns the device that waits to be signed in with a code.
   private static func grant(_ exchange: Exchange) async throws -> Response {
     let user = try await exchange.store.user(named: try exchange.parameter("user"))
     let grant = try exchange.server.grants.grant(try exchange.parameter("code"), for: user.id)
@@ -173,7 +175,7 @@ enum AdminEndpoints {
   }
 
   private static func expire(_ exchange: Exchange) async throws -> Response {
-    // A command of an earlier version sends nothing.
+    // The command of an earlier version sends no body.
     let order = try? await exchange.payload(SweepOrderPayload.self)
     if order?.confirmsClock == true {
       try await exchange.store.confirmClock()
@@ -189,9 +191,9 @@ enum AdminEndpoints {
 }
 
 extension Exchange {
-  /// A part of the path, decoded.
+  /// Returns a decoded part of the path.
   ///
-  /// - Throws: ``Failure`` when it is no text.
+  /// - Throws: ``Failure`` when it is empty or not UTF-8.
   func parameter(_ name: String) throws -> String {
     guard let text = parameters.get(name).flatMap({ Route.unescaped($0) }), !text.isEmpty else {
       throw Failure.notFound("There is nothing at this address.")

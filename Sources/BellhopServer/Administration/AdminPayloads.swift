@@ -2,7 +2,7 @@ package import BellhopModel
 package import BellhopStore
 internal import BellhopWire
 
-/// A user, as administration lists them.
+/// A user in administration's lists.
 package struct UserPayload: Hashable, Sendable, Codable {
   package var name: String
   package var created: Timestamp
@@ -37,7 +37,7 @@ package struct TokenPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// What an access token is to be.
+/// The properties of the access token to create.
 package struct NewTokenPayload: Hashable, Sendable, Codable {
   package var user: String
   /// See ``AccessScope/text``.
@@ -53,13 +53,13 @@ package struct NewTokenPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// A token that was just made: the only time its secret is told.
+/// A new token. Its secret is never shown again.
 package struct MintedTokenPayload: Sendable, Codable {
   package var id: AccessTokenID
   package var token: String
 }
 
-/// A registered device, as administration lists it.
+/// A registered device in administration's lists.
 package struct UserDevicePayload: Hashable, Sendable, Codable {
   package var id: DeviceID
   package var user: String
@@ -78,14 +78,14 @@ package struct UserDevicePayload: Hashable, Sendable, Codable {
   }
 }
 
-/// A device that waits to be signed in, as administration sees it.
+/// A device that waits to be signed in, as shown to the administrator.
 package struct WaitingDevicePayload: Hashable, Sendable, Codable {
   package var code: String
-  /// What it calls itself; nothing of this was verified.
+  /// The name that the device claims. The store verified none of this.
   package var name: String
   package var platform: String
   package var address: String
-  /// Whether a device with its id is registered; nil from a store that does not say it.
+  /// Whether a device with the same id is registered; nil if the store does not send it.
   package var isKnownDevice: Bool?
 
   init(_ grant: DeviceGrantPayload) {
@@ -97,39 +97,39 @@ package struct WaitingDevicePayload: Hashable, Sendable, Codable {
   }
 }
 
-/// How much a command did.
+/// The number of rows or objects that a command affected.
 package struct CountPayload: Hashable, Sendable, Codable {
   package var count: Int
 }
 
-/// What one sweep cleared away.
+/// The result of a sweep.
 package struct SweepPayload: Hashable, Sendable, Codable {
   package var expired: Int
   package var tombstonesDropped: Int
-  /// Why nothing was deleted by its age, in words; nil while wall-clock time is plausible.
+  /// The reason why no item expired; nil while wall-clock time is plausible.
   package var clockDoubt: String?
 }
 
-/// How a sweep is wanted.
+/// The options of a sweep.
 struct SweepOrderPayload: Codable {
-  /// Whether wall-clock time is confirmed first.
+  /// Whether to confirm wall-clock time first.
   var confirmsClock: Bool
 }
 
-/// What came of reading files again.
+/// The result of reloading files.
 package struct ReloadPayload: Hashable, Sendable, Codable {
   package var reloaded: [String]
-  /// What could not be used; the old one of each is kept.
+  /// The files that could not be used. The old one of each stays in use.
   package var problems: [String]
 }
 
-/// How much a store holds, and how it is doing.
+/// The size and the current activity of a store.
 package struct StatsPayload: Hashable, Sendable, Codable {
   package struct User: Hashable, Sendable, Codable {
     package var name: String
     package var items: Int
     package var tombstones: Int
-    /// Of the items' content.
+    /// The size of the items' content.
     package var bytes: Int64
     package var devices: Int
     /// Access tokens that were not revoked.
@@ -138,7 +138,7 @@ package struct StatsPayload: Hashable, Sendable, Codable {
 
   package var version: String
   package var epoch: String
-  /// Whether a store serves; what it does at the moment is nil otherwise.
+  /// The number of open connections; nil, like the streams, unless the store is serving.
   package var connections: Int?
   package var streams: Int?
   package var databaseBytes: Int64?
@@ -147,7 +147,7 @@ package struct StatsPayload: Hashable, Sendable, Codable {
   package var diskFreeBytes: Int64?
   package var users: [User]
 
-  /// One line of JSON, keys sorted.
+  /// Returns one line of JSON with sorted keys.
   package func json() throws -> String {
     String(decoding: try WireJSON.encode(self, sortingKeys: true), as: UTF8.self)
   }

@@ -2,7 +2,7 @@ package import BellhopModel
 internal import BellhopWire
 internal import HTTPTypes
 
-/// One request of an administration command, with the type of its answer.
+/// One request of an administration command, with the type of its response.
 package struct AdminRequest<Answer: Decodable & Sendable>: Sendable {
   var method: HTTPRequest.Method
   var path: String
@@ -13,7 +13,7 @@ package struct AdminRequest<Answer: Decodable & Sendable>: Sendable {
     self.path = "/admin/" + path
   }
 
-  /// - Throws: ``AdminRefusal`` only for values JSON can't hold.
+  /// - Throws: ``AdminRefusal`` only for values that JSON cannot represent.
   init(_ method: HTTPRequest.Method, _ path: String, _ payload: some Encodable) throws {
     self.init(method, path)
     body = try WireJSON.encode(payload)
@@ -21,7 +21,7 @@ package struct AdminRequest<Answer: Decodable & Sendable>: Sendable {
 }
 
 extension AdminRequest<[UserPayload]> {
-  /// All users, in the order they were added.
+  /// All users, in the order in which they were added.
   package static var users: Self { Self(.get, "users") }
 }
 
@@ -32,17 +32,17 @@ extension AdminRequest<UserPayload> {
 }
 
 extension AdminRequest<CountPayload> {
-  /// Removes a user with everything of theirs; the answer counts rows.
+  /// Removes a user and all of the user's data. The response counts the rows.
   package static func removeUser(_ name: String) -> Self {
     Self(.delete, "users/" + Route.escaped(name))
   }
 
-  /// Lets another person of this issuer become the user.
+  /// Removes the user's subject at an issuer, so that another subject may become the user.
   package static func forgetSubject(of user: String, at issuer: String) -> Self {
     Self(.delete, "users/\(Route.escaped(user))/subjects/\(Route.escaped(issuer))")
   }
 
-  /// Revokes the one token whose id begins so.
+  /// Revokes the only token whose id begins with a prefix.
   package static func revokeToken(_ prefix: String) -> Self {
     Self(.delete, "tokens/" + Route.escaped(prefix))
   }
@@ -54,7 +54,7 @@ extension AdminRequest<CountPayload> {
 }
 
 extension AdminRequest<[TokenPayload]> {
-  /// Tokens of one user, or of all.
+  /// Lists the tokens of one user, or of all users.
   package static func tokens(of user: String?) -> Self {
     Self(.get, user.map { "users/\(Route.escaped($0))/tokens" } ?? "tokens")
   }
@@ -73,12 +73,12 @@ extension AdminRequest<[UserDevicePayload]> {
 }
 
 extension AdminRequest<WaitingDevicePayload> {
-  /// The device that waits with a code, for a user who may let it in.
+  /// Returns the device that waits with a code, for a user who may approve it.
   package static func waitingDevice(_ code: String, for user: String) -> Self {
     Self(.get, path(code, user))
   }
 
-  /// Lets the device that waits with a code in for a user, or turns it away.
+  /// Approves or rejects the device that waits with a code, for a user.
   package static func decide(
     _ code: String, isApproved: Bool, for user: String
   ) throws -> Self {
@@ -92,20 +92,20 @@ extension AdminRequest<WaitingDevicePayload> {
 }
 
 extension AdminRequest<SweepPayload> {
-  /// One sweep, now.
+  /// Requests a sweep now.
   ///
-  /// - Parameter confirmsClock: whether wall-clock time is believed from now on.
+  /// - Parameter confirmsClock: Whether the store trusts wall-clock time from now on.
   package static func expire(confirmsClock: Bool) throws -> Self {
     try Self(.post, "expire", SweepOrderPayload(confirmsClock: confirmsClock))
   }
 }
 
 extension AdminRequest<ReloadPayload> {
-  /// Read again what may change while it serves.
+  /// A reload of the files that may change while the store is serving.
   package static var reload: Self { Self(.post, "reload") }
 }
 
 extension AdminRequest<StatsPayload> {
-  /// How much the store holds.
+  /// The size of the store.
   package static var stats: Self { Self(.get, "stats") }
 }

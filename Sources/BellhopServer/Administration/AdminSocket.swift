@@ -2,16 +2,16 @@ internal import BellhopStore
 internal import Glibc
 internal import NIOPosix
 
-/// The socket in a data directory through which administration reaches the store that serves it.
+/// The admin socket in a data directory, which connects commands to the store that serves it.
 package struct AdminSocket: Sendable {
   package let path: String
 
-  /// The socket's place in a data directory.
+  /// Returns the path of the socket in a data directory.
   package static func path(in directory: String) -> String { directory + "/admin.sock" }
 
-  /// The socket, if a store answers on it.
+  /// Finds the socket; nil if no store accepts connections on it.
   ///
-  /// - Throws: ``AdminRefusal`` when somebody else made what is at the path.
+  /// - Throws: ``AdminRefusal`` when the file at the path is not the store's own.
   package init?(directory: String) throws {
     path = Self.path(in: directory)
     guard let file = FileFacts(path: path, followsLink: false), file.isSocket else { return nil }
@@ -24,11 +24,12 @@ package struct AdminSocket: Sendable {
     guard SocketFile.answers(path) else { return nil }
   }
 
-  /// More than any answer of administration.
+  /// A limit above the size of any administration response.
   private static let answerBytesMax = 64 << 20
 
-  /// Sends one request and reads its answer to the end, however long that takes; on a thread that
-  /// may wait.
+  /// Sends one request and reads the whole response, without a time limit.
+  ///
+  /// Runs on a thread that may block.
   func exchange(
     _ method: String, _ target: String, body: [UInt8]
   ) async throws -> (Int, [UInt8]) {
@@ -80,7 +81,7 @@ package struct AdminSocket: Sendable {
     throw AdminRefusal(.failed, "The store's answer is too long.")
   }
 
-  /// Status and body of an answer that has its length in its head.
+  /// Returns the status and the body of a response whose head contains its length.
   static func parse(_ answer: [UInt8]) throws -> (Int, [UInt8]) {
     let mark = Array("\r\n\r\n".utf8)
     guard let end = answer.indices.first(where: { answer[$0...].starts(with: mark) }) else {

@@ -7,7 +7,7 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// Why a request of administration was not done, in the store's words.
+/// The reason why an administration request failed, in the store's words.
 package struct AdminRefusal: ExplainedError, Sendable {
   package enum Reason: Sendable {
     case notFound
@@ -44,14 +44,18 @@ package struct AdminRefusal: ExplainedError, Sendable {
   }
 }
 
-/// Where administration commands are carried out: in the store that serves, so that they hold
-/// there at once; else on the storage itself, by the same endpoints.
+/// The place where administration commands run.
+///
+/// While a store is serving, they run in it and take effect at once. Otherwise they run on the
+/// storage itself, through the same endpoints.
 package enum Administrator: Sendable {
-  /// Through the socket of a running store.
+  /// The admin socket of a running store.
   case serving(AdminSocket)
-  /// On a store that this process opened for the purpose.
+  /// A store that this process opened for the command.
   case direct(StoreServer)
 
+  /// Sends a request and decodes its response.
+  ///
   /// - Throws: ``AdminRefusal``.
   package func send<Answer>(_ request: AdminRequest<Answer>) async throws -> Answer {
     let (status, body): (Int, [UInt8])

@@ -1,7 +1,9 @@
 package import BellhopStore
 
-/// The exit codes of `bellhopd`, which are those of `bellhop` (sysexits.h). A refusal of the store has
-/// the same one whether a command meets it in its own process or through the administration socket.
+/// The exit codes of `bellhopd`, which are those of `bellhop` (sysexits.h).
+///
+/// A refusal has the same code whether the command runs in its own process or through the admin
+/// socket.
 extension StoreError {
   package var exitCode: Int32 {
     switch self {

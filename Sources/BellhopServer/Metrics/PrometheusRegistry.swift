@@ -2,10 +2,11 @@ internal import BellhopStore
 internal import CoreMetrics
 internal import Synchronization
 
-/// Keeps counters and timers for `/metrics`: a backend of swift-metrics.
+/// A backend of swift-metrics that keeps counters and timers for `/metrics`.
 ///
-/// Timers become histograms in seconds. Labels come from a closed set of values; beyond
-/// ``seriesMax`` series of one name nothing new is kept, so that no client can fill the memory.
+/// Timers become histograms in seconds. Labels come from a closed set of values. Beyond
+/// ``seriesMax`` series of one name, new ones are not kept, so that clients cannot exhaust the
+/// memory.
 final class PrometheusRegistry: MetricsFactory {
   static let seriesMax = 2000
 
@@ -15,7 +16,7 @@ final class PrometheusRegistry: MetricsFactory {
   }
 
   private let state = Mutex(State())
-  /// The buckets of timers that are not for quick things, by name.
+  /// The buckets of timers for longer durations, by name.
   private let bounds: [String: DurationHistogram]
 
   init(bounds: [String: DurationHistogram] = [:]) {
@@ -48,7 +49,7 @@ final class PrometheusRegistry: MetricsFactory {
     }
   }
 
-  /// Nothing here records plain numbers; figures are read when they are asked for.
+  /// Ignores recorders: no code here records plain numbers, and figures are read on request.
   func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler { NOOPMetricsHandler.instance }
@@ -57,22 +58,22 @@ final class PrometheusRegistry: MetricsFactory {
   func destroyTimer(_ handler: any TimerHandler) {}
   func destroyRecorder(_ handler: any RecorderHandler) {}
 
-  // MARK: - Reading them
+  // MARK: - Reading instruments
 
-  /// Every counter of a name, by its labels as text.
+  /// Returns every counter of a name with its labels as text.
   func counters(named name: String) -> [(labels: String, value: Int64)] {
     state.withLock { $0.counters[name] ?? [:] }.map { ($0.key, $0.value.value) }
       .sorted { $0.0 < $1.0 }
   }
 
-  /// Every histogram of a name, by its labels as text.
+  /// Returns every histogram of a name with its labels as text.
   func timers(named name: String) -> [(labels: String, histogram: DurationHistogram)] {
     state.withLock { $0.timers[name] ?? [:] }.map { ($0.key, $0.value.histogram) }
       .sorted { $0.0 < $1.0 }
   }
 }
 
-/// A number that rises.
+/// A counter that only rises.
 final class PrometheusCounter: CounterHandler {
   private let count = Mutex(Int64(0))
 
@@ -82,7 +83,7 @@ final class PrometheusCounter: CounterHandler {
   func reset() { count.withLock { $0 = 0 } }
 }
 
-/// Durations in buckets.
+/// A histogram of durations.
 final class PrometheusTimer: TimerHandler {
   private let state: Mutex<DurationHistogram>
 

@@ -1,6 +1,6 @@
 internal import BellhopStore
 
-/// Prometheus' text format, version 0.0.4.
+/// Prometheus's text format, version 0.0.4.
 struct PrometheusText {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -17,12 +17,14 @@ struct PrometheusText {
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
   }
 
-  /// - Parameter labels: see ``labels(_:)``.
+  /// Adds one value of a metric.
+  ///
+  /// - Parameter labels: See ``labels(_:)``.
   mutating func add(_ name: String, labels: String = "", _ value: some CustomStringConvertible) {
     text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
   }
 
-  /// A whole metric of one number.
+  /// Adds a whole metric with one value.
   mutating func single(
     _ name: String, _ kind: Kind, _ help: String, _ value: (some CustomStringConvertible)?
   ) {
@@ -31,7 +33,7 @@ struct PrometheusText {
     add(name, value)
   }
 
-  /// The lines of one histogram of a metric that has begun.
+  /// Adds the lines of one histogram to the current metric.
   mutating func add(_ name: String, labels: String = "", _ histogram: DurationHistogram) {
     let prefix = labels.isEmpty ? "" : labels + ","
     var count = 0
@@ -44,7 +46,7 @@ struct PrometheusText {
     add(name + "_count", labels: labels, histogram.count)
   }
 
-  /// Labels as the format writes them.
+  /// Returns the labels in the text format.
   static func labels(_ dimensions: [(String, String)]) -> String {
     dimensions.map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",")
   }

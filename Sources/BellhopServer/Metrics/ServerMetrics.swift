@@ -3,7 +3,7 @@ internal import BellhopStore
 internal import CoreMetrics
 internal import HTTPTypes
 
-/// What a server counts about its requests.
+/// The metrics of a server's requests.
 struct ServerMetrics: Sendable {
   private static let requests = "bellhop_http_requests_total"
   private static let durations = "bellhop_http_request_duration_seconds"
@@ -19,9 +19,9 @@ struct ServerMetrics: Sendable {
     .get, .head, .post, .put, .patch, .delete, .options,
   ]
 
-  /// Notes an answered request.
+  /// Counts a request after its response.
   ///
-  /// - Parameter endpoint: its pattern, never its path; nil when nothing is served there.
+  /// - Parameter endpoint: The pattern, never the path; nil for an unknown address.
   func answered(
     _ method: HTTPRequest.Method, _ endpoint: String?, status: Int, after duration: Duration
   ) {
@@ -36,13 +36,13 @@ struct ServerMetrics: Sendable {
       .recordNanoseconds(Int64(duration / .nanoseconds(1)))
   }
 
-  /// Notes how far a device was behind that asked for what changed.
+  /// Records how far a device was behind when it requested changes.
   func caughtUp(after lag: Duration) {
     Timer(label: Self.lag, dimensions: [], factory: registry)
       .recordNanoseconds(Int64(clamping: lag.milliseconds) * 1_000_000)
   }
 
-  /// What was counted.
+  /// Writes the metrics.
   func write(to text: inout PrometheusText) {
     text.begin(Self.requests, .counter, "Answered requests by endpoint, method and status.")
     for (labels, value) in registry.counters(named: Self.requests) {
