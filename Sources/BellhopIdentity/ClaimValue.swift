@@ -1,6 +1,6 @@
 internal import BellhopWire
 
-/// The value of a claim, as far as claims are looked at.
+/// The value of a claim, reduced to the kinds that the store reads.
 enum ClaimValue: Hashable, Sendable, Decodable {
   case text(String)
   case number(Double)
@@ -43,7 +43,7 @@ enum ClaimValue: Hashable, Sendable, Decodable {
     }
   }
 
-  /// The elements of a list, or the words of a text: how scopes are written (RFC 6749 §3.3).
+  /// The elements of a list, or the space-separated words of a text, as in scopes (RFC 6749 §3.3).
   var words: [String] {
     switch self {
     case .text(let text): text.split(separator: " ").map(String.init)

@@ -1,17 +1,18 @@
 package import BellhopModel
 package import BellhopStore
 
-/// An identity provider whose tokens are accepted: checks them and says what they mean to the
-/// store.
+/// An identity provider whose tokens are accepted.
+///
+/// It verifies tokens and translates them into sign-ins at the store.
 package final class Issuer: Sendable {
   package let rules: IssuerRules
   private let keys: IssuerKeys
 
-  /// An issuer that has not been asked anything yet.
+  /// Creates an issuer that has not contacted its provider yet.
   ///
   /// - Parameters:
   ///   - uptime: a clock that does not step.
-  ///   - report: called when the provider can't be asked; once for each try.
+  ///   - report: called once for each failed attempt to reach the provider.
   package init(
     _ rules: IssuerRules, policy: KeyCachePolicy = KeyCachePolicy(),
     fetching: any ProviderFetching, uptime: @escaping @Sendable () -> Duration,
@@ -22,14 +23,13 @@ package final class Issuer: Sendable {
       issuer: rules.issuer, policy: policy, fetching: fetching, uptime: uptime, report: report)
   }
 
-  /// Whether the text is the token of an identity provider and none of the store's own.
+  /// Whether the text has the shape of an identity provider's token, not of a store token.
   package static func hasTokenShape(_ text: String) -> Bool { JSONWebToken.hasShape(text) }
 
-  /// The sign-in that a token stands for, checked in everything but whether the store knows the
-  /// user.
+  /// Verifies a token and returns the sign-in that it stands for.
   ///
-  /// What costs nothing is checked first: the provider is not asked for the keys of a token that
-  /// would be refused anyway.
+  /// Everything is checked except whether the store knows the user. Cheap checks come first: the
+  /// provider's keys are not requested for a token that would be refused anyway.
   ///
   /// - Parameters:
   ///   - device: the device that the request names.
@@ -44,8 +44,8 @@ package final class Issuer: Sendable {
     let keys = try await keys.keys(for: token.header.keyID)
     let candidates = keys.candidates(keyID: token.header.keyID, algorithm)
     guard !candidates.isEmpty else { throw .invalid("the token's key is not the issuer's") }
-    // A key that is not named must be the only one (OpenID Connect Core 1.0 §10.1): each try costs
-    // time, and anybody can send a token.
+    // A token without a key id must match exactly one key (OpenID Connect Core 1.0 §10.1): each
+    // attempt costs time, and anyone can send a token.
     guard token.header.keyID != nil || candidates.count == 1 else {
       throw .invalid("the token names no key (kid), and its issuer has several")
     }
@@ -56,6 +56,7 @@ package final class Issuer: Sendable {
     return try rules.signIn(token, device: device)
   }
 
-  /// Keys of one name that are tried. A key has a name of its own but for mistakes of the issuer.
+  /// The maximum number of keys with one id that are tried. Key ids are unique unless the issuer
+  /// makes a mistake.
   private static let triesMax = 2
 }

@@ -1,14 +1,15 @@
 internal import BellhopWire
 
-/// A provider's keys: fetched when they are needed, shared by everybody who waits, kept as
-/// ``KeyCachePolicy`` says.
+/// The keys of a provider, fetched on demand and shared by all waiting requests.
+///
+/// ``KeyCachePolicy`` decides how long they are cached.
 actor IssuerKeys {
   private let issuer: String
   private let fetching: any ProviderFetching
   private let uptime: @Sendable () -> Duration
   private let report: @Sendable (ProviderFailure) -> Void
   private var cache: KeyCache
-  /// The one fetch under way.
+  /// The fetch in progress; there is at most one.
   private var flight: Task<Void, Never>?
 
   init(
@@ -23,7 +24,7 @@ actor IssuerKeys {
     cache = KeyCache(policy: policy)
   }
 
-  /// The keys to check a token with that names this key, or none.
+  /// Returns the keys for verifying a token with this key id, or without one.
   ///
   /// - Throws: ``TokenRefusal/providerUnavailable(_:)``.
   func keys(for keyID: String?) async throws(TokenRefusal) -> KeySet {
@@ -38,7 +39,7 @@ actor IssuerKeys {
     case .fetch: _ = fetch()
     case .unavailable: break
     }
-    // A fetch that is under way may bring what is missing, whoever began it.
+    // A fetch in progress may bring the missing key, whichever request started it.
     if let flight { await flight.value }
     do throws(ProviderFailure) {
       return try cache.keys(for: keyID, since: arrival, at: uptime())
@@ -47,11 +48,11 @@ actor IssuerKeys {
     }
   }
 
-  /// The fetch under way, begun if there was none.
+  /// Returns the fetch in progress, or starts one.
   private func fetch() -> Task<Void, Never> {
     if let flight { return flight }
     cache.begin(at: uptime())
-    // Not a child of the request that is first: the others wait for it too.
+    // Not a child task of the first request: other requests wait for it too.
     let task = Task {
       do throws(ProviderFailure) {
         try await self.refresh()
@@ -77,7 +78,7 @@ actor IssuerKeys {
         }
         cache.note(try ProviderDocument(json: answer.body, issuer: issuer), at: uptime())
       } catch {
-        // The address known from before is as good as it was.
+        // The previously known address remains usable.
         guard cache.document != nil else { throw error }
         report(error)
       }

@@ -2,11 +2,11 @@ internal import BellhopModel
 internal import BellhopStore
 
 extension IssuerRules {
-  /// The types a token may say it has. Others, such as a log-out token, are made for other uses by
-  /// the same keys (RFC 8725 §3.11).
+  /// The accepted values of a token's `typ`. Other types, such as logout tokens, serve other
+  /// purposes with the same keys (RFC 8725 §3.11).
   private static let types: Set<String> = ["jwt", "at+jwt", "application/at+jwt"]
 
-  /// - Returns: the algorithm, which is one of those configured.
+  /// - Returns: the algorithm, which is one of the configured ones.
   func check(_ header: JSONWebToken.Header) throws(TokenRefusal) -> SigningAlgorithm {
     guard let algorithm = SigningAlgorithm(named: header.algorithm),
       algorithms.contains(algorithm)
@@ -21,7 +21,7 @@ extension IssuerRules {
     return algorithm
   }
 
-  /// Whether the token is of this issuer, for this store and of this time (RFC 7519 §4.1).
+  /// Checks that the token is from this issuer, for this store and currently valid (RFC 7519 §4.1).
   func check(_ token: JSONWebToken, at now: Timestamp) throws(TokenRefusal) {
     guard token.claims["iss"] == .text(issuer) else {
       throw .invalid("the token is of another issuer")
@@ -39,7 +39,7 @@ extension IssuerRules {
     }
   }
 
-  /// What a token, whose signature holds, means to the store.
+  /// Translates a token with a verified signature into a sign-in at the store.
   func signIn(
     _ token: JSONWebToken, device: DeviceID?
   ) throws(TokenRefusal) -> ExternalSignIn {
@@ -80,7 +80,8 @@ extension IssuerRules {
     return .publish(app)
   }
 
-  /// 1 to 255 bytes without control characters (RFC 7519 and OpenID Connect Core §2 bound `sub` so).
+  /// Whether the text has 1 to 255 bytes and no control characters. RFC 7519 and OpenID Connect
+  /// Core §2 limit `sub` in the same way.
   private static func isName(_ text: String) -> Bool {
     (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
   }

@@ -2,19 +2,18 @@ internal import BellhopModel
 internal import BellhopStore
 internal import BellhopWire
 
-/// A JSON Web Token in its compact form (RFC 7515 §7.1, RFC 7519), taken apart and not believed
-/// yet.
+/// A JSON Web Token in its compact form (RFC 7515 §7.1, RFC 7519), parsed but not verified.
 ///
-/// Signatures are checked by swift-crypto. jwt-kit 5.7.1 could take over that one step only: its
-/// parser ends the process at a header with a number beyond `Int`, which any client can send, and its
-/// `verify` passes over `crit` and `typ`, and tries another key when the one that is named is unknown.
+/// swift-crypto verifies signatures. jwt-kit 5.7.1 could replace only that step: its parser crashes
+/// the process on a header with a number beyond `Int`, which any client can send. Its `verify`
+/// ignores `crit` and `typ`, and tries another key when the named one is unknown.
 struct JSONWebToken: Sendable {
-  /// What the header says, as far as it is looked at. Keys and addresses of keys in it are not.
+  /// The header fields that the store reads. Keys and key addresses in the header are ignored.
   struct Header: Hashable, Sendable, Decodable {
     var algorithm: String
     var keyID: String?
     var type: String?
-    /// Extensions that must be understood; none is.
+    /// Whether the header has extensions that must be understood; none is supported.
     var hasCriticalExtensions: Bool
 
     private enum CodingKeys: String, CodingKey {
@@ -35,13 +34,13 @@ struct JSONWebToken: Sendable {
 
   let header: Header
   let claims: [String: ClaimValue]
-  /// What the signature is over.
+  /// The bytes that the signature covers.
   let signedBytes: [UInt8]
   let signature: [UInt8]
 
-  /// Whether the text has the shape of a token: three parts of base64url between two dots.
+  /// Whether the text has the shape of a token: three base64url parts separated by two dots.
   ///
-  /// Tokens of the store itself have no dots.
+  /// The store's own tokens contain no dots.
   static func hasShape(_ text: String) -> Bool {
     var dots = 0
     var isPartEmpty = true
@@ -78,10 +77,11 @@ struct JSONWebToken: Sendable {
     signedBytes = Array(parts[0].utf8) + [UInt8(ascii: ".")] + Array(parts[1].utf8)
   }
 
-  /// An instant claim (RFC 7519 §2: seconds since 1970, fractions allowed); nil when it is not
-  /// there.
+  /// Returns the time in a claim, or nil if the claim is missing.
   ///
-  /// - Throws: ``TokenRefusal/invalid(_:)`` for what is no instant.
+  /// The value of the claim is in seconds since 1970, with optional fractions (RFC 7519 §2).
+  ///
+  /// - Throws: ``TokenRefusal/invalid(_:)`` when the value is not a valid time.
   func time(_ name: String) throws(TokenRefusal) -> Timestamp? {
     guard let value = claims[name] else { return nil }
     guard case .number(let seconds) = value, (0...Self.secondsMax).contains(seconds) else {

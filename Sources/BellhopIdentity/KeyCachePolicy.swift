@@ -1,21 +1,23 @@
-/// How long a provider's documents are used, and how often it is asked. Every value can be
+/// The policy for caching a provider's documents and for requesting them. Every value can be
 /// configured.
 package struct KeyCachePolicy: Hashable, Sendable {
-  /// Of a key set whose answer names no time.
+  /// The lifetime of a key set whose response specifies none.
   package var life = Duration.seconds(600)
-  /// An answer that asks for a shorter life, or for none, gets this one.
+  /// The minimum lifetime of a key set, also when the response requests a shorter one or forbids
+  /// caching.
   package var lifeMin = Duration.seconds(60)
   package var lifeMax = Duration.seconds(86_400)
-  /// Past their life, keys are used this long while new ones are on their way; later, requests wait
-  /// for them.
+  /// The time past their lifetime for which keys are used while new ones are fetched. Later
+  /// requests wait for the fetch.
   package var revalidation = Duration.seconds(600)
-  /// Keys of a provider that does not answer are used this long after it last did.
+  /// The time for which keys are used after the provider last responded.
   package var staleMax = Duration.seconds(86_400)
-  /// A provider is not asked more often, whatever tokens arrive and whatever it answers.
+  /// The minimum interval between requests to a provider, regardless of incoming tokens and of its
+  /// responses.
   package var interval = Duration.seconds(30)
-  /// A provider that takes longer has not answered.
+  /// The time limit for a provider's response.
   package var answerLimit = Duration.seconds(5)
-  /// How long the address of the key set is used.
+  /// The time for which the address of the key set is cached.
   package var documentLife = Duration.seconds(3600)
   package var documentBytesMax = 64 * 1024
   package var keySetBytesMax = 256 * 1024
@@ -23,17 +25,18 @@ package struct KeyCachePolicy: Hashable, Sendable {
   package init() {}
 }
 
-/// What is known of a provider's keys and when to ask again, as a value. Times are of a clock that
-/// does not step.
+/// The cached state of a provider's keys, which decides when to fetch again.
+///
+/// It is a value type. Times are readings of a clock that does not step.
 struct KeyCache: Sendable {
-  /// What to do for a token.
+  /// The way to obtain the keys for a token.
   enum Decision: Sendable {
     case use(KeySet)
-    /// Use these, and ask the provider meanwhile.
+    /// Use these keys, and fetch new ones meanwhile.
     case useAndFetch(KeySet)
-    /// Ask the provider first.
+    /// Fetch keys from the provider first.
     case fetch
-    /// There are none, and the provider was asked a moment ago.
+    /// No usable keys are cached, and the provider was contacted too recently to try again.
     case unavailable
   }
 
@@ -48,7 +51,7 @@ struct KeyCache: Sendable {
 
   init(policy: KeyCachePolicy) { self.policy = policy }
 
-  /// What to do for a token that names this key, or none.
+  /// Decides how to obtain the keys for a token with this key id, or without one.
   func decision(keyID: String?, at now: Duration) -> Decision {
     let mayAsk = askedAt.map { now - $0 >= policy.interval } ?? true
     guard let keys, now - confirmedAt < policy.staleMax else {
@@ -58,24 +61,25 @@ struct KeyCache: Sendable {
     if lacks(keyID) { return mayAsk ? .fetch : .use(keys) }
     if now < freshUntil { return .use(keys) }
     guard mayAsk else { return .use(keys) }
-    // One that failed before is asked on the side, so that nobody waits for a slow one.
+    // After a failure, fetch in the background, so that no request waits for a slow provider.
     let waits = failure == nil && now - freshUntil >= policy.revalidation
     return waits ? .fetch : .useAndFetch(keys)
   }
 
-  /// Whether a token names a key that is not known.
+  /// Whether a token names an unknown key.
   func lacks(_ keyID: String?) -> Bool {
     guard let keyID, let keys else { return keyID != nil }
     return !keys.knows(keyID)
   }
 
-  /// An answer is not older than a token that came so shortly after it: requests come in bursts.
+  /// The time after a response during which arriving tokens do not count as newer than it: requests
+  /// come in bursts.
   private static let moment = Duration.seconds(1)
 
-  /// The keys there are after all that could be done.
+  /// Returns the keys that are available after all attempts to fetch them.
   ///
-  /// - Parameter arrival: when the token came.
-  /// - Throws: why there are none, or why a key that is not known may still be the provider's.
+  /// - Parameter arrival: the time at which the token arrived.
+  /// - Throws: the reason why there are no keys, or why an unknown key may still be the provider's.
   func keys(
     for keyID: String?, since arrival: Duration, at now: Duration
   ) throws(ProviderFailure) -> KeySet {
@@ -84,13 +88,13 @@ struct KeyCache: Sendable {
     }
     if lacks(keyID) {
       if let failure { throw failure }
-      // The provider may have changed its keys since, and can't be asked again so soon.
+      // The provider may have changed its keys since, but was contacted too recently to try again.
       if confirmedAt + Self.moment < arrival { throw .unreachable("it was asked a moment ago") }
     }
     return keys
   }
 
-  /// The document to go by, unless it is time to get it anew.
+  /// Returns the cached document, or nil when it must be fetched again.
   func currentDocument(at now: Duration) -> ProviderDocument? {
     guard let document, now - document.at < policy.documentLife else { return nil }
     return document.value
@@ -103,7 +107,7 @@ struct KeyCache: Sendable {
     self.document = (document, now)
   }
 
-  /// New keys, or with nil the confirmation of the known ones.
+  /// Stores new keys; nil confirms the cached ones.
   mutating func note(_ keys: KeySet?, from answer: ProviderAnswer, at now: Duration) {
     if let keys {
       self.keys = keys
@@ -118,8 +122,9 @@ struct KeyCache: Sendable {
 }
 
 extension ProviderAnswer {
-  /// How long the answer may be used, as `Cache-Control` and `Age` say (RFC 9111 §5.1, §5.2.2); nil
-  /// when they say nothing.
+  /// The time for which the response may be cached, or nil when it specifies none.
+  ///
+  /// It follows from `Cache-Control` and `Age` (RFC 9111 §5.1, §5.2.2).
   var life: Duration? {
     guard let control = headers["cache-control"]?.lowercased() else { return nil }
     var seconds: Int64?

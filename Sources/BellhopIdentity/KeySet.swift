@@ -1,16 +1,16 @@
 internal import BellhopWire
 
-/// The keys a provider publishes (RFC 7517 §5), those that can be used.
+/// The usable keys among those that a provider publishes (RFC 7517 §5).
 struct KeySet: Sendable {
-  /// More keys than any provider has at a time.
+  /// The maximum number of keys in a key set, more than any provider has at a time.
   static let keysMax = 64
 
   let keys: [VerificationKey]
 
   init(_ keys: [VerificationKey]) { self.keys = keys }
 
-  /// Reads a key set. A key that can't be read or used is passed over, as the RFC asks; it does not
-  /// spoil the others.
+  /// Parses a key set. Keys that cannot be parsed or used are skipped, as the RFC requires; the
+  /// others remain usable.
   ///
   /// - Throws: ``ProviderFailure``.
   init(json: [UInt8]) throws(ProviderFailure) {
@@ -27,14 +27,16 @@ struct KeySet: Sendable {
     guard !keys.isEmpty else { throw .badAnswer("its key set has no key that can be used here") }
   }
 
-  /// The keys that may have signed a token: the ones it names, or all that fit when it names none.
+  /// Returns the keys that may have signed a token.
+  ///
+  /// They are those with its key id, or all suitable ones when it has none.
   func candidates(keyID: String?, _ algorithm: SigningAlgorithm) -> [VerificationKey] {
     keys.filter { key in
       (keyID == nil || key.id == keyID) && key.fits(algorithm)
     }
   }
 
-  /// Whether there is a key with this name.
+  /// Whether the set contains a key with this id.
   func knows(_ keyID: String) -> Bool { keys.contains { $0.id == keyID } }
 
   private struct Document: Decodable {

@@ -1,9 +1,9 @@
 internal import BellhopModel
 
-/// What a provider answered to a request for a document.
+/// A provider's response to a request for a document.
 package struct ProviderAnswer: Sendable {
   package var status: Int
-  /// By their names in lower case.
+  /// The header fields, keyed by lowercase name.
   package var headers: [String: String]
   package var body: [UInt8]
 
@@ -14,11 +14,11 @@ package struct ProviderAnswer: Sendable {
   }
 }
 
-/// Why a provider's documents can't be had.
+/// The reason why a provider's documents are unavailable.
 package enum ProviderFailure: Error, Hashable, Sendable {
-  /// No connection, or no answer in time.
+  /// No connection, or no response in time.
   case unreachable(String)
-  /// An answer that can't be used.
+  /// A response that cannot be used.
   case badAnswer(String)
 }
 
@@ -31,14 +31,14 @@ extension ProviderFailure: ExplainedError {
   }
 }
 
-/// Gets documents of a provider.
+/// An interface for fetching a provider's documents.
 package protocol ProviderFetching: Sendable {
-  /// One GET, redirects not followed.
+  /// Sends one GET request without following redirects.
   ///
   /// - Parameters:
-  ///   - entityTag: for `If-None-Match`.
-  ///   - bytesMax: a longer body is a failure.
-  ///   - limit: for the whole of it.
+  ///   - entityTag: the value for `If-None-Match`.
+  ///   - bytesMax: the maximum size of the body; a longer one is a failure.
+  ///   - limit: the time limit for the whole request.
   func get(
     _ url: String, entityTag: String?, bytesMax: Int, within limit: Duration
   ) async throws(ProviderFailure) -> ProviderAnswer

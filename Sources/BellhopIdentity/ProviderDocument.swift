@@ -1,11 +1,11 @@
 internal import BellhopWire
 
-/// What a provider says of itself (OpenID Connect Discovery 1.0 §3), as far as the store asks.
+/// The part of a provider's metadata that the store uses (OpenID Connect Discovery 1.0 §3).
 struct ProviderDocument: Hashable, Sendable {
   var keySetURL: String
 
-  /// - Throws: ``ProviderFailure/badAnswer(_:)``, also when the document is another issuer's
-  ///   (§4.3: the two must be the same, byte for byte).
+  /// - Throws: ``ProviderFailure/badAnswer(_:)``, also when the document belongs to another issuer
+  ///   (§4.3: the two must be identical, byte for byte).
   init(json: [UInt8], issuer: String) throws(ProviderFailure) {
     let document: Document
     do throws(WireError) {

@@ -1,5 +1,5 @@
-/// The ways of signing that are accepted (RFC 7518 §3.1, RFC 8037 §3.1). `none` and the ones with
-/// a shared secret are not among them and can't be configured.
+/// The accepted signing algorithms (RFC 7518 §3.1, RFC 8037 §3.1). `none` and the algorithms with a
+/// shared secret are excluded and cannot be configured.
 package enum SigningAlgorithm: String, Hashable, Sendable, CaseIterable {
   case rs256 = "RS256"
   case ps256 = "PS256"
@@ -7,6 +7,6 @@ package enum SigningAlgorithm: String, Hashable, Sendable, CaseIterable {
   case es384 = "ES384"
   case edDSA = "EdDSA"
 
-  /// The algorithm with this name, which is compared byte for byte.
+  /// Creates the algorithm with this name, which is compared byte for byte.
   package init?(named name: String) { self.init(rawValue: name) }
 }

@@ -1,10 +1,10 @@
-/// Why a token of an identity provider lets nobody in. The reasons are words of this module, never
-/// of the token, so that they can be shown and logged.
+/// The reason why an identity provider's token is refused. The texts come from this module, never
+/// from the token, so they are safe to show and to log.
 package enum TokenRefusal: Error, Hashable, Sendable {
-  /// The token does not hold; a new one may (RFC 6750 §3.1: `invalid_token`).
+  /// The token is not valid; a new one may be (RFC 6750 §3.1: `invalid_token`).
   case invalid(String)
-  /// A good token without the scope that is asked for (RFC 6750 §3.1: `insufficient_scope`).
+  /// The token is valid but lacks the required scope (RFC 6750 §3.1: `insufficient_scope`).
   case insufficient(String)
-  /// The provider's keys are not known, and it can't be asked now. The token may be good.
+  /// The provider's keys are unknown and cannot be fetched now. The token may be valid.
   case providerUnavailable(String)
 }

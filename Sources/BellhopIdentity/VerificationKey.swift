@@ -4,7 +4,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import FoundationEssentials
 
-/// A public key that signatures are checked with.
+/// A public key that verifies signatures.
 struct VerificationKey: Sendable {
   private enum Material: Sendable {
     case rsa(_RSA.Signing.PublicKey)
@@ -14,14 +14,16 @@ struct VerificationKey: Sendable {
   }
 
   let id: String?
-  /// The one algorithm that the key is for, where the provider says so.
+  /// The one algorithm that the key is restricted to, if the provider specifies it.
   private let algorithm: SigningAlgorithm?
   private let material: Material
 
-  /// Bits of an RSA modulus; larger ones are slow to check and nobody's.
+  /// The accepted sizes of an RSA modulus in bits. Larger keys are rejected: verification is slow
+  /// and no provider uses them.
   static let rsaBits = 2048...8192
 
-  /// The key; nil for one that is not for signatures, or not of a kind that is used here.
+  /// Creates a verification key, or nil if the key is not for signatures or has an unsupported
+  /// type.
   init?(_ key: JSONWebKey) {
     guard key.use == nil || key.use == "sig",
       key.operations.map({ $0.contains("verify") }) ?? true
@@ -59,8 +61,10 @@ struct VerificationKey: Sendable {
     }
   }
 
-  /// Whether the key can sign by this algorithm: kinds of keys and algorithms are never mixed, so
-  /// that no key is used for what it was not made for.
+  /// Whether the key can be used with this algorithm.
+  ///
+  /// Each key type works only with its own algorithms, so that no key is used for a purpose it was
+  /// not made for.
   func fits(_ algorithm: SigningAlgorithm) -> Bool {
     if let own = self.algorithm, own != algorithm { return false }
     switch material {
@@ -71,7 +75,7 @@ struct VerificationKey: Sendable {
     }
   }
 
-  /// Whether the signature over `bytes` is this key's.
+  /// Whether the signature over `bytes` was made with this key.
   func accepts(
     _ signature: [UInt8], over bytes: [UInt8], by algorithm: SigningAlgorithm
   ) -> Bool {
@@ -93,7 +97,7 @@ struct VerificationKey: Sendable {
   }
 }
 
-/// A public key as a provider publishes it (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
+/// A public key in the form that a provider publishes (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
 struct JSONWebKey: Sendable, Decodable {
   var type: String
   var id: String?
@@ -118,14 +122,14 @@ struct JSONWebKey: Sendable, Decodable {
     case exponent = "e"
   }
 
-  /// A number of the key without zeros before it, which some providers write.
+  /// Returns a number of the key without leading zeros, which some providers write.
   func bytes(_ path: KeyPath<JSONWebKey, String?>) -> [UInt8]? {
     guard let bytes = self[keyPath: path].flatMap(Base64URL.decode) else { return nil }
     let number = Array(bytes.drop { $0 == 0 })
     return number.isEmpty ? nil : number
   }
 
-  /// A point of a curve, uncompressed (SEC 1 §2.3.3).
+  /// Returns an uncompressed curve point (SEC 1 §2.3.3).
   func point(coordinateBytes count: Int) -> [UInt8]? {
     guard let x = bytes(\.x), let y = bytes(\.y), x.count <= count, y.count <= count else {
       return nil
