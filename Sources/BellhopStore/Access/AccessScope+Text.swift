@@ -1,8 +1,8 @@
 internal import BellhopModel
 
-/// Scopes as lists and commands write them.
+/// The text form of scopes in lists and commands.
 extension AccessScope {
-  /// `device`, `device:laptop-1`, `publish:ci.*`, `app:nas` or `enrol`.
+  /// The scope as text: `device`, `device:laptop-1`, `publish:ci.*`, `app:nas` or `enrol`.
   package var text: String {
     switch self {
     case .device(nil): "device"
@@ -13,7 +13,7 @@ extension AccessScope {
     }
   }
 
-  /// The scope with this text; nil when it is none.
+  /// Creates the scope with this text, or nil if the text is not a valid scope.
   package init?(text: String) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     switch (parts.first, parts.count) {

@@ -1,16 +1,16 @@
 package import BellhopModel
 
-/// Names an access token; it is no secret.
+/// The identifier of an access token. It is not a secret.
 package typealias AccessTokenID = UniqueID<AccessToken>
 
-/// Which apps a publish token may publish for.
+/// The apps that a publish token may publish for.
 package enum AppPattern: Hashable, Sendable {
   case app(String)
   /// `ci.*`: every app whose name begins with this prefix and a dot.
   case prefix(String)
   case any
 
-  /// Whether `app` is meant. Names are compared byte for byte.
+  /// Whether the pattern matches `app`. Names are compared byte for byte.
   package func allows(_ app: String) -> Bool {
     switch self {
     case .app(let name): app == name
@@ -19,7 +19,7 @@ package enum AppPattern: Hashable, Sendable {
     }
   }
 
-  /// `ci.example.com`, `ci.*` or `*`.
+  /// The pattern as text: `ci.example.com`, `ci.*` or `*`.
   package var text: String {
     switch self {
     case .app(let name): name
@@ -28,7 +28,7 @@ package enum AppPattern: Hashable, Sendable {
     }
   }
 
-  /// The pattern with this text; nil when it is none.
+  /// Creates the pattern with this text, or nil if the text is not a valid pattern.
   package init?(_ text: String) {
     if text == "*" {
       self = .any
@@ -43,21 +43,21 @@ package enum AppPattern: Hashable, Sendable {
   }
 }
 
-/// What an access token allows.
+/// The rights that an access token grants.
 package enum AccessScope: Hashable, Sendable {
-  /// Reads and changes the user's store, publishes for the user, acts for one device. Without a
-  /// device the token is bound to the first one that registers with it.
+  /// The rights to read and change the user's store, to publish for the user, and to act for one
+  /// device. Without a device id the token is bound to the first device that registers with it.
   case device(DeviceID?)
-  /// Publishes, and learns nothing of the items' states.
+  /// The right to publish, without access to the items' states.
   case publish(AppPattern)
-  /// Publishes for one app, and reads and changes that app's items: what clients of other
-  /// notification servers need.
+  /// The rights to publish for one app, and to read and change that app's items. Clients of other
+  /// notification servers need them.
   case app(String)
-  /// Nothing but to be exchanged once, within a short time, for the token of a device.
+  /// The right to be exchanged once, within a short time, for a device's token.
   case enrol
 }
 
-/// Which of the user's items a token may read and change.
+/// The items of the user that a token may read and change.
 package enum ItemReach: Hashable, Sendable {
   case everything
   /// The items of this app, without the names of the devices that changed them.
@@ -65,10 +65,10 @@ package enum ItemReach: Hashable, Sendable {
   case nothing
 }
 
-/// When a token stopped to hold, and who took it back.
+/// The time at which a token was revoked, and the device that revoked it.
 package struct Revocation: Hashable, Sendable {
   package var at: Timestamp
-  /// The name of the device that did it; nil for who runs the store.
+  /// The name of the revoking device; nil for the store's administrator.
   package var by: String?
 
   package init(at: Timestamp, by: String? = nil) {
@@ -77,7 +77,7 @@ package struct Revocation: Hashable, Sendable {
   }
 }
 
-/// A bearer token as the store knows it: everything but the secret.
+/// A bearer token as the store records it: everything except the secret.
 package struct AccessToken: Hashable, Sendable, Identifiable {
   package let id: AccessTokenID
   package let user: UserID
@@ -86,9 +86,10 @@ package struct AccessToken: Hashable, Sendable, Identifiable {
   package var created: Timestamp
   package var expires: Timestamp?
   package var revoked: Timestamp?
-  /// The name of the device that revoked it; nil for who runs the store, and while it holds.
+  /// The name of the device that revoked it; nil for the store's administrator and for a valid
+  /// token.
   package var revokedBy: String?
-  /// To the hour.
+  /// The time of the last use, to the hour.
   package var lastUsed: Timestamp?
 
   package init(
@@ -107,30 +108,30 @@ package struct AccessToken: Hashable, Sendable, Identifiable {
     self.lastUsed = lastUsed
   }
 
-  /// When and by whom it was taken back; nil while nobody did.
+  /// The time and author of the revocation; nil unless the token was revoked.
   package var revocation: Revocation? { revoked.map { Revocation(at: $0, by: revokedBy) } }
 
-  /// When it was revoked or expires, whichever is first; nil for one that holds for good.
+  /// The time at which the token was revoked or expires, whichever is first; nil if it never ends.
   package var end: Timestamp? {
     guard let revoked, let expires else { return revoked ?? expires }
     return min(revoked, expires)
   }
 
-  /// Ids of revoked tokens that are remembered when the tokens are forgotten, so that an old backup
-  /// does not let them in again: 20 bytes each, of one user.
+  /// The number of ids of forgotten revoked tokens that are remembered per user. They prevent an
+  /// old backup from admitting these tokens again. Each takes 20 bytes.
   package static let forgottenMax = 10_000
 }
 
-/// The secret of an access token. It is shown once and stored nowhere; it prints as `<redacted>`.
+/// The secret of an access token. It is shown once and never stored; it prints as `<redacted>`.
 package struct AccessTokenSecret: Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
-  /// `blh_` and 43 characters, which carry 256 random bits.
+  /// The secret itself: `blh_` and 43 characters, which encode 256 random bits.
   package let text: String
 
   package init(_ text: String) { self.text = text }
 
-  /// Whether both are the same, in a time that says nothing about where they differ.
+  /// Whether both secrets are equal, compared in constant time.
   package func isEqual(to other: AccessTokenSecret) -> Bool {
     ConstantTime.areEqual(hash, other.hash)
   }
@@ -140,7 +141,7 @@ package struct AccessTokenSecret: Hashable, Sendable, CustomStringConvertible,
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A token that was just made, with its secret.
+/// A newly created token with its secret.
 package struct MintedToken: Sendable {
   package var token: AccessToken
   package var secret: AccessTokenSecret
@@ -151,7 +152,7 @@ package struct MintedToken: Sendable {
   }
 }
 
-/// Who makes a request, and with which right.
+/// The user, token and device behind a request.
 package struct Principal: Hashable, Sendable {
   package var user: User
   package var token: AccessToken
@@ -167,7 +168,7 @@ package struct Principal: Hashable, Sendable {
   /// Whether it may read and change everything of its user.
   package var isDevice: Bool { reach == .everything }
 
-  /// Which items it may read and change.
+  /// The items that it may read and change.
   package var reach: ItemReach {
     switch token.scope {
     case .device: .everything
@@ -185,7 +186,7 @@ package struct Principal: Hashable, Sendable {
     }
   }
 
-  /// Whether it may publish for `app`. A device publishes for its user, any app.
+  /// Whether it may publish for `app`. A device may publish for any app of its user.
   package func mayPublish(_ app: String) -> Bool {
     switch token.scope {
     case .device: true
@@ -195,7 +196,7 @@ package struct Principal: Hashable, Sendable {
     }
   }
 
-  /// The one app for which it may publish; nil when there are more.
+  /// The one app for which it may publish; nil if there are more.
   package var onlyApp: String? {
     switch token.scope {
     case .publish(.app(let app)), .app(let app): app
@@ -203,7 +204,7 @@ package struct Principal: Hashable, Sendable {
     }
   }
 
-  /// The author of this principal's changes: its device, or a client without one under the
+  /// The author of this principal's changes: its device, or an unregistered client under the
   /// token's name.
   package var author: Author {
     device?.author ?? Author(kind: .device, id: token.id.description, name: token.name)

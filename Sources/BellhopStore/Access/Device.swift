@@ -1,12 +1,12 @@
 package import BellhopModel
 
-/// How a device learns of changes.
+/// The way a device learns of changes.
 package enum DeviceChannel: String, Hashable, Sendable, Codable, CaseIterable {
   case signal
   case polling
 }
 
-/// What a client says of itself when it registers.
+/// The details that a client provides when it registers.
 package struct DeviceRegistration: Hashable, Sendable {
   package var id: DeviceID
   package var name: String
@@ -21,9 +21,9 @@ package struct DeviceRegistration: Hashable, Sendable {
   }
 }
 
-/// A registered install of a client.
+/// A registered client installation.
 package struct Device: Hashable, Sendable, Identifiable {
-  /// Where a registration is in its life.
+  /// The stage of a registration's life.
   package enum State: String, Hashable, Sendable, Codable {
     case registered
     case expiring
@@ -32,7 +32,7 @@ package struct Device: Hashable, Sendable, Identifiable {
 
   package var registration: DeviceRegistration
   package var registered: Timestamp
-  /// Its last registration or use, to the day.
+  /// The time of its last registration or use, to the day.
   package var renewed: Timestamp
   package var expires: Timestamp
 
@@ -48,7 +48,7 @@ package struct Device: Hashable, Sendable, Identifiable {
 
   package var id: DeviceID { registration.id }
 
-  /// The state at `now`; a registration is expiring in the last `expiring` of its life.
+  /// Returns the state at `now`. A registration is expiring in the last `expiring` of its life.
   package func state(at now: Timestamp, expiring: Duration) -> State {
     if now >= expires { return .expired }
     return now.advanced(by: expiring) >= expires ? .expiring : .registered

@@ -1,34 +1,37 @@
 package import BellhopModel
 internal import Crypto
 
-/// A sign-in that an identity provider vouches for, in the store's own terms. Whoever makes one has
-/// checked the provider's token.
+/// A sign-in that an identity provider vouches for, in the store's own terms.
+///
+/// Its creator must have verified the provider's token.
 package struct ExternalSignIn: Hashable, Sendable {
-  /// What it allows.
+  /// The rights that a sign-in grants.
   package enum Right: Hashable, Sendable {
-    /// To read and change the user's store, for one device.
+    /// The right to read and change the user's store, for one device.
     case device
-    /// To publish.
+    /// The right to publish.
     case publish(AppPattern)
   }
 
   package var issuer: String
-  /// Whom the issuer means by it: never anybody else.
+  /// The issuer's identifier of the user, which is never reassigned.
   package var subject: String
-  /// The user's name as the issuer tells it.
+  /// The user's name according to the issuer.
   package var userName: String
-  /// The program at the issuer that the token was made for; empty when the issuer does not say.
+  /// The client at the issuer for which the token was made; empty if the issuer does not specify
+  /// it.
   package var client: String
-  /// Tells sign-ins of one subject and client apart, where the issuer says.
+  /// The session that distinguishes sign-ins of one subject and client, if the issuer provides it.
   package var session: String?
-  /// The device that the request is made for.
+  /// The device on whose behalf the request is made.
   package var device: DeviceID?
   package var right: Right
-  /// When the token was made.
+  /// The time at which the token was issued.
   package var issued: Timestamp
-  /// When the person last proved who they are, where the issuer says. Renewing a token leaves it.
+  /// The time of the user's last authentication, if the issuer provides it. Renewing a token does
+  /// not change it.
   package var authenticated: Timestamp?
-  /// Whether a user whom the store does not know is added.
+  /// Whether a user unknown to the store is added.
   package var addsUser: Bool
 
   package init(
@@ -48,10 +51,9 @@ package struct ExternalSignIn: Hashable, Sendable {
     self.addsUser = addsUser
   }
 
-  /// Under which the sign-in's access token is found, in the place of a secret's hash.
+  /// Returns the hash that identifies the sign-in's access token, in place of a secret's hash.
   ///
-  /// No secret has this hash: its text is UTF-8, and here the first byte is one that UTF-8 never
-  /// has.
+  /// No secret has this hash: its text is UTF-8, and the first byte here never occurs in UTF-8.
   func hash(for user: UserID) -> [UInt8] {
     let isDevice = right == .device
     var bytes: [UInt8] = [0xff]
@@ -67,7 +69,7 @@ package struct ExternalSignIn: Hashable, Sendable {
     return Array(SHA256.hash(data: bytes))
   }
 
-  /// What to call its access token, in printable ASCII.
+  /// Returns the name for its access token, in printable ASCII.
   func name(bytesMax: Int) -> String {
     let host = issuer.split(separator: "/").dropFirst().first ?? ""
     let text = (client.isEmpty ? "sign-in" : client) + " at " + host

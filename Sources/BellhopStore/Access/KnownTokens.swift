@@ -1,14 +1,14 @@
 internal import BellhopModel
 internal import Synchronization
 
-/// Who presents which token, as long as nothing about it changes: so that a request with a token
-/// that was seen before reads nothing.
+/// A cache of the principals behind known tokens, so that authenticating a known token needs no
+/// read.
 ///
-/// Only for a service that alone writes to its storage. What a transaction changes is forgotten
-/// after its commit and before its answer, so that a revocation holds from its answer on. What was
-/// read before a change, and comes after it, is not remembered.
+/// Only for a service that is the sole writer to its storage. Entries that a transaction changes
+/// are forgotten after its commit and before its answer, so that a revocation is effective from its
+/// answer on. A principal that was read before a change, and arrives after it, is not cached.
 final class KnownTokens: Sendable {
-  /// What is remembered is dropped when it is this much: some 10 MB.
+  /// The number of entries at which the cache is cleared: about 10 MB.
   static let countMax = 20_000
 
   private struct Entry {
@@ -17,7 +17,7 @@ final class KnownTokens: Sendable {
   }
 
   private struct State {
-    /// By the first eight bytes of a token's hash, as in the storage.
+    /// The entries, keyed by the first eight bytes of a token's hash, as in the storage.
     var entries: [UInt64: Entry] = [:]
     var byUser: [UserID: Set<UInt64>] = [:]
     var changes = 0
@@ -25,10 +25,10 @@ final class KnownTokens: Sendable {
 
   private let state = Mutex(State())
 
-  /// A mark of the present, for ``remember(_:hash:readAt:)``.
+  /// A mark of the current state, for ``remember(_:hash:readAt:)``.
   var mark: Int { state.withLock { $0.changes } }
 
-  /// Who presents the token with this hash, if that is known.
+  /// Returns the principal behind the token with this hash, if it is cached.
   func principal(hash: [UInt8]) -> Principal? {
     let entry = state.withLock { $0.entries[Self.head(of: hash)] }
     guard let entry, ConstantTime.areEqual(entry.hash, hash) else { return nil }
@@ -46,7 +46,7 @@ final class KnownTokens: Sendable {
     }
   }
 
-  /// Forgets all that is known of these users.
+  /// Forgets all cached entries of these users.
   func forget(_ users: Set<UserID>) {
     guard !users.isEmpty else { return }
     state.withLock { state in

@@ -1,6 +1,6 @@
 internal import BellhopModel
 
-/// To which sign-in an access token belongs that no secret stands for.
+/// The sign-in that an access token without a secret belongs to.
 package struct SignInRecord: Hashable, Sendable {
   package var token: AccessTokenID
   package var issuer: String
@@ -18,13 +18,13 @@ package struct SignInRecord: Hashable, Sendable {
     self.session = session
   }
 
-  /// Whether both are sign-ins of one person through one program.
+  /// Whether both are sign-ins of one user through one client.
   func hasSameHolder(as other: SignInRecord) -> Bool {
     issuer == other.issuer && subject == other.subject && client == other.client
   }
 }
 
-/// A person as an issuer names them.
+/// The identifier of a user at an issuer.
 package struct ExternalSubject: Hashable, Sendable {
   package var issuer: String
   package var subject: String
@@ -35,19 +35,20 @@ package struct ExternalSubject: Hashable, Sendable {
   }
 }
 
-/// What is remembered of people who sign in through an identity provider.
+/// Read access to sign-ins through identity providers.
 package protocol SignInReading: AnyObject {
-  /// The user that the subject is.
+  /// Returns the user whom the subject belongs to.
   func user(of subject: ExternalSubject) throws -> UserID?
-  /// The user's subject at the issuer.
+  /// Returns the user's subject at the issuer.
   func subject(of user: UserID, at issuer: String) throws -> String?
-  /// In the order of their tokens.
+  /// Returns the user's sign-ins in the order of their tokens.
   func signIns(of user: UserID) throws -> [SignInRecord]
 }
 
-/// The same, in a transaction.
+/// Read and write access to sign-ins, in a transaction.
 package protocol SignInRecords: SignInReading {
-  /// Makes the subject the user. Neither the subject nor the user's place at the issuer is taken.
+  /// Assigns the subject to the user. The subject must be unassigned, and the user must have no
+  /// other subject at the issuer.
   func insert(_ subject: ExternalSubject, of user: UserID) throws
   func removeSubject(of user: UserID, at issuer: String) throws
   func insert(_ record: SignInRecord, of user: UserID) throws

@@ -21,10 +21,10 @@ extension StoreLogic {
 
   // MARK: - Access tokens
 
-  /// Makes an access token. Its secret is in the answer and nowhere else.
+  /// Creates an access token. Its secret is in the result and nowhere else.
   ///
-  /// - Parameter expires: nil for never, and for the end of ``StoreLimits/enrolLife`` with
-  ///   ``AccessScope/enrol``, which holds no longer than ``StoreLimits/enrolLifeMax``.
+  /// - Parameter expires: the expiration; nil for never. With ``AccessScope/enrol``, nil means
+  ///   after ``StoreLimits/enrolLife``, and the maximum is ``StoreLimits/enrolLifeMax`` from now.
   package func mintToken(
     named name: String, scope: AccessScope, expires: Timestamp? = nil, for user: UserID,
     in transaction: any StoreTransaction
@@ -52,7 +52,7 @@ extension StoreLogic {
     return MintedToken(token: token, secret: secret)
   }
 
-  /// Tokens that hold are limited; ended ones make room.
+  /// Checks the limit of valid tokens, and removes ended ones beyond their limit.
   private func makeRoomForToken(
     of user: UserID, in transaction: any StoreTransaction
   ) throws {
@@ -66,9 +66,9 @@ extension StoreLogic {
       limit: limits.sweepItemsMax)
   }
 
-  /// Revokes a token for good. Revoking it again does nothing.
+  /// Revokes a token for good. Revoking it again has no effect.
   ///
-  /// - Parameter device: the name of the device that asks; nil for who runs the store.
+  /// - Parameter device: the name of the requesting device; nil for the store's administrator.
   @discardableResult
   package func revokeToken(
     _ id: AccessTokenID, of user: UserID, by device: String? = nil,
@@ -85,7 +85,7 @@ extension StoreLogic {
     return token
   }
 
-  /// Calls a token something else.
+  /// Renames a token.
   package func renameToken(
     _ id: AccessTokenID, _ name: String, of user: UserID, in transaction: any StoreTransaction
   ) throws -> AccessToken {
@@ -106,8 +106,10 @@ extension StoreLogic {
     try ContentRules.checkListedName(name, "name")
   }
 
-  /// Who presents this secret. Reads the token itself each time, so that a revocation holds from
-  /// its commit on, whichever process made it.
+  /// Returns the principal that presents this secret.
+  ///
+  /// It reads the token itself each time, so that a revocation is effective from its commit on,
+  /// whichever process made it.
   ///
   /// - Throws: ``StoreError/unauthenticated(reason:)``, ``StoreError/revoked(_:)``.
   package func authenticate(
@@ -116,7 +118,7 @@ extension StoreLogic {
     try authenticate(hash: secret.hash, in: state)
   }
 
-  /// Who presents the secret with this hash; see ``authenticate(_:in:)``.
+  /// Returns the principal that presents the secret with this hash; see ``authenticate(_:in:)``.
   func authenticate(hash: [UInt8], in state: any StoreReading) throws -> Principal {
     let candidates = try state.accessTokens(hashedLike: hash)
     guard let token = candidates.first(where: { ConstantTime.areEqual($0.hash, hash) })?.token
@@ -124,10 +126,11 @@ extension StoreLogic {
     return try principal(of: token, in: state)
   }
 
-  /// Whom a token stands for, while it holds.
+  /// Returns the principal that a token stands for, while it is valid.
   ///
-  /// A token expires by wall-clock time, plausible or not: an expired one must not hold longer because
-  /// the clock is in doubt, and one that is refused too early holds again when the clock is right.
+  /// A token expires by wall-clock time, plausible or not. An expired one must not stay valid
+  /// longer because the clock is in doubt, and one that is refused too early is valid again when
+  /// the clock is right.
   func principal(of token: AccessToken, in state: any StoreReading) throws -> Principal {
     if let revocation = token.revocation { throw StoreError.revoked(revocation) }
     if let expires = token.expires, now >= expires {
@@ -141,15 +144,15 @@ extension StoreLogic {
     return Principal(user: user, token: token, device: device)
   }
 
-  /// Whether somebody who was let in before is let in again, if nothing was written since, and
-  /// there is nothing to record.
+  /// Whether a known principal is still admitted, if nothing was written since and no use must be
+  /// recorded.
   func holds(_ principal: Principal) -> Bool {
     if let expires = principal.token.expires, now >= expires { return false }
     return !shouldRecordUse(of: principal)
   }
 
   /// Whether ``recordUse(of:in:)`` would write anything. Use is recorded to the hour for tokens and
-  /// to the day for devices, because it would otherwise cost a write per request.
+  /// to the day for devices, because otherwise it would cost a write per request.
   package func shouldRecordUse(of principal: Principal) -> Bool {
     let now = now
     func isOlder(_ time: Timestamp?, than age: Duration) -> Bool {
@@ -161,7 +164,7 @@ extension StoreLogic {
     return isOlder(device.renewed, than: Self.renewalStep)
   }
 
-  /// How old a device's renewal is before it is written anew.
+  /// The age of a device's renewal at which it is written again.
   private static let renewalStep: Duration = .seconds(86_400)
 
   /// Records the use of a token, and renews its device's registration.
@@ -182,11 +185,11 @@ extension StoreLogic {
 
   // MARK: - Devices
 
-  /// Registers a device, or renews its registration with new particulars. A device token that is
-  /// not bound yet is bound to it.
+  /// Registers a device, or renews its registration with new details. A device token that is not
+  /// bound yet is bound to it.
   ///
-  /// - Throws: ``StoreError/accessDenied(reason:)`` when the token belongs to another device or
-  ///   is none of a device.
+  /// - Throws: ``StoreError/accessDenied(reason:)`` when the token belongs to another device or is
+  ///   not a device token.
   package func register(
     _ registration: DeviceRegistration, with token: AccessTokenID, for user: UserID,
     in transaction: any StoreTransaction
@@ -208,8 +211,8 @@ extension StoreLogic {
       throw StoreError.accessDenied(reason: "only a device token registers a device")
     }
     let now = now
-    // Renewals are to the day, as use is: a program that is started every minute writes nothing,
-    // and reads on while the disk is full.
+    // Renewals are recorded to the day, as use is: a program that starts every minute writes
+    // nothing, and continues to read while the disk is full.
     if let known, known.registration == registration,
       known.state(at: now, expiring: limits.deviceExpiring) == .registered,
       known.renewed.advanced(by: Self.renewalStep) > now
@@ -225,8 +228,8 @@ extension StoreLogic {
 
   /// Ends a device's registration and revokes the tokens that are bound to it.
   ///
-  /// - Parameter device: the name of the device that asks; nil for who runs the store.
-  /// - Returns: the tokens it revoked.
+  /// - Parameter device: the name of the requesting device; nil for the store's administrator.
+  /// - Returns: the revoked tokens.
   @discardableResult
   package func revokeDevice(
     _ id: DeviceID, of user: UserID, by device: String? = nil,
@@ -242,10 +245,10 @@ extension StoreLogic {
     return tokens
   }
 
-  /// Checks what a device is to be registered as.
+  /// Checks the details of a device registration.
   ///
-  /// - Parameter known: The present registration of the device. Its name and platform may be kept,
-  ///   also where an earlier version accepted what is refused now.
+  /// - Parameter known: the current registration of the device. Its name and platform may be kept,
+  ///   even if an earlier version accepted values that are now refused.
   /// - Throws: ``StoreError/invalid(field:expectation:)``.
   func check(_ registration: DeviceRegistration, replacing known: DeviceRegistration? = nil) throws
   {
@@ -270,9 +273,9 @@ extension StoreLogic {
 }
 
 extension AccessTokenSecret {
-  /// Tells a client that the token is to be exchanged before it is of use.
+  /// The prefix that shows a client that the token must be exchanged before use.
   static let enrolPrefix = "blh_enrol_"
 
-  /// SHA-256. The secret has 256 random bits, so nothing slower is needed.
+  /// The SHA-256 of the secret. It has 256 random bits, so no slower hash is needed.
   var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

@@ -1,13 +1,13 @@
 internal import BellhopModel
 
-/// People and programs that an identity provider vouches for.
+/// Sign-ins of users and publishers that an identity provider vouches for.
 ///
-/// Each sign-in has an access token without a secret, so that everything that holds for tokens
-/// holds for it: it is listed, bound to the device that registers with it, and revoked. A sign-in
-/// is what a provider's tokens have in common: issuer, subject, client, session where the provider
-/// tells it, and the device that the request names.
+/// Each sign-in has an access token without a secret, so that it behaves like any token: it is
+/// listed, bound to the device that registers with it, and revoked. A sign-in combines what a
+/// provider's tokens have in common: issuer, subject, client, the session if the provider names
+/// one, and the device that the request names.
 extension StoreLogic {
-  /// Who signs in; nil for a sign-in that ``admit(_:in:)`` has to decide on.
+  /// Returns the principal of a known sign-in; nil for one that ``admit(_:in:)`` must decide on.
   ///
   /// - Throws: ``StoreError/revoked(_:)``, ``StoreError/unauthenticated(reason:)``.
   func authenticate(
@@ -20,10 +20,10 @@ extension StoreLogic {
     return try principal(of: token, signIn, in: state)
   }
 
-  /// Lets a sign-in in for the first time, or again after it was revoked.
+  /// Admits a sign-in for the first time, or again after it was revoked.
   ///
-  /// A subject becomes a user by the user's name once and stays that user whatever the provider
-  /// calls them later; nobody else becomes that user through the same provider.
+  /// A subject is assigned to a user once, by the user's name, and stays assigned whatever name the
+  /// provider uses later. No other subject of the same provider can be assigned to that user.
   ///
   /// - Throws: ``StoreError/accessDenied(reason:)``, ``StoreError/revoked(_:)``.
   func admit(
@@ -55,10 +55,10 @@ extension StoreLogic {
     return try principal(of: token, signIn, in: transaction)
   }
 
-  /// Lets another subject become the user at their next sign-in through the issuer. The sign-ins
-  /// of the one that was are revoked.
+  /// Releases the user's subject, so that another one can take its place at the next sign-in. The
+  /// previous subject's sign-ins through the issuer are revoked.
   ///
-  /// - Returns: the tokens that were revoked.
+  /// - Returns: the revoked tokens.
   func forgetSubject(
     of user: UserID, at issuer: String, in transaction: any StoreTransaction
   ) throws -> [AccessToken] {
@@ -119,13 +119,12 @@ extension StoreLogic {
     of token: AccessToken, _ signIn: ExternalSignIn, in state: any StoreReading
   ) throws -> Principal {
     var principal = try principal(of: token, in: state)
-    // Which app it is for is the provider's to say, each time.
+    // The provider specifies the app in each token.
     if case .publish = signIn.right { principal.token.scope = signIn.scope }
     return principal
   }
 
-  /// A device that was revoked does not come back under another name with what is left of its
-  /// sign-in.
+  /// Prevents a revoked device from returning under another name with the rest of its sign-in.
   private func checkRevocations(
     of signIn: ExternalSignIn, _ record: SignInRecord, _ known: [SignInRecord],
     _ tokens: [AccessToken]
@@ -134,7 +133,7 @@ extension StoreLogic {
       guard let token = tokens.first(where: { $0.id == other.token }),
         case .device = token.scope, let revocation = token.revocation
       else { continue }
-      // Without a session, a token made later may well be of another sign-in.
+      // Without a session, a token made later may well belong to another sign-in.
       let isLater =
         signIn.isLater(than: revocation.at)
         || signIn.session == nil && signIn.authenticated == nil && signIn.issued > revocation.at
@@ -142,12 +141,12 @@ extension StoreLogic {
     }
   }
 
-  /// Makes room for a new one: sign-ins are as many as there were sessions.
+  /// Forgets idle sign-ins to keep the limit when a new one is added; every session adds a sign-in.
   private func forgetIdle(
     _ known: [SignInRecord], _ tokens: [AccessToken], of user: UserID,
     in transaction: any StoreTransaction
   ) throws {
-    // A revoked one is remembered for good, or it would hold again.
+    // A revoked sign-in is remembered for good, or it would be valid again.
     let signIns = Set(known.map(\.token))
     let idle = tokens.filter { $0.revoked == nil && signIns.contains($0.id) }
       .sorted { ($0.lastUsed ?? $0.created) < ($1.lastUsed ?? $1.created) }
@@ -161,8 +160,10 @@ extension StoreLogic {
 
   // MARK: - Devices
 
-  /// Whether the device may be bound to a token: one that was registered through an identity
-  /// provider belongs to the person and the program that registered it.
+  /// Checks whether the device may be bound to a token.
+  ///
+  /// A device that was registered through an identity provider belongs to the user and the client
+  /// that registered it.
   func checkHolder(
     of device: DeviceID, for token: AccessTokenID, _ user: UserID,
     in transaction: any StoreTransaction
@@ -179,7 +180,7 @@ extension StoreLogic {
     }
   }
 
-  /// Tokens of the same sign-ins as these that no device is bound to: what is revoked with them.
+  /// Returns the unbound tokens of the same sign-ins, which are revoked together with these.
   func unboundCompanions(
     of tokens: [AccessToken], among all: [AccessToken], in state: any StoreReading
   ) throws -> [AccessToken] {
@@ -196,7 +197,7 @@ extension StoreLogic {
 }
 
 extension ExternalSignIn {
-  /// What its access token allows before a device is bound to it.
+  /// The scope of its access token before a device is bound to it.
   var scope: AccessScope {
     switch right {
     case .device: .device(nil)
@@ -204,6 +205,6 @@ extension ExternalSignIn {
     }
   }
 
-  /// Whether the person signed in anew after this instant, by the provider's own word.
+  /// Whether the user authenticated again after this time, according to the provider.
   func isLater(than time: Timestamp) -> Bool { authenticated.map { $0 > time } ?? false }
 }

@@ -1,21 +1,21 @@
 internal import BellhopModel
 
-/// A device that was just signed in.
+/// A newly signed-in device.
 package struct SignedIn: Sendable {
   package var minted: MintedToken
-  /// Nil for a client that did not say what to register.
+  /// The registered device; nil for a client that did not specify one.
   package var device: Device?
-  /// Whom it belongs to.
+  /// The user whom the device belongs to.
   package var user: User
 }
 
 extension StoreLogic {
-  /// Makes a token for a device and registers the device, or renews its registration. Older tokens
-  /// of the same device stop to hold: a device has one.
+  /// Creates a token for a device and registers the device, or renews its registration. Older
+  /// tokens of the same device are revoked: a device has one.
   ///
   /// - Parameters:
   ///   - registration: nil for a client that registers later, or never.
-  ///   - name: what to call the token where there is no registration.
+  ///   - name: the name of the token if there is no registration.
   /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/notFound(what:)`` for an
   ///   unknown user.
   package func signIn(
@@ -39,10 +39,10 @@ extension StoreLogic {
     return SignedIn(minted: minted, device: device, user: owner)
   }
 
-  /// Signs a device in with an enrol token, which is used up by it.
+  /// Signs a device in with an enrol token, which is thereby used up.
   ///
   /// - Throws: as ``authenticate(_:in:)``; ``StoreError/accessDenied(reason:)`` for a token that is
-  ///   no enrol token; as ``signIn(_:named:for:in:)``.
+  ///   not an enrol token; as ``signIn(_:named:for:in:)``.
   package func enrol(
     _ secret: AccessTokenSecret, _ registration: DeviceRegistration?, named name: String,
     in transaction: any StoreTransaction
@@ -59,8 +59,8 @@ extension StoreLogic {
 }
 
 extension StoreService {
-  /// See ``StoreLogic/signIn(_:named:for:in:)``. Streams that the device has open end, and open
-  /// again with its new token.
+  /// See ``StoreLogic/signIn(_:named:for:in:)``. The device's open streams end; it opens them again
+  /// with its new token.
   package func signIn(
     _ registration: DeviceRegistration?, named name: String, for user: UserID
   ) async throws(StoreError) -> SignedIn {

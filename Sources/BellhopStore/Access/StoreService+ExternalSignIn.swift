@@ -1,8 +1,8 @@
 extension StoreService {
-  /// Who makes a request that an identity provider vouches for. A sign-in that is new is let in, or
-  /// not; its use is recorded now and then.
+  /// Returns the principal of a request that an identity provider vouches for. A new sign-in is
+  /// admitted or refused; its use is recorded from time to time.
   ///
-  /// - Throws: ``StoreError/accessDenied(reason:)`` for a person that this store has no place for,
+  /// - Throws: ``StoreError/accessDenied(reason:)`` for a user whom this store does not accept,
   ///   ``StoreError/revoked(_:)``, ``StoreError/unauthenticated(reason:)``.
   package func authenticate(_ signIn: ExternalSignIn) async throws(StoreError) -> Principal {
     let known = try await read { logic, state -> (principal: Principal, isUseDue: Bool)? in
@@ -10,22 +10,22 @@ extension StoreService {
       return (principal, logic.shouldRecordUse(of: principal))
     }
     guard let (principal, isUseDue) = known else {
-      // Letting one in may forget others, whose web hooks end with them.
+      // Admitting a sign-in may forget others, and their web hooks end with them.
       return try await write(
         { [dataLife] in
           let principal = try $0.admit(signIn, in: $1)
-          // The next writes of the same commit see a token that is not revoked any more.
+          // The next writes of the same commit see that the token is no longer revoked.
           if $1.changedRevocation != nil { dataLife.forgetRevocation() }
           return principal
         },
         committed: { [changedUsers] in changedUsers.note(subscriptions: $0.user.id) })
     }
-    // A store that can't write, as on a full disk, still lets its users read.
+    // A store that cannot write, as on a full disk, still lets its users read.
     if isUseDue { try? await write { try $0.recordUse(of: principal, in: $1) } }
     return principal
   }
 
-  /// See ``StoreLogic/forgetSubject(of:at:in:)``. The person's streams of signals end.
+  /// See ``StoreLogic/forgetSubject(of:at:in:)``. The signal streams of the revoked tokens end.
   package func forgetSubject(of user: UserID, at issuer: String) async throws(StoreError) {
     _ = try await write(
       { try $0.forgetSubject(of: user, at: issuer, in: $1) },

@@ -1,11 +1,11 @@
 package import BellhopModel
 
-/// How much an app, or a user, holds in a store.
+/// The storage that an app or a user occupies in a store.
 package struct StorageUse: Hashable, Sendable {
-  /// Live items, expired ones that no sweep has met yet among them.
+  /// The number of live items, including expired ones that no sweep has removed yet.
   package var items = 0
   package var tombstones = 0
-  /// Of the live items' content, as ``BellhopModel/Content/storedByteCount`` counts them.
+  /// The size of the live items' content, measured by ``BellhopModel/Content/storedByteCount``.
   package var bytes = 0
 
   package init(items: Int = 0, tombstones: Int = 0, bytes: Int = 0) {
@@ -14,7 +14,7 @@ package struct StorageUse: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Items and tombstones together.
+  /// The number of items and tombstones together.
   package var rows: Int { items + tombstones }
 
   static func += (left: inout StorageUse, right: StorageUse) {
@@ -24,13 +24,14 @@ package struct StorageUse: Hashable, Sendable {
   }
 }
 
-/// What a store needs to know of an app to store an item of it: all but its settings' text.
+/// The data about an app that a store needs to store its items: everything but the text of its
+/// settings.
 ///
-/// There is a record while the app has items or tombstones, and for good once it is configured.
+/// The record exists while the app has items or tombstones, and for good once it is configured.
 package struct AppRecord: Hashable, Sendable {
   package var app: String
   package var use: StorageUse
-  /// The settings' value.
+  /// The retention from the settings.
   package var retentionDays: Int?
   package var isConfigured: Bool
 
@@ -56,15 +57,15 @@ package struct AppState: Hashable, Sendable {
   }
 }
 
-/// What is written down about an app by those who make and change it in Gotify's way, beside its
-/// settings: no device is told of it.
+/// The details of an app that Gotify clients set, in addition to its settings. They are not sent to
+/// devices.
 package struct AppProfile: Hashable, Sendable {
-  /// Some lines that a person writes in a field.
+  /// The maximum size of a description: a few lines that a user writes in a field.
   static let descriptionBytesMax = 1024
 
-  /// Nil where nobody has said anything, which may be nothing.
+  /// The description, possibly empty; nil if none was ever set.
   package var description: String?
-  /// Of messages that name none, as a number of Gotify's; nil for the store's own.
+  /// The priority of messages that name none, on Gotify's scale; nil for the store's default.
   package var defaultPriority: Int?
 
   package init(description: String? = nil, defaultPriority: Int? = nil) {
@@ -74,7 +75,7 @@ package struct AppProfile: Hashable, Sendable {
 
   package var isEmpty: Bool { description == nil && defaultPriority == nil }
 
-  /// The profile with what another one says in its place.
+  /// Returns the profile with the values that another one sets.
   func changed(by other: AppProfile) -> AppProfile {
     AppProfile(
       description: other.description ?? description,
@@ -82,12 +83,12 @@ package struct AppProfile: Hashable, Sendable {
   }
 }
 
-/// How far the times at which an app's items leave have been computed anew, after its retention
-/// changed. It is stored, so that the work goes on after a crash.
+/// The progress of recomputing when an app's items leave the store, after its retention changed. It
+/// is stored, so that the work continues after a crash.
 package struct RetentionPass: Hashable, Sendable {
   package var user: UserID
   package var app: String
-  /// Items up to this place are done; nil at the beginning.
+  /// The position up to which items are done; nil at the beginning.
   package var above: ArrivalKey?
 
   package init(user: UserID, app: String, above: ArrivalKey? = nil) {
@@ -97,49 +98,50 @@ package struct RetentionPass: Hashable, Sendable {
   }
 }
 
-/// Reading what a store knows of apps. Part of ``StoreReading``.
+/// Read access to the apps of a store. Part of ``StoreReading``.
 package protocol AppReading: AnyObject {
   func app(_ app: String, of user: UserID) throws -> AppRecord?
   func appState(_ app: String, of user: UserID) throws -> AppState?
-  /// By name.
+  /// Returns all apps of the user, by name.
   func appStates(of user: UserID) throws -> [AppState]
-  /// Settings with a higher sequence than `after`, in sequence order.
+  /// Returns settings with a higher sequence than `after`, in sequence order.
   func appSettings(of user: UserID, after: SequenceNumber, limit: Int) throws -> [AppSettings]
-  /// The app that the alias belongs to.
+  /// Returns the app that the alias belongs to.
   func app(alias: String, of user: UserID) throws -> String?
-  /// Nil where nobody wrote one.
+  /// Returns the profile of the app, or nil if it has none.
   func profile(ofApp app: String, of user: UserID) throws -> AppProfile?
-  /// By their apps.
+  /// Returns the profiles of the user's apps, keyed by app.
   func profiles(of user: UserID) throws -> [String: AppProfile]
-  /// Live items of the app above `key`, oldest arrival first.
+  /// Returns live items of the app above `key`, oldest arrival first.
   func items(
     ofApp app: String, above key: ArrivalKey?, limit: Int, of user: UserID
   ) throws -> [UserNotification]
-  /// Passes that have not ended, of any user.
+  /// Returns unfinished passes of any user.
   func retentionPasses(limit: Int) throws -> [RetentionPass]
 }
 
-/// Writing what a store knows of apps. Part of ``StoreTransaction``.
+/// Write access to the apps of a store. Part of ``StoreTransaction``.
 package protocol AppWriting: AppReading {
-  /// Stores how much the app holds; makes its record.
+  /// Stores the storage use of the app, and creates its record if needed.
   func setUse(_ use: StorageUse, ofApp app: String, of user: UserID) throws
-  /// Stores the settings; makes the app's record. Their aliases replace the ones it had.
+  /// Stores the settings, and creates the app's record if needed. Their aliases replace the
+  /// previous ones.
   func put(_ settings: AppSettings, of user: UserID) throws
-  /// Stores what is written down about an app that has a record; an empty profile is none.
+  /// Stores the profile of an app that has a record; an empty profile removes it.
   func put(_ profile: AppProfile, ofApp app: String, of user: UserID) throws
   /// Removes the record of an app that was never configured, and its profile.
   func removeApp(_ app: String, of user: UserID) throws
-  /// Begins a pass or notes how far it is. The app has a record.
+  /// Begins a pass or records its progress. The app has a record.
   func put(_ pass: RetentionPass) throws
   func endRetentionPass(ofApp app: String, of user: UserID) throws
   /// Begins a pass over every app, of all users, that has no retention of its own.
   func beginRetentionPasses() throws
-  /// Stores when a live item leaves; nothing when it is that time already.
+  /// Stores when a live item leaves the store; does nothing if that time is stored already.
   func setLeaves(_ time: Timestamp?, of id: NotificationID, user: UserID) throws
 }
 
 extension Content {
-  /// What the content counts towards quotas: all its text, in bytes of UTF-8.
+  /// The size that the content counts towards quotas: all its text, in bytes of UTF-8.
   package var storedByteCount: Int {
     var count = 0
     eachText { count += $0.utf8.count }

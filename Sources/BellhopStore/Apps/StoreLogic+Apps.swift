@@ -1,15 +1,15 @@
 package import BellhopModel
 
 extension StoreLogic {
-  /// Changes the settings of an app, by its name or one of its aliases; it need not have published
-  /// yet.
+  /// Changes the settings of an app, found by its name or one of its aliases. The app need not have
+  /// published yet.
   ///
-  /// A change of the retention takes effect in the background, see ``StoreLogic/retain(_:in:)``.
+  /// A change of the retention takes effect in the background; see ``StoreLogic/retain(_:in:)``.
+  ///
   /// - Parameters:
-  ///   - profile: what is written down about it beside; what it leaves out stays.
+  ///   - profile: additional details to store; values that it omits stay.
   ///   - match: sequences of which the settings must still have one (`If-Match`); nil for any.
-  /// - Returns: the app after the change; with its sequence as it was when everything has the value
-  ///   already.
+  /// - Returns: the app after the change, with its sequence unchanged if all values are the same.
   /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/alreadyExists(what:)`` for
   ///   an alias of another app, ``StoreError/modified(current:)``,
   ///   ``StoreError/quotaReached(what:)`` for one app too many.
@@ -23,7 +23,7 @@ extension StoreLogic {
     let state = try configure(name, change, ifMatch: match, ledger: &ledger, in: transaction)
     try ledger.close(in: transaction)
     let app = state.settings.app
-    // What has no record would keep its profile for ever.
+    // The profile of an app without a record would stay forever.
     if !profile.isEmpty, try transaction.app(app, of: user) != nil {
       let known = try transaction.profile(ofApp: app, of: user) ?? AppProfile()
       try transaction.put(known.changed(by: profile), ofApp: app, of: user)
@@ -31,9 +31,10 @@ extension StoreLogic {
     return state
   }
 
-  /// Changes an app's settings by an operation of a device's outbox, which may have been made long
-  /// ago: a mute that has ended meanwhile is none. What the rules have against the change is its
-  /// result.
+  /// Changes an app's settings by an operation from a device's outbox.
+  ///
+  /// The operation may have been made long ago: a mute that has ended meanwhile counts as no mute.
+  /// If a rule refuses the change, the result contains the reason.
   func configure(
     _ name: String, by operation: Operation, ledger: inout Ledger, at now: Timestamp,
     in transaction: any StoreTransaction
@@ -52,7 +53,7 @@ extension StoreLogic {
     return result
   }
 
-  /// Everything that may be refused is refused before anything is written.
+  /// Changes an app's settings. Every check precedes the first write.
   private func configure(
     _ name: String, _ change: AppSettingsChange, ifMatch match: Set<SequenceNumber>?,
     ledger: inout Ledger, in transaction: any StoreTransaction
@@ -81,7 +82,7 @@ extension StoreLogic {
     try AppRules(limits: limits, now: now).check(
       change, giving: settings, replacing: state.settings)
     try check(aliases: settings.aliases, of: app, user: user, in: transaction)
-    // Who names a permission of an app that nobody has configured has decided, whatever they said.
+    // Naming a permission of an app that was never configured is a decision, whatever its value.
     let isDecision = state.settings.sequence == .zero && change.namesPermission
     guard settings != state.settings || isDecision else { return state }
     try checkRoom(forApp: app, ledger: &ledger, in: transaction)
@@ -104,14 +105,17 @@ extension StoreLogic {
     }
   }
 
-  /// The app in which a publication for `name` lands: the one whose alias it is, or itself.
+  /// Returns the app that receives a publication for `name`: the one with this alias, or `name`
+  /// itself.
   package func app(named name: String, of user: UserID, in state: any StoreReading) throws -> String
   {
     try state.app(alias: name, of: user) ?? name
   }
 
-  /// An app by its name or one of its aliases. A name comes first: publications no longer land
-  /// there once it is also an alias, but its settings can still be changed.
+  /// Returns an app by its name or one of its aliases.
+  ///
+  /// A name takes precedence: publications no longer reach that app once its name is also an alias,
+  /// but its settings can still be changed.
   ///
   /// - Throws: ``StoreError/notFound(what:)`` for an app that neither published nor was configured.
   package func appState(
@@ -132,11 +136,11 @@ extension StoreLogic {
 
   // MARK: - Retention
 
-  /// Takes one step of a pass over an app's items after its retention changed: at most
-  /// ``StoreLimits/sweepItemsMax`` of them get the time at which they leave now.
+  /// Performs one step of a pass over an app's items after its retention changed.
   ///
-  /// The step and how far it came are one transaction, so that a crash loses nothing. Items that
-  /// are stored meanwhile get the new time by themselves.
+  /// For at most ``StoreLimits/sweepItemsMax`` items it recomputes when they leave the store. The
+  /// step and its progress are one transaction, so that a crash loses nothing. Items stored
+  /// meanwhile get the new time anyway.
   package func retain(_ pass: RetentionPass, in transaction: any StoreTransaction) throws {
     guard let record = try transaction.app(pass.app, of: pass.user) else { return }
     let items = try transaction.items(
@@ -152,7 +156,7 @@ extension StoreLogic {
     try transaction.put(pass)
   }
 
-  /// Begins passes when the store's default retention is another one than the last time.
+  /// Begins passes when the store's default retention differs from that of the last start.
   static func noteRetention(
     of limits: StoreLimits, in transaction: any StoreTransaction
   ) throws {
@@ -165,7 +169,7 @@ extension StoreLogic {
 }
 
 extension SettingsFault {
-  /// What a refusal of settings means; nil for a failure that is none.
+  /// Translates a refusal of settings; nil for an error that is not a refusal.
   fileprivate init?(_ error: StoreError) {
     switch error {
     case .invalid: self = .invalid
@@ -180,18 +184,20 @@ extension SettingsFault {
   }
 }
 
-/// What a store accepts as settings of an app; each refusal names the field and what was expected.
+/// The rules for the settings of an app. Each refusal names the field and the accepted values.
 struct AppRules {
   let limits: StoreLimits
   let now: Timestamp
 
-  /// Letters, digits, `-` and `_`, at most 64: what can be an ntfy topic.
+  /// Whether the text can be an ntfy topic: at most 64 letters, digits, `-` and `_`.
   static func isTopic(_ text: String) -> Bool {
     text.utf8.count <= 64 && !text.utf8.contains(UInt8(ascii: ".")) && ContentRules.isAppName(text)
   }
 
-  /// Letters, digits and `_+-` in parts, as in `America/Argentina/Buenos_Aires`. Which zones there
-  /// are is for the devices to know, whose time zone data may be newer than the store's.
+  /// Whether the text has the form of a time zone's name, as in `America/Argentina/Buenos_Aires`.
+  ///
+  /// It consists of parts with letters, digits and `_+-`. Only devices know which zones exist:
+  /// their time zone data may be newer than the store's.
   static func isTimeZone(_ text: String) -> Bool {
     guard (1...64).contains(text.utf8.count), text.utf8.first.map(isLetter) == true else {
       return false
@@ -209,12 +215,12 @@ struct AppRules {
     (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
   }
 
-  /// Throws ``StoreError/invalid(field:expectation:)`` for the first rule that is broken.
+  /// Throws ``StoreError/invalid(field:expectation:)`` for the first broken rule.
   ///
   /// - Parameters:
-  ///   - settings: what the change leads to.
-  ///   - known: The present settings. Their display name may be kept, also where an earlier version
-  ///     accepted what is refused now.
+  ///   - settings: the settings after the change.
+  ///   - known: the current settings. Their display name may be kept, even if an earlier version
+  ///     accepted a name that is now refused.
   func check(
     _ change: AppSettingsChange, giving settings: AppSettings, replacing known: AppSettings
   ) throws {
@@ -285,6 +291,6 @@ struct AppRules {
 }
 
 extension AppSettingsChange {
-  /// Whether it says what the app may do, be it what every app may.
+  /// Whether the change sets a permission, even to its default.
   fileprivate var namesPermission: Bool { alert != nil || sound != nil || badge != nil }
 }

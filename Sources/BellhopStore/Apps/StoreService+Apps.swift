@@ -3,7 +3,7 @@ package import BellhopModel
 extension StoreService {
   /// See ``StoreLogic/configure(_:_:ifMatch:for:in:)``.
   ///
-  /// - Parameter device: the device that asks, which needs no signal of its own change.
+  /// - Parameter device: the requesting device, which needs no signal of its own change.
   package func configure(
     _ app: String, _ change: AppSettingsChange, profile: AppProfile = AppProfile(),
     ifMatch match: Set<SequenceNumber>? = nil, from device: DeviceID? = nil, for user: UserID
@@ -13,7 +13,7 @@ extension StoreService {
       committed: { [self] in raise($0.settings.sequence, for: user, by: device) })
   }
 
-  /// What is written down about the app in which a publication for `name` lands.
+  /// Returns the profile of the app that receives a publication for `name`.
   package func profile(
     ofApp name: String, for user: UserID
   ) async throws(StoreError) -> AppProfile {
@@ -23,32 +23,33 @@ extension StoreService {
     }
   }
 
-  /// What is written down about the user's apps, by their names.
+  /// Returns the profiles of the user's apps, keyed by app.
   package func profiles(of user: UserID) async throws(StoreError) -> [String: AppProfile] {
     try await read { try $1.profiles(of: user) }
   }
 
-  /// Forgets what is written down about an app; its settings stay.
+  /// Removes the profile of an app; its settings stay.
   package func removeProfile(ofApp app: String, of user: UserID) async throws(StoreError) {
     try await write { try $1.put(AppProfile(), ofApp: app, of: user) }
   }
 
-  /// The user's apps by name: those that hold items, and those that were configured.
+  /// Returns the user's apps by name: those with items, and those that were configured.
   package func apps(of user: UserID) async throws(StoreError) -> [AppState] {
     try await read { try $1.appStates(of: user) }
   }
 
-  /// One app, by its name or an alias.
+  /// Returns one app, by its name or an alias.
   package func app(named name: String, of user: UserID) async throws(StoreError) -> AppState {
     try await read { try $0.appState(named: name, of: user, in: $1) }
   }
 
-  /// The app in which a publication for `name` lands.
+  /// Returns the app that receives a publication for `name`.
   package func appName(of name: String, for user: UserID) async throws(StoreError) -> String {
     try await read { try $0.app(named: name, of: user, in: $1) }
   }
 
-  /// When an item leaves that nobody has kept: by its expiration, or by its app's retention.
+  /// Returns when an item that is not pinned leaves the store: by its expiration or its app's
+  /// retention.
   package func leavingTime(
     of item: UserNotification, for user: UserID
   ) async throws(StoreError) -> Timestamp {
