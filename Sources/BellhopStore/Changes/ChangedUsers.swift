@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// Whose items or subscriptions changed since somebody last asked: hints, kept by user, so that
-/// their number is bounded whatever the load.
+/// A collector of the users whose items or subscriptions changed since the last read.
 ///
-/// One task at a time waits for news.
+/// Its entries are hints per user, so that their number is bounded whatever the load. One task at a
+/// time waits for news.
 package final class ChangedUsers: Sendable {
-  /// What came in.
+  /// The changes since the last read.
   package struct News: Hashable, Sendable {
     /// Users whose items changed.
     package var items: Set<UserID> = []
-    /// Users whose subscriptions were made, changed or ended.
+    /// Users whose subscriptions were created, changed or ended.
     package var subscriptions: Set<UserID> = []
-    /// Somebody wants to be noticed for another reason.
+    /// Whether ``ChangedUsers/poke()`` ended the wait.
     package var isPoke = false
 
     package init() {}
@@ -44,11 +44,11 @@ package final class ChangedUsers: Sendable {
     waiter?.resume()
   }
 
-  /// Waits until there is news, and takes it. Returns at once when the task is cancelled.
+  /// Waits until there is news and takes it. Returns immediately when the task is cancelled.
   package func next() async -> News {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation after this look finds the waiter; one before it is seen by it.
+        // A cancellation after this check finds the waiter; the check sees an earlier cancellation.
         let isReady = state.withLock { state in
           if !state.news.isEmpty || Task.isCancelled { return true }
           state.waiter = continuation
@@ -62,7 +62,7 @@ package final class ChangedUsers: Sendable {
     return take()
   }
 
-  /// Takes what has come in so far.
+  /// Takes the news collected so far.
   package func take() -> News {
     state.withLock { state in
       defer { state.news = News() }

@@ -1,12 +1,12 @@
 package import BellhopModel
 
-// Rows count towards ``PageLimit/bytes`` with all their text, because one field that is left out
-// leaves a page without a bound. Numbers, times and the names of members do not count;
-// ``PageLimit/rows`` bounds them.
+// Rows count towards ``PageLimit/bytes`` with all their text, because one omitted field leaves a
+// page without a bound. Numbers, times and member names do not count; ``PageLimit/rows`` bounds
+// them.
 
 extension String {
-  /// The bytes that the text takes in JSON: its UTF-8, with six for each control character, which is
-  /// written as `\u0001`.
+  /// The size of the text in JSON: its UTF-8 bytes, with six for each control character, written as
+  /// `\u0001`.
   fileprivate var jsonByteCount: Int {
     var count = 0
     for byte in utf8 { count += byte < 0x20 ? 6 : 1 }
@@ -15,7 +15,7 @@ extension String {
 }
 
 extension UserNotification {
-  /// The bytes of all text of the item, as JSON writes it.
+  /// The size of all text of the item in JSON, in bytes.
   package var byteCount: Int {
     var count = state.byteCount
     content.eachText { count += $0.jsonByteCount }
@@ -27,7 +27,7 @@ extension UserNotification {
 }
 
 extension ItemState {
-  /// The authors of its registers, and the action that was chosen.
+  /// The size of the authors of its registers and of the chosen action.
   fileprivate var byteCount: Int {
     var count = 0
     for change in registerChanges {
@@ -41,7 +41,7 @@ extension ItemState {
 }
 
 extension StoredRow {
-  /// The bytes of all text of the row, as JSON writes it.
+  /// The size of all text of the row in JSON, in bytes.
   package var byteCount: Int {
     switch self {
     case .live(let item): item.byteCount
@@ -60,7 +60,8 @@ extension [UserNotification] {
 }
 
 extension [Change] {
-  /// The bytes of all text of the items among them; what a change of state alone says is short.
+  /// The size of all text of the items in the changes. A change of state alone is short and does
+  /// not count.
   var byteCount: Int {
     reduce(0) { if case .item(let item) = $1 { $0 + item.byteCount } else { $0 } }
   }

@@ -1,18 +1,18 @@
 package import BellhopModel
 internal import Synchronization
 
-/// Tells whoever is subscribed that a user's items changed, and nothing else about it.
+/// A hub that signals to subscribers that a user's items changed, without details.
 ///
-/// Signals are hints: one that was not read yet is replaced by the next.
+/// Signals are hints: the next signal replaces an unread one.
 package final class SignalHub: Sendable {
   private struct Subscriber {
     var user: UserID
     var device: DeviceID?
     /// The access token that opened the stream.
     var token: AccessTokenID?
-    /// How far it was told, or knows by itself.
+    /// The sequence up to which it was signalled, or knows from its own changes.
     var last: SequenceNumber
-    /// Whether its signals bring along what changed.
+    /// Whether its signals enclose the changes.
     var enclosesChanges: Bool
     /// A signal whose changes are being read.
     var waiting: Signal?
@@ -23,12 +23,12 @@ package final class SignalHub: Sendable {
     var subscribers: [Int: Subscriber] = [:]
     var byUser: [UserID: Set<Int>] = [:]
     var byToken: [AccessTokenID: Set<Int>] = [:]
-    /// Users whose changes somebody reads, to enclose them.
+    /// Users for whom a task is reading changes to enclose.
     var enclosing: Set<UserID> = []
     var nextID = 0
     var signalCount = 0
 
-    /// Never sends a lower sequence after a higher one.
+    /// Sends a signal to a subscriber, but never a lower sequence after a higher one.
     mutating func send(_ signal: Signal, to id: Int) {
       guard let last = subscribers[id]?.last, signal.sequence > last else { return }
       subscribers[id]?.last = signal.sequence
@@ -36,7 +36,8 @@ package final class SignalHub: Sendable {
       signalCount += 1
     }
 
-    /// Notes a signal for later, or what the subscriber did itself: that it will ask for by itself.
+    /// Stores a signal for later. For the subscriber's own change, it only advances the known
+    /// sequence: the subscriber requests that change itself.
     mutating func wait(_ signal: Signal, for id: Int, isOwn: Bool) {
       if !isOwn {
         subscribers[id]?.waiting = signal
@@ -60,15 +61,15 @@ package final class SignalHub: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Told of every user's changes, whoever is subscribed.
+  /// The collector of all users' changes, whether or not they have subscribers.
   let changedUsers = ChangedUsers()
 
   package init() {}
 
-  /// Hands signals for `user` to a receiver, except those that `device` itself causes, as long as
-  /// the subscription is held.
+  /// Delivers signals for `user` to a receiver while the subscription is held, except those that
+  /// `device` itself causes.
   ///
-  /// - Throws: ``StoreError/tooManyStreams`` when the user or the token has as many as it may.
+  /// - Throws: ``StoreError/tooManyStreams`` when the user or the token has reached the limit.
   func subscribe(
     _ receiver: any SignalReceiver, to user: UserID, excluding device: DeviceID?,
     with token: AccessTokenID?, enclosesChanges: Bool = false, limits: StoreLimits
@@ -96,11 +97,11 @@ package final class SignalHub: Sendable {
     state.withLock { $0.send(signal, to: subscription.id) }
   }
 
-  /// Tells the user's subscribers of changes up to the signal's sequence, but those whose signals
-  /// bring the changes along: they wait.
+  /// Signals changes up to the signal's sequence to the user's subscribers. Subscribers with
+  /// enclosed changes wait for those first.
   ///
-  /// - Returns: whether some wait for which nobody reads yet: the caller has to see to it, by
-  ///   ``nextEnclosure(for:)`` and ``sendWaiting(for:enclosing:to:)`` in turn.
+  /// - Returns: whether subscribers wait and no task reads their changes yet. Then the caller must
+  ///   alternate between ``nextEnclosure(for:)`` and ``sendWaiting(for:enclosing:to:)``.
   func raise(_ signal: Signal, for user: UserID, by device: DeviceID? = nil) -> Bool {
     changedUsers.note(items: user)
     return state.withLock { state in
@@ -118,8 +119,8 @@ package final class SignalHub: Sendable {
     }
   }
 
-  /// From where the changes have to be read that the user's waiting signals bring along; nil when
-  /// none waits any more, and then who reads is done.
+  /// Returns the sequence after which to read changes for the user's waiting signals. Nil means
+  /// that none is waiting and that reading is finished.
   func nextEnclosure(for user: UserID) -> SequenceNumber? {
     state.withLock { state in
       var counts: [SequenceNumber: Int] = [:]
@@ -127,15 +128,15 @@ package final class SignalHub: Sendable {
         guard let subscriber = state.subscribers[id], subscriber.waiting != nil else { continue }
         counts[subscriber.last, default: 0] += 1
       }
-      // Nearly always they are all in the same place.
+      // Nearly always all subscribers are at the same sequence.
       let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
       if most == nil { state.enclosing.remove(user) }
       return most?.key
     }
   }
 
-  /// Sends the user's waiting signals, with the changes to those that have everything up to
-  /// `sequence`.
+  /// Sends the user's waiting signals. Subscribers that have everything up to `sequence` receive
+  /// the changes with them.
   func sendWaiting(
     for user: UserID, enclosing enclosed: EnclosedChanges?, to sequence: SequenceNumber
   ) {
@@ -162,7 +163,7 @@ package final class SignalHub: Sendable {
   }
 
   /// Ends the streams that a token opened, and those of its device that no token opened. Web hooks
-  /// made with it are looked at.
+  /// created with it are checked again.
   package func disconnect(_ token: AccessToken) {
     changedUsers.note(subscriptions: token.user)
     finish { subscriber in
@@ -172,7 +173,7 @@ package final class SignalHub: Sendable {
     }
   }
 
-  /// Ends all streams of a user. The user's web hooks are looked at.
+  /// Ends all streams of a user. The user's web hooks are checked again.
   package func disconnect(_ user: UserID) {
     changedUsers.note(subscriptions: user)
     finish { $0.user == user }
@@ -183,13 +184,14 @@ package final class SignalHub: Sendable {
     finish { _ in true }
   }
 
-  /// How many signals were handed to streams.
+  /// The number of signals delivered to streams.
   var signalCount: Int { state.withLock { $0.signalCount } }
 
-  /// How many streams are open.
+  /// The number of open streams.
   package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
-  /// Receivers are told outside the lock, because they may let their subscription go.
+  /// Ends the matching streams. Receivers are called outside the lock, because they may release
+  /// their subscription.
   private func finish(where isMeant: @Sendable (Subscriber) -> Bool) {
     let ended = state.withLock { state in
       let ended = state.subscribers.filter { isMeant($0.value) }
@@ -200,21 +202,22 @@ package final class SignalHub: Sendable {
   }
 
   fileprivate func remove(_ id: Int) {
-    // What is held by the receiver is let go outside the lock.
+    // Objects that the receiver holds are released outside the lock.
     let removed = state.withLock { $0.remove(id) }
     withExtendedLifetime(removed) {}
   }
 }
 
-/// Where signals go. It is called on any thread, and while others wait: it returns at once.
+/// A destination of signals. It is called on any thread while other callers wait, so it must return
+/// immediately.
 package protocol SignalReceiver: AnyObject, Sendable {
-  /// The newest signal says all that earlier ones did.
+  /// Receives a signal, which supersedes all earlier ones.
   func receive(_ signal: Signal)
-  /// No more will come: the token or its device was revoked, or the store closes.
+  /// Ends the signals: the token or its device was revoked, or the store is closing.
   func signalsEnded()
 }
 
-/// A receiver's place in the hub, which it loses with the last reference to this.
+/// The subscription of a receiver, which ends with the last reference to this object.
 package final class SignalSubscription: Sendable {
   private let hub: SignalHub
   fileprivate let id: Int
@@ -227,7 +230,7 @@ package final class SignalSubscription: Sendable {
   deinit { hub.remove(id) }
 }
 
-/// Hands signals on to an asynchronous sequence.
+/// A receiver that forwards signals to an asynchronous sequence.
 final class SignalRelay: SignalReceiver {
   private let continuation: AsyncStream<Signal>.Continuation
 

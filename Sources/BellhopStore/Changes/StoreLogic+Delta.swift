@@ -1,15 +1,17 @@
 package import BellhopModel
 
 extension StoreLogic {
-  /// A page of a first synchronisation or of what changed since a token.
+  /// Returns a page of a first synchronisation, or of the changes since a token.
   ///
-  /// A first synchronisation gives the settings of all apps in its first page and live items, newest
-  /// arrival first, and ends with the token from the start of its paging, so that nothing that
-  /// changes meanwhile is missed. What has expired is among them until it is swept, as in a delta:
-  /// whether a device has it must not hang on a clock that somebody may set. A delta gives one row per changed item or app in sequence order;
-  /// rows whose content the token has seen carry their state only.
-  /// - Parameter rows: at most this many, and never more than the limits allow; settings in a first
-  ///   page do not count, as ``StoreLimits/appsMax`` bounds them.
+  /// A first synchronisation returns the settings of all apps in its first page, then live items,
+  /// newest arrival first. It ends with the token from the start of its paging, so that no change
+  /// made meanwhile is missed. Expired items are included until they are swept, as in a delta:
+  /// whether a device has an item must not depend on a clock that can be set. A delta returns one
+  /// row per changed item or app in sequence order. Rows whose content the token has seen contain
+  /// their state only.
+  ///
+  /// - Parameter rows: the maximum number of rows, also bounded by the store's limits. Settings in
+  ///   a first page do not count, as ``StoreLimits/appsMax`` bounds them.
   /// - Throws: ``StoreError/resyncRequired(reason:)`` for a token of another epoch or start, below
   ///   the floor, ahead of the store, or unreadable.
   package func delta(
@@ -46,8 +48,10 @@ extension StoreLogic {
     return page
   }
 
-  /// What a signal may bring along for devices that have everything up to `sequence`: the delta from
-  /// there, or nil when it is much, or nothing, or reaches further back than the store remembers.
+  /// Returns the delta to enclose in a signal for devices that have everything up to `sequence`.
+  ///
+  /// It is nil when the delta is too large, is empty, or reaches further back than the store
+  /// remembers.
   package func enclosure(
     after sequence: SequenceNumber, for user: UserID, in state: any StoreReading
   ) throws -> EnclosedChanges? {
@@ -64,7 +68,7 @@ extension StoreLogic {
     return EnclosedChanges(since: deltaToken(sequence, of: user), page: page)
   }
 
-  /// The token of the user's present state: a delta from it is empty.
+  /// Returns the token of the user's current state: a delta from it is empty.
   package func currentToken(of user: UserID, in state: any StoreReading) throws -> DeltaToken {
     guard let counters = try state.counters(of: user) else {
       throw StoreError.notFound(what: "user")
@@ -76,8 +80,9 @@ extension StoreLogic {
     base: SequenceNumber, below: ArrivalKey?, _ counters: UserCounters, _ limit: PageLimit,
     for user: UserID, in state: any StoreReading
   ) throws -> DeltaPage {
-    // As in a delta, an item is there until it is swept: what a clock hides that is set back later
-    // would be missing for ever, or be forgotten by a device that begins again, and ring twice.
+    // As in a delta, items are listed until they are swept. An item hidden by a clock that is set
+    // back later would be missing forever, or a device that starts again would forget it and alert
+    // twice.
     let items = try state.items(
       ItemQuery(now: Mutant.expiredHidden.isOn ? now : nil, below: below, limit: limit), of: user)
     let token = deltaToken(Mutant.firstTokenLate.isOn ? counters.sequence : base, of: user)
@@ -99,7 +104,7 @@ extension StoreLogic {
   ) throws -> DeltaPage {
     let rows = try state.rows(of: user, after: after, limit: limit)
     let settings = try state.appSettings(of: user, after: after, limit: limit.rows)
-    // Where one kind of row ends because the page is full, the other must not go beyond.
+    // If the page limit cuts off one kind of row, the other kind must not go beyond it.
     var bound = counters.sequence
     if rows.count == limit.rows || rows.byteCount >= limit.bytes, let last = rows.last {
       bound = min(bound, last.sequence)
@@ -138,13 +143,13 @@ extension StoreLogic {
         epoch: identity.epoch, start: identity.start.id, user: user, position: position))
   }
 
-  /// Where a token stands, and ``DeltaPage/validThrough``.
+  /// The position of a token, and ``DeltaPage/validThrough``.
   private struct KnownPosition {
     var position: Position
     var validThrough: SequenceNumber?
   }
 
-  /// Reads a token and checks that the store's past still contains it (SYNC-4).
+  /// Decodes a token and checks that the store's past still contains its position (SYNC-4).
   private func position(
     _ text: String, _ counters: UserCounters, of user: UserID, in state: any StoreReading
   ) throws -> KnownPosition {
@@ -167,11 +172,11 @@ extension StoreLogic {
     guard base >= counters.floor else {
       throw StoreError.resyncRequired(reason: "the token is too old")
     }
-    // What that start wrote ends where the next one began to write.
+    // The changes of that start end where the next one began to write.
     let newest =
       try state.sequence(of: user, beforeStartAfter: start.ordinal) ?? counters.sequence
     guard reached <= newest else {
-      // This process signed the token in this life: the data went back, and its memory too.
+      // This process signed the token in this life: the data and the process's memory went back.
       if content.start == identity.start.id, reached > counters.sequence { laterToken.note() }
       throw StoreError.resyncRequired(reason: "the token is ahead of the store")
     }
@@ -182,9 +187,9 @@ extension StoreLogic {
 
   // MARK: - Items
 
-  /// One live item.
+  /// Returns one live item.
   ///
-  /// - Throws: ``StoreError/notFound(what:)`` also for a deleted or expired one.
+  /// - Throws: ``StoreError/notFound(what:)``, also for a deleted or expired item.
   package func item(
     _ id: NotificationID, of user: UserID, in state: any StoreReading
   ) throws -> UserNotification {
@@ -194,7 +199,7 @@ extension StoreLogic {
     return item
   }
 
-  /// The live item that people call `#number`.
+  /// Returns the live item that users refer to as `#number`.
   package func item(
     number: Int64, of user: UserID, in state: any StoreReading
   ) throws -> UserNotification {
@@ -211,7 +216,7 @@ extension StoreLogic {
 }
 
 extension StoredRow {
-  /// The row as a client needs it that has seen everything up to `base`.
+  /// Returns the row as needed by a client that has seen everything up to `base`.
   fileprivate func change(since base: SequenceNumber) -> Change {
     switch self {
     case .tombstone(let tombstone): .removed(tombstone.id, sequence: tombstone.sequence)

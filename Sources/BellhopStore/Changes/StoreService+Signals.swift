@@ -1,12 +1,12 @@
 package import BellhopModel
 
 extension StoreService {
-  /// Signals of the user's changes, the current sequence first, until the reader stops.
+  /// Returns a stream of signals for the user's changes, which starts with the current sequence.
   ///
   /// - Parameters:
-  ///   - device: the subscribing device; its own changes are not signalled to it.
-  ///   - token: the token that asks; the stream ends when it is revoked.
-  ///   - enclosesChanges: whether signals bring along what changed, where it is little.
+  ///   - device: the subscribing device; it receives no signals of its own changes.
+  ///   - token: the requesting token; the stream ends when it is revoked.
+  ///   - enclosesChanges: whether signals enclose the changes if they are small enough.
   /// - Throws: ``StoreError/tooManyStreams``.
   package func signals(
     for user: UserID, excluding device: DeviceID? = nil, with token: AccessTokenID? = nil,
@@ -21,15 +21,16 @@ extension StoreService {
     return stream
   }
 
-  /// The same for a receiver, which is called as long as the subscription is held.
+  /// Subscribes a receiver to signals of the user's changes while the subscription is held. The
+  /// first signal is the current sequence.
   ///
-  /// - Parameter enclosesChanges: whether signals bring along what changed, where it is little.
+  /// - Parameter enclosesChanges: whether signals enclose the changes if they are small enough.
   /// - Throws: ``StoreError/tooManyStreams``.
   package func subscribe(
     _ receiver: any SignalReceiver, to user: UserID, excluding device: DeviceID? = nil,
     with token: AccessTokenID? = nil, enclosesChanges: Bool = false
   ) async throws(StoreError) -> SignalSubscription {
-    // Subscribed before the sequence is read, so that no change falls between the two.
+    // Subscribed before the sequence is read, so that no change is missed in between.
     let subscription = try hub.subscribe(
       receiver, to: user, excluding: device, with: token, enclosesChanges: enclosesChanges,
       limits: limits)
@@ -37,11 +38,14 @@ extension StoreService {
     return subscription
   }
 
-  /// Reads what the user's signals bring along and sends them, until none waits. What is committed
-  /// while it reads waits for the next turn, so that a storm costs one read after the other.
+  /// Reads the changes to enclose in the user's waiting signals and sends them, until none is
+  /// waiting.
+  ///
+  /// Changes committed during a read wait for the next one, so that a burst costs one read after
+  /// another.
   func encloseChanges(for user: UserID) async {
     while let sequence = hub.nextEnclosure(for: user) {
-      // A signal whose changes cannot be read goes out without them.
+      // A signal whose changes cannot be read is sent without them.
       let enclosed = try? await enclosure(after: sequence, for: user)
       hub.sendWaiting(for: user, enclosing: enclosed, to: sequence)
     }
@@ -54,7 +58,7 @@ extension StoreService {
     try await read { try $0.enclosure(after: sequence, for: user, in: $1) }
   }
 
-  /// The user's present position.
+  /// Returns the user's current position.
   package func position(of user: UserID) async throws(StoreError) -> Signal {
     try await read { logic, state in
       guard let counters = try state.counters(of: user) else {

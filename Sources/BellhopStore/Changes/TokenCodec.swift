@@ -2,20 +2,20 @@ internal import BellhopModel
 internal import Crypto
 internal import FoundationEssentials
 
-/// A position in a user's changes or in a list, as tokens carry it.
+/// A position in a user's changes or in a list, as encoded in tokens.
 enum Position: Hashable, Sendable {
   /// Everything up to the sequence is known.
   case delta(SequenceNumber)
-  /// Inside a delta from `base`, after the row with the sequence `after`. The base travels along,
+  /// In a delta from `base`, after the row with the sequence `after`. The token includes the base,
   /// because it decides which rows need their content.
   case deltaPage(base: SequenceNumber, after: SequenceNumber)
-  /// Inside a first synchronisation that began at `base`, below the key.
+  /// In a first synchronisation that began at `base`, below the key.
   case firstPage(base: SequenceNumber, below: ArrivalKey)
-  /// Behind the place in the list with this fingerprint; in a list by priority, at this level.
+  /// After this place in the list with this fingerprint; in a list by level, at this level.
   case list(query: Int64, level: Priority?, place: ListPlace)
 }
 
-/// What a token says (SYNC-4).
+/// The content of a token (SYNC-4).
 struct TokenContent: Hashable, Sendable {
   var epoch: Epoch
   var start: UniqueID<StoreStart>
@@ -23,7 +23,7 @@ struct TokenContent: Hashable, Sendable {
   var position: Position
 }
 
-/// Writes tokens that only this store can read: binary, with a MAC, in base64url.
+/// A codec for tokens that only this store can read: binary, with a MAC, in base64url.
 ///
 /// Layout: version, kind, start (16), user (8), numbers (8 each), id (16, pages by arrival only),
 /// epoch, the first 16 bytes of HMAC-SHA256. Kind 4 was a list in earlier versions.
@@ -65,7 +65,7 @@ struct TokenCodec: Sendable {
     return Base64URL.encode(bytes + mac(bytes))
   }
 
-  /// What the token says; nil when this store did not write it.
+  /// Returns the content of a token, or nil if this store did not write it.
   func decode(_ text: String) -> TokenContent? {
     guard text.utf8.count <= 512, let bytes = Base64URL.decode(text),
       bytes.count > Self.macBytes
@@ -154,7 +154,7 @@ private struct ByteReader {
   }
 }
 
-/// Comparison whose time says nothing about where two secrets differ.
+/// A comparison of secrets in constant time.
 enum ConstantTime {
   static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }

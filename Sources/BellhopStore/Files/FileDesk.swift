@@ -1,8 +1,7 @@
 internal import BellhopModel
 internal import Synchronization
 
-/// What a store knows of its shelf while it runs: which uploads are under way, and which bytes are
-/// between the shelf and their row.
+/// The in-memory state of a store's blob store: uploads in progress, and blobs without a row yet.
 final class FileDesk: Sendable {
   let shelf: any FileShelf
   private let state: Mutex<State>
@@ -13,16 +12,17 @@ final class FileDesk: Sendable {
     var isTidy: Bool
   }
 
-  /// Uploads of one user at the same time: each takes room on the disk before any quota sees it.
+  /// The maximum number of concurrent uploads per user: each takes disk space before any quota
+  /// applies.
   static let uploadsAtOnceMax = 8
 
-  /// - Parameter isTidy: whether the shelf is not to be looked through.
+  /// - Parameter isTidy: whether the blob store need not be searched for unused blobs.
   init(shelf: any FileShelf, isTidy: Bool) {
     self.shelf = shelf
     state = Mutex(State(isTidy: isTidy))
   }
 
-  /// A place among the user's uploads.
+  /// A place among the user's concurrent uploads.
   final class Ticket: Sendable {
     private let desk: FileDesk
     private let user: UserID
@@ -41,7 +41,7 @@ final class FileDesk: Sendable {
     }
   }
 
-  /// - Throws: ``StoreError/busy`` while the user has too many uploads under way.
+  /// - Throws: ``StoreError/busy`` while the user has too many uploads in progress.
   func begin(for user: UserID) throws -> Ticket {
     let isFree = state.withLock { state in
       guard state.uploads[user, default: 0] < Self.uploadsAtOnceMax else { return false }
@@ -52,8 +52,7 @@ final class FileDesk: Sendable {
     return Ticket(desk: self, user: user)
   }
 
-  /// Keeps bytes with this hash from being removed, before they are placed and until their row is
-  /// written.
+  /// Protects a blob from removal, from before it is placed until its row is written.
   func hold(_ hash: FileHash) { state.withLock { $0.held[hash, default: 0] += 1 } }
 
   func release(_ hash: FileHash) {
@@ -63,12 +62,11 @@ final class FileDesk: Sendable {
     }
   }
 
-  /// Removes bytes that no upload has, and that no row had in the transaction that was just
-  /// committed.
+  /// Removes blobs that no upload holds and that no row used in the transaction just committed.
   ///
-  /// To be called at the commit, before any later write begins. A row that came into the same commit
-  /// after the question belongs to an upload, which holds its bytes until it is answered. What
-  /// cannot be removed is found when the store is started again.
+  /// Call it at the commit, before any later write begins. A row added to the same commit after the
+  /// check belongs to an upload, which holds its blob until it is answered. Blobs that cannot be
+  /// removed are found at the next start.
   func remove(_ unused: [FileHash]) {
     for hash in unused {
       state.withLock { state in
@@ -77,7 +75,7 @@ final class FileDesk: Sendable {
     }
   }
 
-  /// Whether the shelf is still to be looked through; it is said once.
+  /// Returns whether the blob store must still be searched for unused blobs; true only once.
   func takeTidying() -> Bool {
     state.withLock { state in
       defer { state.isTidy = true }

@@ -1,10 +1,10 @@
-/// What a file is, by its first bytes; what the publisher says of it is not asked.
+/// The type of a file, determined by its first bytes; the publisher's type is ignored.
 enum FileKind {
-  /// So many bytes are looked at.
+  /// The number of bytes that are examined.
   static let headBytes = 1024
   static let unknown = "application/octet-stream"
 
-  /// Marks of formats: where they stand, and what they say.
+  /// The signatures of file formats: their offset, their bytes and the media type.
   private static let marks: [(offset: Int, bytes: [UInt8], type: String)] = [
     (0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], "image/png"),
     (0, [0xff, 0xd8, 0xff], "image/jpeg"),
@@ -25,24 +25,24 @@ enum FileKind {
     (0, [0x1a, 0x45, 0xdf, 0xa3], "video/webm"),
   ]
 
-  /// The media type of a file that begins so.
+  /// Returns the media type of a file with these first bytes.
   ///
-  /// - Parameter isWhole: whether the file has no more bytes than these.
+  /// - Parameter isWhole: whether these are all the bytes of the file.
   static func type(of head: [UInt8], isWhole: Bool) -> String {
     for mark in marks where head.dropFirst(mark.offset).starts(with: mark.bytes) {
-      // Two formats share one container, which has a mark of its own.
+      // Two formats share one container, which has its own signature.
       if mark.offset == 8, !head.starts(with: Array("RIFF".utf8)) { continue }
       return mark.type
     }
     return isText(head, isWhole: isWhole) ? "text/plain" : unknown
   }
 
-  /// Whether these are UTF-8 without the control characters that no text has. HTML and the like are
-  /// text here, on purpose: nothing is to run them.
+  /// Whether the bytes are UTF-8 without control characters that no text contains. HTML and similar
+  /// formats count as text on purpose: no client should execute them.
   private static func isText(_ head: [UInt8], isWhole: Bool) -> Bool {
     var bytes = head[...]
     if !isWhole {
-      // The last character may be cut.
+      // The last character may be incomplete.
       for _ in 0..<3 {
         if String(validating: bytes, as: UTF8.self) != nil { break }
         bytes = bytes.dropLast()
@@ -59,7 +59,7 @@ enum FileKind {
 enum FileName {
   static let bytesMax = 255
 
-  /// For a file without a name: what it is.
+  /// Returns the name for a file without one, based on its type.
   static func fallback(for type: String) -> String {
     let suffixes = [
       "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp",
@@ -70,12 +70,14 @@ enum FileName {
     return "attachment." + (suffixes[type] ?? "bin")
   }
 
-  /// The bytes that are read of a name that a stranger chose: its end, with the extension. No file
-  /// system has longer names, and a longer text would take long to clean.
+  /// The maximum number of bytes read from an untrusted name: its end, with the extension. No file
+  /// system has longer names, and a longer text would be slow to clean.
   static let readBytesMax = 1024
 
-  /// What is left of a name that a stranger chose: its last component without control characters,
-  /// marks of direction and the like, at most ``bytesMax`` bytes with its extension; nil for nothing.
+  /// Returns the safe part of an untrusted name, or nil if nothing is left.
+  ///
+  /// It is the last path component without control characters, direction marks and the like, at
+  /// most ``bytesMax`` bytes with its extension.
   static func cleaned(_ text: String) -> String? {
     let end = text.utf8.suffix(readBytesMax).drop { UTF8.isContinuation($0) }
     let component =
@@ -95,7 +97,7 @@ enum FileName {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
       .privateUse:
-      // Joins the parts of emoji and of some scripts.
+      // The zero-width joiner connects the parts of emoji and of some scripts.
       scalar == "\u{200d}"
     default: scalar != "/" && scalar != "\\"  // open: Unicode.GeneralCategory
     }

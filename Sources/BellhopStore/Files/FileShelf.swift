@@ -1,30 +1,30 @@
-/// Where the bytes of files are, each under the hash of its content.
+/// A blob store for attachments, keyed by the hash of their content.
 ///
-/// The shelf knows nothing of users and items; rows say which hashes are in use. All errors are
+/// It knows nothing of users and items; rows record which hashes are in use. All errors are
 /// ``StoreError``, a full disk ``StoreError/storageFull``.
 package protocol FileShelf: Sendable {
-  /// Begins to take bytes in, under a name that nothing else has.
+  /// Creates a draft under a unique name, to which bytes can be written.
   func makeDraft(named name: String) async throws -> any FileDraft
-  /// The bytes with this hash; nil when they are not there.
+  /// Opens the blob with this hash; returns nil if it does not exist.
   func open(_ hash: FileHash) async throws -> (any ShelvedFile)?
-  /// Removes the bytes, if they are there. Quick: it runs at a commit, before the next write.
+  /// Removes the blob if it exists. It must be fast: it runs at a commit, before the next write.
   func remove(_ hash: FileHash) throws
-  /// What is there, by the first two digits of the hash.
+  /// Returns the stored hashes that begin with these two digits.
   func hashes(beginningWith prefix: String) async throws -> [FileHash]
-  /// Removes what a crash left unfinished. To be called while nothing is being written.
+  /// Removes the unfinished drafts of a crash. Call it while nothing is being written.
   func removeDrafts() async throws
 }
 
-/// Bytes on their way to the shelf. Nothing of them stays unless they are placed.
+/// A blob that is being written. It is discarded unless it is placed.
 package protocol FileDraft: AnyObject, Sendable {
   func write(_ bytes: [UInt8]) async throws
-  /// Puts the bytes in their place, where they are on the disk when it returns.
+  /// Moves the bytes to their place. They are on the disk when it returns.
   func place(as hash: FileHash) async throws
 }
 
-/// Bytes on the shelf, open for reading: they stay readable when they are removed meanwhile.
+/// A blob open for reading. It stays readable if it is removed meanwhile.
 package protocol ShelvedFile: AnyObject, Sendable {
   var size: Int { get }
-  /// At most `count` bytes from `offset` on; fewer only at the end.
+  /// Reads up to `count` bytes from `offset`; fewer only at the end.
   func read(at offset: Int, count: Int) async throws -> [UInt8]
 }

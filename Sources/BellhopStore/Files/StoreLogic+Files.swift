@@ -1,18 +1,19 @@
 internal import BellhopModel
 
-/// Whose upload it is.
+/// The owner of an upload.
 package struct FileOwner: Hashable, Sendable {
   package var user: UserID
   package var token: AccessTokenID
-  /// The app, where the token is for one only.
+  /// The app, if the token is for one app only.
   package var app: String?
-  /// A limit of all files that are uploaded with this token, beside those of its user and its app.
+  /// An additional limit for all files uploaded with this token, besides the limits of its user and
+  /// app.
   package var share: Share?
 
-  /// A part of the room for a user's files.
+  /// A part of the space for a user's files.
   package struct Share: Hashable, Sendable {
     package var bytesMax: Int
-    /// The files that it is for, as a refusal calls them: "attachments of …".
+    /// The name of these files in a refusal: "attachments of …".
     package var name: String
 
     package init(bytesMax: Int, name: String) {
@@ -29,7 +30,7 @@ package struct FileOwner: Hashable, Sendable {
   }
 }
 
-/// Bytes that are on the shelf and belong to nothing yet.
+/// A placed blob without a row yet.
 struct ArrivedFile: Sendable {
   var hash: FileHash
   var name: String
@@ -38,7 +39,7 @@ struct ArrivedFile: Sendable {
 }
 
 extension StoreLogic {
-  /// Refuses a file for which there is no room.
+  /// Checks that there is enough space for a file.
   ///
   /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/invalid(field:expectation:)``.
   func checkRoom(forFileOf size: Int, of owner: FileOwner, in state: any StoreReading) throws {
@@ -55,7 +56,7 @@ extension StoreLogic {
     guard try state.fileCharge(of: owner.user) + charge <= limits.userAttachmentsBytesMax else {
       throw StoreError.quotaReached(what: "\(limits.userAttachmentsBytesMax) bytes of attachments")
     }
-    // Those of no app yet share one app's room.
+    // Files without an app yet share the space of one app.
     try checkRoom(forFilesOf: owner.app, charge: charge, of: owner.user, in: state)
   }
 
@@ -69,7 +70,7 @@ extension StoreLogic {
     }
   }
 
-  /// Records a file that nothing names yet.
+  /// Records a file that no publication names yet.
   func add(
     _ file: ArrivedFile, of owner: FileOwner, in transaction: any StoreTransaction
   ) throws -> StoredFile {
@@ -86,7 +87,8 @@ extension StoreLogic {
     return stored
   }
 
-  /// A file that may be read; ``StoreError/notFound(what:)`` for one that is gone, or whose item is.
+  /// Returns a readable file, or throws ``StoreError/notFound(what:)`` if it or its item no longer
+  /// exists.
   func file(_ id: FileID, in state: any StoreReading) throws -> StoredFile {
     guard let file = try state.file(id), file.expires > expiryNow else {
       throw StoreError.notFound(what: "file")
@@ -99,12 +101,12 @@ extension StoreLogic {
 
   // MARK: - Publications
 
-  /// Finds the files that a publication attaches, and says of each in the content what the store
-  /// knows of it. Reads only.
+  /// Finds the files that a publication attaches, and completes their descriptions in the content.
+  /// Reads only.
   ///
   /// - Parameter live: the item that is replaced, which may keep its files.
-  /// - Throws: ``StoreError/invalid(field:expectation:)`` for a file that is not the publisher's to
-  ///   give, the same whether there is such a file; ``StoreError/quotaReached(what:)``.
+  /// - Throws: ``StoreError/invalid(field:expectation:)`` for a file that the publisher may not
+  ///   attach, whether or not it exists; ``StoreError/quotaReached(what:)``.
   func claimFiles(
     in content: inout Content, replacing live: NotificationID?, by publisher: AccessTokenID?,
     of user: UserID, at now: Timestamp, in state: any StoreReading
@@ -137,7 +139,7 @@ extension StoreLogic {
     return files.values.sorted { $0.id < $1.id }
   }
 
-  /// Gives the files to an item.
+  /// Assigns the files to an item.
   func bind(
     _ files: [StoredFile], to item: NotificationID, in transaction: any StoreTransaction
   ) throws {
@@ -147,7 +149,7 @@ extension StoreLogic {
     }
   }
 
-  /// Removes the files of an item that goes, or that is replaced by one with other files.
+  /// Removes the files of an item that is deleted, or that is replaced by one with other files.
   func removeFiles(
     of item: UserNotification, but kept: Set<FileID> = [], in transaction: any StoreTransaction,
     user: UserID
@@ -160,8 +162,10 @@ extension StoreLogic {
     }
   }
 
-  /// Attaches to a publication that is repeated what the first one attached: files that came with
-  /// the repetition are others. Once the item has changed, its files are not what was answered.
+  /// Replaces the files of a repeated publication with those of the first one.
+  ///
+  /// Files uploaded for the repetition are different files. Once the item has changed, its files no
+  /// longer match the first answer, and only links remain.
   func describeFiles(
     in content: inout Content, of record: PublicationRecord, user: UserID,
     in state: any StoreReading
@@ -180,7 +184,7 @@ extension StoreLogic {
 
   // MARK: - Retention
 
-  /// Removes files whose time is over; what a publication named meanwhile stays.
+  /// Removes expired files; a file that a publication has named meanwhile stays.
   func expire(_ files: [StoredFile], in transaction: any StoreTransaction) throws -> Int {
     let now = expiryNow
     var count = 0
@@ -194,8 +198,8 @@ extension StoreLogic {
 }
 
 extension StoredFile {
-  /// The file as its item shows it, with its own end: an item that names none, and one that a person
-  /// keeps, stays longer.
+  /// The file as an attachment of its item. It has its own expiration: an item without one, or a
+  /// pinned item, stays longer.
   var attachment: ContentExtras.Attachment {
     ContentExtras.Attachment(name: name, url: id.path, type: type, size: size, expires: expires)
   }

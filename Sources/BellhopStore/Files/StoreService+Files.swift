@@ -1,17 +1,17 @@
 internal import BellhopModel
 
-/// A file on its way in. Nothing of it stays unless it is finished.
+/// An upload in progress. It is discarded unless it is finished.
 package struct FileIntake: Sendable {
   private let service: StoreService
   private let desk: FileDesk
   private let owner: FileOwner
-  /// Nil where the publisher says none.
+  /// The name; nil if the publisher provides none.
   private let name: String?
   private let ticket: FileDesk.Ticket
   private let draft: any FileDraft
   private var digest = FileDigest()
   private var head: [UInt8] = []
-  /// How many bytes have come.
+  /// The number of bytes received.
   package private(set) var size = 0
 
   fileprivate init(
@@ -25,7 +25,7 @@ package struct FileIntake: Sendable {
     draft = try await desk.shelf.makeDraft(named: Base64URL.encode(service.randomBytes(16)))
   }
 
-  /// Takes the next bytes; the caller sees to ``StoreLimits/attachmentBytesMax``.
+  /// Writes the next bytes; the caller must enforce ``StoreLimits/attachmentBytesMax``.
   package mutating func write(_ bytes: [UInt8]) async throws(StoreError) {
     size += bytes.count
     if head.count < FileKind.headBytes { head += bytes.prefix(FileKind.headBytes - head.count) }
@@ -33,8 +33,8 @@ package struct FileIntake: Sendable {
     do { try await draft.write(bytes) } catch { throw StoreError(error) }
   }
 
-  /// Makes a file of what has come. It is on the disk when this returns, and is removed again
-  /// unless a publication names it within ``StoreLimits/uploadLife``.
+  /// Creates a file from the received bytes. It is on the disk when this returns, and is removed
+  /// again unless a publication names it within ``StoreLimits/uploadLife``.
   ///
   /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/storageFull``.
   package func finish() async throws(StoreError) -> StoredFile {
@@ -60,11 +60,11 @@ extension StoreService {
   /// Whether files can be uploaded.
   package var keepsFiles: Bool { desk != nil }
 
-  /// Begins to take a file in.
+  /// Begins an upload.
   ///
   /// - Parameters:
-  ///   - name: as the publisher says it; it is cleaned.
-  ///   - size: as far as it is known, so that a file without room is refused before its bytes come.
+  ///   - name: the name from the publisher; it is cleaned.
+  ///   - size: the size if known, so that a file without space is refused before its bytes arrive.
   /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/busy``,
   ///   ``StoreError/notSupported(what:)`` for a store that keeps no files.
   package func beginFile(
@@ -79,7 +79,7 @@ extension StoreService {
     }
   }
 
-  /// A file that may be read, with its bytes.
+  /// Opens a readable file with its bytes.
   ///
   /// - Throws: ``StoreError/notFound(what:)``.
   package func openFile(
@@ -96,7 +96,7 @@ extension StoreService {
     }
   }
 
-  /// Removes a file that nothing names, at once.
+  /// Removes a file at once if no publication names it.
   package func removeUpload(_ file: StoredFile) async throws(StoreError) {
     try await write { _, transaction in
       guard let file = try transaction.file(file.id), file.item == nil else { return }
@@ -106,12 +106,12 @@ extension StoreService {
 
   fileprivate func removeUnlessUsed(_ hash: FileHash) async {
     guard let desk else { return }
-    // What stays behind is found when the store is started again.
+    // The next start finds any blobs left behind.
     try? await removeUnlessUsed([hash], from: desk)
   }
 
-  /// Removes bytes that no row has: found within a write, removed when it is committed, because its
-  /// body may run twice and the commit may fail.
+  /// Removes blobs that no row uses. They are found in a write and removed when it is committed,
+  /// because its body may run twice and the commit may fail.
   private func removeUnlessUsed(
     _ hashes: some Collection<FileHash> & Sendable, from desk: FileDesk
   ) async throws(StoreError) {
@@ -123,12 +123,12 @@ extension StoreService {
       }, committed: { desk.remove($0) })
   }
 
-  /// Bytes removed in one transaction: unlinking takes its time on some disks.
+  /// The number of blobs removed in one transaction: unlinking is slow on some disks.
   private static let hashesPerStep = 20
 
-  /// Removes files whose time is over.
+  /// Removes expired files.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of removed files.
   func sweepFiles() async throws(StoreError) -> Int {
     var count = 0
     while case let files = try await read({
@@ -140,7 +140,7 @@ extension StoreService {
     return count
   }
 
-  /// Removes bytes that belong to no file any more; the first time also bytes that a crash left.
+  /// Removes blobs that no file uses any more; the first time also blobs that a crash left behind.
   func sweepBytes() async throws(StoreError) {
     guard let desk else { return }
     while case let hashes = try await read({ try $1.looseHashes(limit: Self.hashesPerStep) }),
@@ -152,7 +152,7 @@ extension StoreService {
     if desk.takeTidying() { try await tidy(desk) }
   }
 
-  /// Looks through the shelf, some hashes at a time.
+  /// Searches the blob store for unused blobs, a few hashes at a time.
   private func tidy(_ desk: FileDesk) async throws(StoreError) {
     for first in 0..<256 {
       if Task.isCancelled { return }

@@ -1,48 +1,50 @@
 package import BellhopModel
 
-/// Names one file in a link, and lets whoever knows it read the file: 128 random bits.
+/// The identifier of a file in its link: 128 random bits. Any client that knows it can read the
+/// file.
 package struct FileID: StringIdentifier {
   package var rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
 
-  /// What the path of every file begins with.
+  /// The prefix of every file's path.
   package static let pathPrefix = "/file/"
 
-  /// The file that an attachment names; nil for a link to anywhere else.
+  /// Creates the id of the file that an attachment names; nil for any other link.
   package init?(url: String) {
     guard url.hasPrefix(Self.pathPrefix) else { return nil }
     rawValue = String(url.dropFirst(Self.pathPrefix.count))
   }
 
-  /// Where the store serves the file.
+  /// The path at which the store serves the file.
   package var path: String { Self.pathPrefix + rawValue }
 }
 
-/// SHA-256 of a file's bytes in hexadecimal digits: the name under which they are kept, once for all
-/// files with these bytes. It is told to nobody.
+/// The SHA-256 of a file's bytes in hexadecimal digits, under which they are stored.
+///
+/// Files with the same bytes share one blob. The hash is never revealed.
 package struct FileHash: StringIdentifier {
   package var rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A file that a publisher uploaded, as the store knows it.
+/// A file that a publisher uploaded, as the store records it.
 package struct StoredFile: Hashable, Sendable, Identifiable {
   package let id: FileID
   package let user: UserID
   package let hash: FileHash
-  /// With what it was uploaded.
+  /// The token that uploaded it.
   package let token: AccessTokenID
-  /// For which app; nil while neither the token nor a publication says it.
+  /// The app it belongs to; nil while neither the token nor a publication names one.
   package var app: String?
-  /// Without separators and control characters; never empty.
+  /// The name, without separators and control characters; never empty.
   package let name: String
-  /// What its first bytes are.
+  /// The media type, determined by its first bytes.
   package let type: String
-  /// In bytes.
+  /// The size in bytes.
   package let size: Int
   package let created: Timestamp
   package var expires: Timestamp
-  /// The item that has it; nil until a publication names it.
+  /// The item that it is attached to; nil until a publication names it.
   package var item: NotificationID?
 
   package init(
@@ -62,38 +64,40 @@ package struct StoredFile: Hashable, Sendable, Identifiable {
     self.item = item
   }
 
-  /// A file counts as at least so much, so that many tiny ones are bounded too.
+  /// The minimum size that a file counts, so that many tiny files are bounded too.
   package static let chargeMin = 4096
-  /// What it takes of the limits.
+  /// The size that the file counts towards the limits.
   package var charge: Int { Self.charge(size) }
 
   static func charge(_ size: Int) -> Int { max(size, chargeMin) }
 }
 
-/// What files need of a backend, for reading.
+/// Read access to the files of a backend.
 package protocol FileReading: AnyObject {
-  /// Of any user.
+  /// Returns the file, whichever user it belongs to.
   func file(_ id: FileID) throws -> StoredFile?
-  /// What the user's files take of the limits: those of one app, or all.
+  /// Returns the size of all the user's files, as counted towards the limits.
   func fileCharge(of user: UserID) throws -> Int
-  /// - Parameter app: nil for uploads of which it is not known yet.
+  /// Returns the size of an app's files, as counted towards the limits.
+  ///
+  /// - Parameter app: nil for uploads whose app is not known yet.
   func fileCharge(ofApp app: String?, of user: UserID) throws -> Int
-  /// The bytes that the user's files that came with one token count in the limits.
+  /// Returns the size of the user's files uploaded with one token, as counted towards the limits.
   func fileCharge(of user: UserID, token: AccessTokenID) throws -> Int
-  /// Files whose time is over, of any user.
+  /// Returns expired files of any user.
   func expiredFiles(by now: Timestamp, limit: Int) throws -> [StoredFile]
-  /// Whether any user's file has these bytes.
+  /// Whether a file of any user has these bytes.
   func isInUse(_ hash: FileHash) throws -> Bool
-  /// Hashes of removed files, whose bytes may have to go.
+  /// Returns hashes of removed files whose blobs may have to be removed.
   func looseHashes(limit: Int) throws -> [FileHash]
 }
 
-/// What files need of a backend.
+/// Write access to the files of a backend.
 package protocol FileRecords: AnyObject {
   func insert(_ file: StoredFile) throws
-  /// Stores the file's new app, item and end.
+  /// Stores the file's new app, item and expiration.
   func update(_ file: StoredFile) throws
-  /// Removes the file; its hash is among the loose ones then, as after the removal of its user.
+  /// Removes the file. Its hash is then loose, as after the removal of its user.
   func removeFile(_ id: FileID, of user: UserID) throws
   func forgetLoose(_ hash: FileHash) throws
 }

@@ -1,10 +1,11 @@
 internal import BellhopModel
 
 extension ItemFilter {
-  /// Reads the value of `$filter`. Operators, functions, fields and enumerated values are known in
-  /// any case; a boolean field alone means that it is true.
+  /// Parses the value of `$filter`. Operators, functions, fields and enumerated values are
+  /// case-insensitive; a boolean field alone means that it is true.
   ///
-  /// - Throws: ``ListSyntaxError`` for what is none, and past the limits of length, terms and depth.
+  /// - Throws: ``ListSyntaxError`` for an invalid filter, and beyond the limits of length, terms
+  ///   and depth.
   package init(parsing text: String, limits: StoreLimits) throws(ListSyntaxError) {
     guard text.utf8.count <= limits.filterBytesMax else {
       throw ListSyntaxError(
@@ -17,7 +18,7 @@ extension ItemFilter {
   }
 }
 
-/// A parser by recursive descent. `or` binds least, then `and`, then `not`.
+/// A recursive-descent parser. `or` binds least, then `and`, then `not`.
 private struct FilterParser {
   static let option = "$filter"
 
@@ -107,7 +108,7 @@ private struct FilterParser {
     return .text(function, field, part)
   }
 
-  /// What follows `tags/any`: `()`, or `(t: t eq '…')` with any variable.
+  /// Parses the rest of `tags/any`: `()`, or `(t: t eq '…')` with any variable.
   private mutating func tagTest() throws(ListSyntaxError) -> ItemTest {
     try expect(symbol: "(")
     if take(symbol: ")") { return .hasAnyTag }
@@ -167,7 +168,7 @@ private struct FilterParser {
     return value
   }
 
-  // MARK: - Words
+  // MARK: - Tokens
 
   private var current: ListToken { tokens[min(position, tokens.count - 1)] }
 
@@ -217,7 +218,7 @@ extension ItemField.Kind {
     }
   }
 
-  /// The value that a word of the filter is for a field of this kind; nil for none.
+  /// Returns a token's value for a field of this kind; nil if it is not valid.
   fileprivate func value(_ token: ListToken.Kind) -> FilterValue? {
     switch (self, token) {
     case (.word(let words), .text(let text)):

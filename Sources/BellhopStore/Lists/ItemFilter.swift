@@ -1,20 +1,20 @@
 package import BellhopModel
 
-/// What `$filter` says, as a value.
+/// The parsed value of `$filter`.
 ///
-/// The grammar is a part of OData's (OData 4.01 URL Conventions §5.1.1): comparisons of a field
+/// The grammar is a subset of OData's (OData 4.01 URL Conventions §5.1.1): comparisons of a field
 /// with a literal, `in`, `contains`, `startswith`, `endswith`, `tags/any`, `and`, `or`, `not` and
 /// parentheses.
 package typealias ItemFilter = Condition<ItemTest>
 
 extension ItemFilter {
-  /// The arrivals that an item may have to meet the condition: a list by arrival looks at no others.
+  /// The range of arrivals that can meet the condition; a list by arrival examines no other items.
   package var arrivalRange: (from: Timestamp?, through: Timestamp?) {
     let ranges = required.map(\.arrivalRange)
     return (ranges.compactMap(\.from).max(), ranges.compactMap(\.through).min())
   }
 
-  /// The one app whose items alone can meet the condition; nil where it names none.
+  /// The one app whose items can meet the condition; nil if it is not limited to one.
   package var app: String? { required.lazy.compactMap(\.app).first }
 }
 
@@ -45,7 +45,7 @@ extension ItemTest {
 // MARK: - Printing
 
 extension ItemFilter {
-  /// The filter as `$filter` writes it; parsing it gives the same filter.
+  /// The filter in the syntax of `$filter`; parsing it returns the same filter.
   package var odata: String {
     switch self {
     case .test(let test): test.odata
@@ -78,7 +78,7 @@ extension ItemTest {
 }
 
 extension FilterValue {
-  /// The literal.
+  /// The value as an OData literal.
   fileprivate var odata: String {
     switch self {
     case .null: return "null"

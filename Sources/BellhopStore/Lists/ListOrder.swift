@@ -1,13 +1,13 @@
-/// In which order a list is read: what `$orderby` says.
+/// The order of a list, as specified by `$orderby`.
 ///
 /// Every order is a walk along an index, so that a page costs the same wherever it begins:
-/// - `arrivalDateTime`: as a screen lists; ids decide between items of one millisecond.
-/// - `createdDateTime`: the order of first publication, which the short numbers keep.
-/// - `lastModifiedDateTime`: the order of changes, which the sequences keep; they also tell two
-///   changes of one millisecond apart, and stay right when the clock was set back.
-/// - `priority`: level by level, the newest arrivals of a level first. There is no index of the
-///   levels, because it would cost every publication: a page looks through the arrivals, at most
-///   ``StoreLimits/listScanMax`` of them, and may be short or empty and still have a next one.
+/// - `arrivalDateTime`: the order on a screen; ids decide between items of the same millisecond.
+/// - `createdDateTime`: the order of first publication, which the short numbers preserve.
+/// - `lastModifiedDateTime`: the order of changes, which the sequences preserve. They also
+///   distinguish two changes in the same millisecond, and stay correct when the clock is set back.
+/// - `priority`: level by level, the newest arrivals of a level first. Levels have no index,
+///   because it would slow down every publication. A page examines at most
+///   ``StoreLimits/listScanMax`` arrivals, so it may be short or empty and still have a next page.
 package struct ListOrder: Hashable, Sendable, CustomStringConvertible {
   package enum Key: String, Hashable, Sendable, CaseIterable {
     case arrival = "arrivalDateTime"
@@ -24,7 +24,7 @@ package struct ListOrder: Hashable, Sendable, CustomStringConvertible {
     self.isAscending = isAscending
   }
 
-  /// Without an `$orderby`.
+  /// The order without `$orderby`.
   package static let newestFirst = ListOrder(.arrival, isAscending: false)
 
   package var description: String { "\(key.rawValue) \(isAscending ? "asc" : "desc")" }
@@ -32,8 +32,8 @@ package struct ListOrder: Hashable, Sendable, CustomStringConvertible {
   private static let option = "$orderby"
   private static let textBytesMax = 256
 
-  /// Reads the value of `$orderby`: a field, then `asc` (which is meant without a word) or `desc`.
-  /// After `priority` may follow what it is ordered by anyway, `arrivalDateTime desc`.
+  /// Parses the value of `$orderby`: a field, followed by `asc` (the default) or `desc`. After
+  /// `priority`, the implied second order `arrivalDateTime desc` may follow.
   ///
   /// - Throws: ``ListSyntaxError`` for anything else.
   package init(parsing text: String) throws(ListSyntaxError) {
@@ -61,7 +61,7 @@ package struct ListOrder: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// One field with its direction; the last token is always the end, which is never passed.
+  /// Parses one field with its direction. The last token is always the end, which is never passed.
   private static func term(
     _ tokens: [ListToken], _ position: inout Int, expecting expectation: String
   ) throws(ListSyntaxError) -> ListOrder {

@@ -1,22 +1,23 @@
 package import BellhopModel
 package import BellhopSearch
 
-/// What a client asks of a list.
+/// A client's request for a page of a list.
 package struct ListRequest: Hashable, Sendable {
   package var filter: ItemFilter?
-  /// What to look for in title, subtitle, body, app, group and tags, in the language that the
-  /// client's search has: ``SearchQuery``.
+  /// The text to search for, in the syntax of the client's search: ``SearchQuery``. Title,
+  /// subtitle, body, app, group and tags are searched.
   package var search: String?
-  /// With a search, by arrival only.
+  /// The order of the list. A search supports only the order by arrival.
   package var order: ListOrder
-  /// Where to go on; of a page with the same filter, search and order.
+  /// The page to return; its token must come from the same filter, search and order.
   package var page: PageToken?
-  /// The short number below which the first page begins: for a list by creation, newest first. What
-  /// is above it is not looked at, as it would be with a filter.
+  /// The short number below which the first page begins, for a list by creation, newest first.
+  ///
+  /// Unlike with a filter, the items above it are not examined.
   package var below: Int64?
-  /// At most this many items, and never more than the limits allow.
+  /// The maximum number of items, also bounded by the store's limits.
   package var rows: Int
-  /// Whether to count all that there are, on all pages.
+  /// Whether to count the items on all pages.
   package var isCounted: Bool
 
   package init(
@@ -35,22 +36,23 @@ package struct ListRequest: Hashable, Sendable {
 
 /// A page of a list.
 ///
-/// What a page costs is bounded: without a filter by its items, with one by
-/// ``StoreLimits/listScanMax`` items looked at, of one app alone if it names one, and always by
-/// ``StoreLimits/listTimeMax``. A page that looked at so many, or took so long, ends early, maybe
-/// empty, and the next one goes on behind them; each page gets at least one item further. A search
-/// looks at what the index finds, and at no more of that either; only while the index is far
-/// behind, as after an update of an older store, or takes half of ``StoreLimits/listTimeMax`` to find
-/// a first item, it looks into the texts themselves, at ``StoreLimits/searchScanMax`` of them for a
-/// page.
+/// The cost of a page is bounded: without a filter by its items, with one by
+/// ``StoreLimits/listScanMax`` examined items, and always by ``StoreLimits/listTimeMax``. A filter
+/// that names one app examines only that app's items. A page that reaches a bound ends early,
+/// possibly empty, and the next one continues after it; each page advances by at least one item.
+///
+/// A search examines the items that the index finds, with the same bounds. It examines the texts
+/// themselves only while the index is far behind, as after an update of an older store, or when the
+/// index takes half of ``StoreLimits/listTimeMax`` to find a first item. Then a page examines at
+/// most ``StoreLimits/searchScanMax`` texts.
 package struct ListPage: Hashable, Sendable {
   package var items: [UserNotification]
   /// The next page; nil on the last one.
   package var next: PageToken?
-  /// How many items there are on all pages, if it was asked.
+  /// The number of items on all pages, if requested.
   package var count: Int?
-  /// In a list by creation, the short number of the last item that was looked at; nil on the last
-  /// page, and in any other list.
+  /// The short number of the last examined item in a list by creation. It is nil on the last page
+  /// and in any other list.
   package var lastNumber: Int64?
 
   package init(
@@ -63,45 +65,46 @@ package struct ListPage: Hashable, Sendable {
   }
 }
 
-/// The finding of items for lists.
+/// Read access to lists of items.
 package protocol ListReading {
-  /// The next live items of a list, in its order.
+  /// Returns the next live items of a list, in its order.
   ///
-  /// It looks at rows in the order of an index, at most `scanMax` of them and none after the
-  /// deadline but the first, so that a filter that few items meet, or a slow one, does not hold a
-  /// reader for long.
+  /// It examines rows in the order of an index: at most `scanMax` rows, and after the deadline none
+  /// but the first. So a slow filter, or one that matches few items, does not occupy a reader for
+  /// long.
   func list(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) throws -> ListRows
-  /// How many live items meet the query, whatever its place and limit; nil when more than
-  /// `scanMax`, or the texts of more than `textScanMax`, would have to be looked at, or it would
-  /// take longer than until the deadline. Without a filter and a search no item is looked at: an
-  /// index is counted.
+  /// Returns how many live items match the query, regardless of its place and limit.
+  ///
+  /// It returns nil if it would have to examine more than `scanMax` items or the texts of more than
+  /// `textScanMax`, or would exceed the deadline. Without a filter and a search no item is
+  /// examined: an index is counted.
   func count(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int?
 }
 
-/// Which live items to list, and how far to look.
+/// A query for the live items of a list, with the limits of its search.
 package struct ListQuery: Hashable, Sendable {
-  /// What the list is walked along.
+  /// The index along which the list is read.
   package enum Index: Hashable, Sendable {
-    /// (arrival, id); of one app alone when the filter names one, however rare it is.
+    /// (arrival, id); limited to one app if the filter names one, however rare it is.
     case arrival
-    /// short number
+    /// The short number.
     case number
-    /// sequence
+    /// The sequence.
     case sequence
   }
 
-  /// Items that have left by this instant are passed over, swept or not.
+  /// The time of the read. Items that leave the store by then are skipped, swept or not.
   package var now: Timestamp
   package var filter: ItemFilter?
-  /// Not empty, and with the index by arrival only.
+  /// The search; not empty, and only with the index by arrival.
   package var search: SearchQuery?
   package var index: Index
   package var isAscending: Bool
-  /// Only what stands behind this place, in the order of the list; its case is that of the index.
+  /// The place after which the list continues, in its order; its case matches the index.
   package var after: ListPlace?
   package var limit: PageLimit
   package var scanMax: Int
-  /// How many rows may be looked at whose text has to be read.
+  /// The maximum number of examined rows whose text must be read.
   package var textScanMax: Int
 
   package init(
@@ -120,10 +123,10 @@ package struct ListQuery: Hashable, Sendable {
     self.textScanMax = textScanMax
   }
 
-  /// The app whose items alone are walked along; nil for all.
+  /// The app whose items alone are examined; nil for all.
   package var app: String? { index == .arrival ? filter?.app : nil }
 
-  /// Whether an item that is live and meets the filter has what is looked for.
+  /// Whether the search matches an item that is live and meets the filter.
   package func finds(_ item: UserNotification) -> Bool {
     search?.matches(SearchText(item.content).fields) ?? true
   }
@@ -132,16 +135,16 @@ package struct ListQuery: Hashable, Sendable {
 /// A place in a list.
 package enum ListPlace: Hashable, Sendable {
   case arrival(ArrivalKey)
-  /// A short number, or a sequence.
+  /// A short number or a sequence.
   case number(Int64)
 }
 
-/// Items of a list, and where it goes on.
+/// The items of a list and the place where it continues.
 package struct ListRows: Hashable, Sendable {
   package var items: [UserNotification]
-  /// The last row that was looked at; nil when there is none behind it.
+  /// The last examined row; nil if no row follows it.
   package var place: ListPlace?
-  /// How many rows were looked at.
+  /// The number of examined rows.
   package var scanned: Int
 
   package init(items: [UserNotification], place: ListPlace?, scanned: Int) {
@@ -151,8 +154,8 @@ package struct ListRows: Hashable, Sendable {
   }
 }
 
-/// Fills a page with the rows that a backend looks at one after another, so that all backends end
-/// their pages at the same places.
+/// A collector that fills a page with the rows that a backend examines one after another. With it,
+/// all backends end their pages at the same places.
 package struct ListFill {
   private var page: PageFill
   private let scanMax: Int
@@ -162,20 +165,21 @@ package struct ListFill {
   private var scanned = 0
 
   /// - Parameters:
-  ///   - scanMax: how many rows may be looked at.
-  ///   - deadline: until when; one row is looked at in any case, so that each page gets further.
+  ///   - scanMax: the maximum number of examined rows.
+  ///   - deadline: the end of the examination. One row is always examined, so that each page
+  ///     advances.
   package init(_ limit: PageLimit, scanMax: Int, until deadline: WorkDeadline) {
     page = PageFill(limit)
     self.scanMax = scanMax
     self.deadline = deadline
   }
 
-  /// Whether no further row may be looked at. To be asked when one more is there.
+  /// Whether no further row may be examined. Check it only when another row exists.
   package var isFull: Bool {
     page.isFull || scanned >= scanMax || scanned > 0 && deadline.hasPassed
   }
 
-  /// Counts a row that was looked at, and takes its item if it belongs to the list.
+  /// Counts an examined row, and adds its item if it belongs to the list.
   package mutating func look(at place: ListPlace, _ item: UserNotification?) {
     scanned += 1
     self.place = place
@@ -184,7 +188,7 @@ package struct ListFill {
     page.add(item.byteCount)
   }
 
-  /// What was found.
+  /// Returns the collected rows.
   ///
   /// - Parameter isLast: whether there were no more rows.
   package func rows(isLast: Bool) -> ListRows {

@@ -1,17 +1,17 @@
 internal import BellhopModel
 
-/// Why a query option of a list is not understood: where, what stands there, what should.
+/// A syntax error in a query option of a list: its position, the found and the expected text.
 package struct ListSyntaxError: ExplainedError, Hashable, Sendable {
-  /// `$filter`, `$orderby`, ….
+  /// The query option: `$filter`, `$orderby`, ….
   package var option: String
-  /// In characters (Unicode scalars) of the decoded value, from 1.
+  /// The position in characters (Unicode scalars) of the decoded value, from 1.
   package var column: Int
-  /// What stands there, at most 64 characters of it, without control characters.
+  /// The text at this position: at most 64 characters, without control characters.
   package var found: String
-  /// What should stand there.
+  /// The text that was expected.
   package var expected: String
 
-  /// At most this much of what was sent is ever repeated.
+  /// The maximum length of input that an error repeats.
   static let foundCharactersMax = 64
 
   init(option: String, column: Int, found: String, expected: String) {
@@ -26,14 +26,14 @@ package struct ListSyntaxError: ExplainedError, Hashable, Sendable {
   }
 }
 
-/// One word of a query option.
+/// A token of a query option.
 struct ListToken: Hashable {
   enum Kind: Hashable {
-    /// A field, an operator, a function, `null`, `true` or `false`, with its slashes and dots.
+    /// A field, an operator, a function, `null`, `true` or `false`, including slashes and dots.
     case name(String)
-    /// `'…'`, its quotes doubled inside; with or without the name of an enumeration before it.
+    /// A text in quotes, `'…'`, with inner quotes doubled; an enumeration's name may precede it.
     case text(String)
-    /// Begins with a digit or a minus: a number or a time.
+    /// A number or a time; it begins with a digit or a minus.
     case number(String)
     /// A parenthesis, comma or colon.
     case symbol(Character)
@@ -41,13 +41,13 @@ struct ListToken: Hashable {
   }
 
   var kind: Kind
-  /// From 1.
+  /// The position, from 1.
   var column: Int
-  /// As it was written, for errors; shortened.
+  /// The source text for errors, shortened.
   var found: String
 }
 
-/// Cuts the value of a query option into words.
+/// A lexer that splits the value of a query option into tokens.
 struct ListLexer {
   private let option: String
   private let scalars: [Unicode.Scalar]
@@ -58,7 +58,7 @@ struct ListLexer {
     scalars = Array(text.unicodeScalars)
   }
 
-  /// All words, the end as the last one.
+  /// Returns all tokens; the last one is the end.
   static func tokens(
     of text: String, option: String
   ) throws(ListSyntaxError) -> [ListToken] {
@@ -92,7 +92,7 @@ struct ListLexer {
         expected: "a name, a number, a parenthesis or a text in single quotes")
     }
     let name = run { $0.isLetter || $0.isDigit || "_./".unicodeScalars.contains($0) }
-    // An enumeration's value may carry the name of its type.
+    // The name of an enumeration may precede its value.
     if position < scalars.count, scalars[position] == "'" {
       let text = try quoted(from: start)
       return token(.text(text), from: start)
@@ -109,7 +109,7 @@ struct ListLexer {
     return String(text)
   }
 
-  /// A text from its first quote on.
+  /// Reads a quoted text from its first quote.
   private mutating func quoted(from start: Int) throws(ListSyntaxError) -> String {
     var text = String.UnicodeScalarView()
     position += 1

@@ -1,31 +1,31 @@
 internal import BellhopModel
 internal import Synchronization
 
-/// Runs long readings a few at a time, so that other readings find a free reader.
+/// A scheduler that runs long reads a few at a time, so that other reads find a free reader.
 ///
-/// Each user has at most so many at once, and the others of that user wait in the order in which
-/// they came. The next free turn goes to the user with the fewest readings under way, and among
-/// those to the one who has waited longest: one user's crowd delays another's list by one page.
-/// Readers without a token wait in a line of their own, so that they take no turn of the user whose
+/// Each user has a maximum of concurrent reads; further reads of that user wait in order of
+/// arrival. The next free turn goes to the user with the fewest running reads, and among those to
+/// the one that has waited longest: many reads of one user delay another user's list by one page.
+/// Readers without a token wait in a separate line, so that they take no turn of the user whose
 /// topics they read (SECURITY-7).
 final class ReadingTurns: Sendable {
-  /// Why a reading asks for a turn.
+  /// The purpose of a read.
   enum Purpose {
-    /// A list, which is refused when too many of the user's wait already.
+    /// A list. It is refused when too many of the user's lists are waiting.
     case list
-    /// A step of work that was accepted before: comes before the user's lists, and is never refused.
+    /// A step of work that was accepted before. It precedes the user's lists and is never refused.
     case step
   }
 
-  /// The line in which a reading waits.
+  /// The line in which a read waits.
   struct Reader: Hashable {
     var user: UserID
     var isAnonymous = false
   }
 
-  /// Readings without a token of one user's topics that run at once.
+  /// The maximum number of concurrent reads without a token, per user whose topics they read.
   static let anonymousRunningMax = 1
-  /// Readings without a token of one user's topics that wait.
+  /// The maximum number of waiting reads without a token, per user whose topics they read.
   static let anonymousWaitingMax = 4
 
   private struct Waiter {
@@ -33,7 +33,7 @@ final class ReadingTurns: Sendable {
     var continuation: CheckedContinuation<Void, any Error>
   }
 
-  /// The readings of one user.
+  /// The reads of one user.
   private struct Line {
     var running = 0
     var steps: [Waiter] = []
@@ -68,16 +68,16 @@ final class ReadingTurns: Sendable {
   private let waitingPerUserMax: Int
 
   /// - Parameters:
-  ///   - runningMax: how many readings run at once, of all users.
-  ///   - perUserMax: how many of one user.
-  ///   - waitingPerUserMax: how many lists of one user wait.
+  ///   - runningMax: the maximum number of concurrent reads of all users.
+  ///   - perUserMax: the maximum number of concurrent reads of one user.
+  ///   - waitingPerUserMax: the maximum number of waiting lists of one user.
   init(runningMax: Int, perUserMax: Int, waitingPerUserMax: Int) {
     self.runningMax = runningMax
     self.perUserMax = perUserMax
     self.waitingPerUserMax = waitingPerUserMax
   }
 
-  /// How many readings of the reader run, and how many wait.
+  /// Returns how many of the reader's reads are running and how many are waiting.
   func figures(of reader: Reader) -> (running: Int, waiting: Int) {
     state.withLock { state in
       let line = state.lines[reader] ?? Line()
@@ -87,8 +87,8 @@ final class ReadingTurns: Sendable {
 
   /// Runs `body` when it is the reader's turn.
   ///
-  /// - Throws: ``StoreError/tooManyLists`` at once for a list when too many wait,
-  ///   `CancellationError` when the task is cancelled while it waits, and what `body` throws.
+  /// - Throws: ``StoreError/tooManyLists`` immediately for a list when too many are waiting,
+  ///   `CancellationError` when the task is cancelled while it waits, and any error of `body`.
   func run<Value>(
     _ purpose: Purpose, for reader: Reader, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -119,13 +119,13 @@ final class ReadingTurns: Sendable {
     }
   }
 
-  /// Begins or waits.
+  /// Starts the read or queues it.
   ///
-  /// - Returns: what comes of it at once; nil for a reading that waits.
+  /// - Returns: the immediate outcome; nil for a read that waits.
   private func enter(
     _ waiter: Waiter, _ purpose: Purpose, _ reader: Reader, _ state: inout State
   ) -> Result<Void, any Error>? {
-    // The handler of a cancellation that came before has found nothing to remove.
+    // An earlier cancellation's handler has found nothing to remove.
     if Task.isCancelled { return .failure(CancellationError()) }
     var line = state.lines[reader] ?? Line()
     defer { if !line.isEmpty { state.lines[reader] = line } }

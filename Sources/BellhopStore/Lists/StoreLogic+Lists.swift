@@ -3,10 +3,11 @@ internal import BellhopSearch
 internal import Crypto
 
 extension StoreLogic {
-  /// A page of a list.
+  /// Returns a page of a list.
   ///
-  /// - Throws: ``StoreError/invalid(field:expectation:)`` for a page token that is none or belongs
-  ///   to another list, ``StoreError/notSupported(what:)`` for a count that would look at too much.
+  /// - Throws: ``StoreError/invalid(field:expectation:)`` for a page token that is not valid or
+  ///   belongs to another list, ``StoreError/notSupported(what:)`` for a count that would examine
+  ///   too much.
   package func list(
     _ request: ListRequest, for user: UserID, in state: any StoreReading
   ) throws -> ListPage {
@@ -53,7 +54,7 @@ extension StoreLogic {
     return query
   }
 
-  /// Level by level, each as a list by arrival.
+  /// Returns a page by level; within each level it is a list by arrival.
   private func levels(
     _ query: inout ListQuery, from first: Priority?, of request: ListRequest, for user: UserID,
     until deadline: WorkDeadline, in state: any StoreReading
@@ -104,7 +105,7 @@ extension StoreLogic {
     return count
   }
 
-  /// Reading and cutting up a text takes about so many times as long as looking at a row.
+  /// The cost of reading and splitting a text, as a multiple of examining a row.
   private static let textScanCost = 10
 
   // MARK: - Tokens
@@ -155,7 +156,7 @@ extension ListOrder {
 }
 
 extension ListRequest {
-  /// Tells lists with another filter or order from this one.
+  /// A hash that distinguishes lists with different filters, searches or orders.
   fileprivate var fingerprint: Int64 {
     var hasher = SHA256()
     for part in [filter?.odata ?? "", search ?? "", order.description] {
@@ -170,7 +171,7 @@ extension ListRequest {
 }
 
 extension ArrivalKey {
-  /// Above every item.
+  /// The key above every item.
   fileprivate static let top = ArrivalKey(
     arrival: Timestamp(milliseconds: .max), id: NotificationID(high: .max, low: .max))
 }

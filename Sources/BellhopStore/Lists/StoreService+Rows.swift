@@ -1,8 +1,8 @@
 package import BellhopModel
 
-/// Rows as they are stored, for dialects whose readers know items by other names than ours.
+/// Direct access to rows, for dialects whose clients identify items by other names than ours.
 extension StoreService {
-  /// The live item with this app id; nil for none and for an expired one.
+  /// Returns the live item with this app notification id; nil if it does not exist or has expired.
   package func item(
     app: String, appNotificationID: String, of user: UserID
   ) async throws(StoreError) -> UserNotification? {
@@ -16,7 +16,7 @@ extension StoreService {
     }
   }
 
-  /// Deletes items in one transaction; those that are gone are passed over.
+  /// Deletes items in one transaction; items that no longer exist are skipped.
   package func delete(
     _ ids: [NotificationID], from device: DeviceID? = nil, for user: UserID
   ) async throws(StoreError) {
@@ -30,8 +30,9 @@ extension StoreService {
       }, committed: { [self] in raise($0, for: user, by: device) })
   }
 
-  /// What changed after a sequence, in its order: at most `limit` rows, and the user's sequence if
-  /// there are no more.
+  /// Returns the changes after a sequence, in order: at most `limit` rows.
+  ///
+  /// `through` is the user's sequence if there are no more rows, otherwise the last row's.
   package func rows(
     after sequence: SequenceNumber, limit: Int, of user: UserID
   ) async throws(StoreError) -> (rows: [StoredRow], through: SequenceNumber) {
