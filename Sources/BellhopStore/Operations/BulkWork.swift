@@ -1,15 +1,15 @@
 package import BellhopModel
 
-/// A bulk operation that was begun and is not finished (SYNC-10). It is stored with each
-/// chunk's effects, and goes when the operation's result is recorded.
+/// An unfinished bulk operation (SYNC-10). It is stored with the effects of each chunk, and removed
+/// when the operation's result is recorded.
 package struct BulkWork: Hashable, Sendable {
-  /// With a bulk target.
+  /// The operation, which has a bulk target.
   package var operation: Operation
-  /// Who is recorded as the one who changed the items.
+  /// The author who is recorded for the changes.
   package var author: Author
-  /// Items at this place and newer ones are done; nil before the first chunk.
+  /// The place down to which items are done, newest first; nil before the first chunk.
   package var below: ArrivalKey?
-  /// What came of the items so far; nil while there was none.
+  /// The result for the items so far; nil while there was none.
   package var result: OperationResult?
   package var begun: Timestamp
 
@@ -25,20 +25,21 @@ package struct BulkWork: Hashable, Sendable {
   }
 }
 
-/// The live items that a bulk operation is meant for, newest first, and how far to search.
+/// A query for the live items that a bulk operation targets, newest first, with the limits of its
+/// search.
 package struct BulkQuery: Hashable, Sendable {
-  /// Items that have left by this instant are passed over, swept or not.
+  /// The time of the read. Items that leave the store by then are skipped, swept or not.
   package var now: Timestamp
-  /// Only items below this place.
+  /// The place below which items are found.
   package var below: ArrivalKey?
   package var predicate: Predicate
-  /// Only items whose content is not newer than this.
+  /// The newest content sequence of the items to find; nil for any.
   package var through: SequenceNumber?
-  /// Only items with a register that this operation set last.
+  /// The operation that must have set a register of the item last; nil for any.
   package var setBy: OperationID?
-  /// How many items to find.
+  /// The maximum number of items to find.
   package var itemsMax: Int
-  /// How many items to look at.
+  /// The maximum number of items to examine.
   package var scanMax: Int
 
   package init(
@@ -54,7 +55,7 @@ package struct BulkQuery: Hashable, Sendable {
     self.scanMax = scanMax
   }
 
-  /// Whether the operation is meant for the item.
+  /// Whether the operation targets the item.
   package func includes(_ item: UserNotification) -> Bool {
     guard predicate.matches(item) else { return false }
     if let through, item.state.contentSequence > through { return false }
@@ -62,10 +63,10 @@ package struct BulkQuery: Hashable, Sendable {
   }
 }
 
-/// The next items that a bulk operation is meant for, and where the search goes on.
+/// The next items that a bulk operation targets, and the place where the search continues.
 package struct BulkMatches: Hashable, Sendable {
   package var keys: [ArrivalKey]
-  /// The last item that was looked at; nil when there is none behind it.
+  /// The last examined item; nil if no item follows it.
   package var place: ArrivalKey?
 
   package init(keys: [ArrivalKey], place: ArrivalKey?) {
@@ -74,33 +75,33 @@ package struct BulkMatches: Hashable, Sendable {
   }
 }
 
-/// Gathers what a backend finds for a ``BulkQuery``, so that all backends end at the same places.
+/// A collector for the matches of a ``BulkQuery``. With it, all backends end at the same places.
 package struct BulkFill {
   private let query: BulkQuery
   private let deadline: WorkDeadline
   private var matches = BulkMatches(keys: [], place: nil)
   private var scanned = 0
 
-  /// - Parameter deadline: until when; one item is looked at in any case.
+  /// - Parameter deadline: the end of the search; one item is always examined.
   package init(_ query: BulkQuery, until deadline: WorkDeadline) {
     self.query = query
     self.deadline = deadline
   }
 
-  /// Whether no further item may be looked at. To be asked when one more is there.
+  /// Whether no further item may be examined. Check it only when another item exists.
   package var isFull: Bool {
     matches.keys.count >= query.itemsMax || scanned >= query.scanMax
       || scanned > 0 && deadline.hasPassed
   }
 
-  /// Counts an item that was looked at.
+  /// Counts an examined item.
   package mutating func look(at key: ArrivalKey, isMatch: Bool) {
     scanned += 1
     matches.place = key
     if isMatch { matches.keys.append(key) }
   }
 
-  /// What was found.
+  /// Returns the collected matches.
   ///
   /// - Parameter isLast: whether there were no more items.
   package func matches(isLast: Bool) -> BulkMatches {
@@ -108,42 +109,46 @@ package struct BulkFill {
   }
 }
 
-/// Reads bulk operations under way.
+/// Read access to bulk operations in progress.
 package protocol BulkWorkReading: AnyObject {
-  /// The next items that a bulk operation is meant for: at most `scanMax` items are looked at, and
-  /// none after the deadline but the first.
+  /// Returns the next items that a bulk operation targets.
+  ///
+  /// It examines at most `scanMax` items, and after the deadline none but the first.
   func matches(
     _ query: BulkQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> BulkMatches
   func bulkWork(_ id: OperationID, of user: UserID) throws -> BulkWork?
-  /// The oldest ones, of any user.
+  /// Returns the oldest bulk operations, of any user.
   func bulkWorks(limit: Int) throws -> [(user: UserID, work: BulkWork)]
 }
 
-/// Keeps bulk operations under way.
+/// Write access to bulk operations in progress.
 package protocol BulkWorkRecords: BulkWorkReading {
-  /// Stores the work instead of what was there of the same operation.
+  /// Stores the work, replacing earlier work of the same operation.
   func put(_ work: BulkWork, of user: UserID) throws
   func removeBulkWork(_ id: OperationID, of user: UserID) throws
 }
 
-/// The next items that a bulk operation is meant for. They are looked for in readings of their own,
-/// because that may take long in a large store, and no write should wait for it.
+/// The next items that a bulk operation targets.
+///
+/// They are searched for in separate reads, because a search may take long in a large store and no
+/// write should wait for it.
 package struct BulkChunk: Hashable, Sendable {
   var operation: OperationID
-  /// Where the search began: the work's ``BulkWork/below``.
+  /// The start of the search: the work's ``BulkWork/below``.
   var after: ArrivalKey?
-  /// Newest first.
+  /// The items, newest first.
   var keys: [ArrivalKey]
-  /// The place at which the search ended; nil when no item is behind it.
+  /// The place at which the search ended; nil if no item follows it.
   var place: ArrivalKey?
 
-  /// Whether the search is to go on before there is anything to write.
+  /// Whether the search must continue before there is anything to write.
   var isUnfinished: Bool { keys.isEmpty && place != nil }
 }
 
 extension OperationResult {
-  /// One result for several items: applied when at least one item has what was asked.
+  /// Combines the outcomes for several items: applied when at least one item has the requested
+  /// state.
   init?(of outcomes: [OperationOutcome], after earlier: OperationResult? = nil) {
     var result = earlier
     for outcome in outcomes {

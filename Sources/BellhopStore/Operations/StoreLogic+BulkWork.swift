@@ -1,11 +1,12 @@
 package import BellhopModel
 
 extension StoreLogic {
-  /// The items that the operation is meant for and that come next; nil for one that is not bulk.
+  /// Returns the next items that the operation targets; nil for an operation that is not bulk.
   ///
-  /// A search ends after ``StoreLimits/listScanMax`` items and ``StoreLimits/listTimeMax``, also
-  /// when it has found none. It goes on where it ended, with the next chunk.
-  /// - Parameter chunk: an unfinished search for the same chunk, which goes on.
+  /// A search ends after ``StoreLimits/listScanMax`` items and ``StoreLimits/listTimeMax``, even if
+  /// it has found none. The next chunk continues where it ended.
+  ///
+  /// - Parameter chunk: an unfinished search for the same chunk, which continues.
   func chunk(
     of operation: Operation, after work: BulkWork?, continuing chunk: BulkChunk?,
     for user: UserID, in state: any StoreReading
@@ -21,12 +22,13 @@ extension StoreLogic {
       operation: operation.id, after: work?.below, keys: matches.keys, place: matches.place)
   }
 
-  /// Applies a bulk operation to the items of a chunk that are still meant.
+  /// Applies a bulk operation to the items of a chunk that it still targets.
   ///
   /// It ends early when the items are large or the deadline has passed, but not before the first
-  /// one; the rest is found again with the next chunk.
-  /// - Returns: whether that was the last chunk. A chunk that begins elsewhere than where the work
-  ///   has come to, because somebody else went on with it meanwhile, is passed over.
+  /// one. The next chunk finds the remaining items again.
+  ///
+  /// - Returns: whether that was the last chunk. A chunk is skipped if it does not begin where the
+  ///   work ended, because another request has continued the work meanwhile.
   func advance(
     _ work: inout BulkWork, by chunk: BulkChunk, until deadline: WorkDeadline,
     ledger: inout Ledger, at now: Timestamp, in transaction: any StoreTransaction
@@ -54,7 +56,7 @@ extension StoreLogic {
     return !isCutShort && chunk.place == nil
   }
 
-  /// Records what came of a bulk operation, or how far it has come.
+  /// Records the result of a bulk operation, or its progress.
   ///
   /// - Returns: the result; nil while there is more to do.
   func settle(
@@ -64,7 +66,7 @@ extension StoreLogic {
       try transaction.put(work, of: user)
       return nil
     }
-    // One that meets no item has done what it was meant to do.
+    // An operation that matches no item has done its work.
     let result = work.result ?? .applied
     try transaction.removeBulkWork(work.operation.id, of: user)
     try transaction.insert(
@@ -74,7 +76,7 @@ extension StoreLogic {
 
   // MARK: - After a crash
 
-  /// The next chunk of a bulk operation that is under way; nil when it is finished.
+  /// Returns the next chunk of a bulk operation in progress; nil when it is finished.
   package func nextChunk(
     of id: OperationID, continuing chunk: BulkChunk? = nil, for user: UserID,
     in state: any StoreReading
@@ -84,9 +86,9 @@ extension StoreLogic {
       of: work.operation, after: work, continuing: chunk, for: user, in: state)
   }
 
-  /// Goes on with a bulk operation whose request is gone.
+  /// Continues a bulk operation whose request no longer exists.
   ///
-  /// - Returns: the user's sequence after it.
+  /// - Returns: the user's sequence afterwards.
   package func resume(
     _ chunk: BulkChunk, for user: UserID, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
@@ -102,7 +104,8 @@ extension StoreLogic {
     return ledger.counters.sequence
   }
 
-  /// Which items a bulk operation is meant for; nil for one that is not bulk.
+  /// Returns the query for the items that a bulk operation targets; nil for an operation that is
+  /// not bulk.
   private func query(_ operation: Operation) -> BulkQuery? {
     var query = BulkQuery(
       now: expiryNow, itemsMax: limits.bulkChunkItemsMax, scanMax: limits.listScanMax)

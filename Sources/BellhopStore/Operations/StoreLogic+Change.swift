@@ -5,11 +5,11 @@ extension StoreLogic {
   ///
   /// - Parameters:
   ///   - match: sequences of which the item must still have one (`If-Match`); nil for any.
-  ///   - author: who is recorded as the one who changed it.
-  /// - Returns: the item after the change; unchanged, with its sequence, when every register has
-  ///   the value already.
+  ///   - author: the author who is recorded for the change.
+  /// - Returns: the item after the change; unchanged, with its sequence, if every register already
+  ///   has the value.
   /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/modified(current:)``, and
-  ///   ``StoreError/invalid(field:expectation:)`` for a snooze past the expiry.
+  ///   ``StoreError/invalid(field:expectation:)`` for a snooze past the expiration.
   package func change(
     _ id: NotificationID, _ change: StateChange, ifMatch match: Set<SequenceNumber>? = nil,
     by author: Author, for user: UserID, in transaction: any StoreTransaction
@@ -41,10 +41,10 @@ extension StoreLogic {
     }
   }
 
-  /// Deletes one item. Deleting it again, or an item that never was, does nothing.
+  /// Deletes one item. Deleting it again, or deleting an item that never existed, has no effect.
   ///
   /// - Returns: the sequence of the deletion; nil when there was nothing to delete.
-  /// - Throws: ``StoreError/modified(current:)`` when the item's sequence is none of `match`.
+  /// - Throws: ``StoreError/modified(current:)`` when `match` does not contain the item's sequence.
   package func delete(
     _ id: NotificationID, ifMatch match: Set<SequenceNumber>? = nil, for user: UserID,
     in transaction: any StoreTransaction
@@ -59,7 +59,7 @@ extension StoreLogic {
     return ledger.counters.sequence
   }
 
-  /// Applies one operation to one item and stores what came of it.
+  /// Applies one operation to one item and stores the outcome.
   func apply(
     _ operation: Operation, to item: UserNotification, by author: Author,
     ledger: inout Ledger, at now: Timestamp, in transaction: any StoreTransaction
@@ -77,7 +77,7 @@ extension StoreLogic {
     }
   }
 
-  /// What was typed has to have a bound, and be text that databases take.
+  /// Checks that typed text is bounded and that databases accept it.
   func check(_ choice: ActionChoice?) throws {
     guard let text = choice?.text else { return }
     guard text.utf8.count <= ActionChoice.textBytesMax else {
@@ -87,7 +87,7 @@ extension StoreLogic {
     try ContentRules.checkText(text, "actionText")
   }
 
-  /// A snooze must end within the range of times that can be written down.
+  /// Checks that a snooze ends within the range of representable times.
   private func check(snooze until: Timestamp, at now: Timestamp) throws {
     guard until > min(now, expiryNow), until <= Timestamp.distantFuture else {
       throw StoreError.invalid(

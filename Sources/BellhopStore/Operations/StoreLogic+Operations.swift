@@ -1,9 +1,9 @@
 internal import BellhopModel
 
 extension StoreLogic {
-  /// The items of the operation that comes next, if it is a bulk operation that was not applied.
+  /// Returns the items of the next operation, if it is a bulk operation that was not applied yet.
   ///
-  /// - Parameter chunk: an unfinished search for it, which goes on.
+  /// - Parameter chunk: an unfinished search for it, which continues.
   package func nextChunk(
     of batch: OperationBatch, after progress: BatchProgress, continuing chunk: BulkChunk? = nil,
     for user: UserID, in state: any StoreReading
@@ -15,17 +15,18 @@ extension StoreLogic {
     return try self.chunk(of: operation, after: work, continuing: chunk, for: user, in: state)
   }
 
-  /// Applies as much of a batch as one transaction may hold, from where the step before ended.
+  /// Applies as much of a batch as one transaction may hold, from the end of the previous step.
   ///
   /// Numbers and results are stored in the transaction of the effects. An operation that was
-  /// applied before, under this number or another, is answered from its record; once that is
-  /// forgotten, as one whose outcome is unknown. A bulk operation
-  /// is applied chunk by chunk, each with how far it has come; sent again after a crash, it goes on
-  /// from there. What a batch has against its numbers is found by its first step. A step ends after
-  /// ``StoreLimits/bulkChunkItemsMax`` items and ``StoreLimits/bulkTimeMax``, though not within an
+  /// applied before, under this number or another, is answered from its record. Once that record is
+  /// forgotten, its outcome is reported as unknown. A bulk operation is applied chunk by chunk,
+  /// each stored with its progress; sent again after a crash, it continues from there. The first
+  /// step detects errors in the numbers of a batch. A step ends after
+  /// ``StoreLimits/bulkChunkItemsMax`` items and ``StoreLimits/bulkTimeMax``, but not within an
   /// operation that names its items.
-  /// - Parameter chunk: the next items of the operation at which this step begins, as
-  ///   ``nextChunk(of:after:continuing:for:in:)`` found them.
+  ///
+  /// - Parameter chunk: the next items of the operation at which this step begins, as returned by
+  ///   ``nextChunk(of:after:continuing:for:in:)``.
   /// - Throws: ``StoreError/outboxGap(expected:)``, ``StoreError/outboxDiverged``,
   ///   ``StoreError/notFound(what:)`` for a device that is not registered. Then nothing of this
   ///   step was applied.
@@ -56,7 +57,7 @@ extension StoreLogic {
       let operation = numbered.operation
       if numbered.number <= last {
         let id = try transaction.operationID(numbered.number, in: outbox, of: user)
-        // A number whose operation was forgotten is answered as unknown, and never applied again.
+        // A number whose operation was forgotten is answered as unknown and never applied again.
         guard id == operation.id || id == nil || Mutant.divergenceAccepted.isOn else {
           throw StoreError.outboxDiverged
         }
@@ -68,7 +69,7 @@ extension StoreLogic {
       var result = try recordedResult(operation.id, of: user, in: transaction)
       if result == nil {
         if operation.isBulk {
-          // Its items are looked for when everything before it is committed.
+          // Its items are searched for after everything before it is committed.
           guard let found = chunk, found.operation == operation.id else { break }
           touched += found.keys.count
           chunk = nil
@@ -98,10 +99,10 @@ extension StoreLogic {
         results: progress.results, sequence: progress.sequence, hasEffects: progress.hasEffects))
   }
 
-  /// Forgets the oldest numbers of a device that has more than its share.
+  /// Forgets the oldest numbers of a device that exceeds its limit.
   ///
-  /// - Parameter count: the numbers that were just added. Twice as many are forgotten at most, so
-  ///   that a device over a lowered limit gets there.
+  /// - Parameter count: the number of numbers just added. At most twice as many are forgotten, so
+  ///   that a device above a lowered limit gradually reaches it.
   private func forgetNumbers(
     of device: DeviceID, after count: Int, of user: UserID, in transaction: any StoreTransaction
   ) throws {
@@ -138,8 +139,10 @@ extension StoreLogic {
     }
   }
 
-  /// What an operation came to before. Only an effect is called repeated: a refusal stays one, so
-  /// that the person still learns of it when the first answer was lost. Nil for one that never came.
+  /// Returns the recorded result of an operation, or nil if it never arrived.
+  ///
+  /// Only an effect is reported as repeated. A refusal stays a refusal, so that the user still
+  /// learns of it when the first answer was lost.
   private func recordedResult(
     _ id: OperationID, of user: UserID, in transaction: any StoreTransaction
   ) throws -> OperationResult? {
@@ -151,7 +154,7 @@ extension StoreLogic {
     }
   }
 
-  /// Refuses one more numbering of a device's operations than it may have.
+  /// Checks that a device may start another outbox.
   private func checkRoom(
     forOutboxOf device: DeviceID, user: UserID, in state: any StoreReading
   ) throws {
@@ -163,7 +166,7 @@ extension StoreLogic {
         + "and in again")
   }
 
-  /// Applies an operation that names its items, or its app.
+  /// Applies an operation that names its items or its app.
   private func apply(
     _ operation: Operation, by author: Author, ledger: inout Ledger, at now: Timestamp,
     in transaction: any StoreTransaction

@@ -3,10 +3,11 @@ internal import BellhopModel
 extension StoreService {
   /// Applies a part of a device's outbox: in order, each operation exactly once (SYNC-9).
   ///
-  /// Large batches and bulk operations take several transactions, with other writes between them.
-  /// The answer comes after the last one, so that its sequence contains every effect. What was
-  /// applied when it fails in between stays, and the batch sent again goes on from there; a bulk
-  /// operation is also finished by ``sweep()``.
+  /// Large batches and bulk operations take several transactions, with other writes in between. The
+  /// answer comes after the last one, so that its sequence covers every effect. After a failure in
+  /// between, applied operations stay applied, and the batch continues from there when it is sent
+  /// again. ``sweep()`` also finishes bulk operations.
+  ///
   /// - Throws: ``StoreError/outboxGap(expected:)``, ``StoreError/outboxDiverged``,
   ///   ``StoreError/notFound(what:)`` for a device that is not registered.
   package func apply(
@@ -34,11 +35,11 @@ extension StoreService {
     }
   }
 
-  /// The items of a bulk operation are looked for beside the writer.
+  /// Searches for the items of a bulk operation outside of the write.
   private func nextChunk(
     of batch: OperationBatch, after progress: BatchProgress, for user: UserID
   ) async throws(StoreError) -> BulkChunk? {
-    // An index past the end is for the step to refuse.
+    // The step refuses an index past the end.
     let place = progress.results.count
     guard place < batch.operations.count, batch.operations[place].operation.isBulk else {
       return nil
@@ -48,8 +49,8 @@ extension StoreService {
     }
   }
 
-  /// Looks for the next items of a bulk operation, one bounded reading after another, until some
-  /// are found or there are no more.
+  /// Searches for the next items of a bulk operation until some are found or none remain. It
+  /// performs one bounded read after another.
   private func search(
     for user: UserID,
     _ next: @escaping @Sendable (StoreLogic, any StoreReading, BulkChunk?) throws -> BulkChunk?
@@ -62,9 +63,9 @@ extension StoreService {
     return chunk
   }
 
-  /// Goes on with the bulk operations whose requests are gone, as after a crash.
+  /// Continues bulk operations whose requests no longer exist, as after a crash.
   ///
-  /// - Returns: how many were finished.
+  /// - Returns: the number of finished operations.
   func finishBulkWork() async throws(StoreError) -> Int {
     var count = 0
     while let (user, work) = try await read({ try $1.bulkWorks(limit: 1) }).first {

@@ -1,7 +1,7 @@
 internal import BellhopModel
 
 extension ContentRules {
-  /// What a store accepts as an item's actions: each can be carried out as it stands.
+  /// Checks an item's actions: each must be complete and executable.
   func check(_ actions: [ContentExtras.Action]) throws {
     guard actions.count <= limits.actionsMax else {
       throw StoreError.invalid(

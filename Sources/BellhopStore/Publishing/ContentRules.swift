@@ -1,13 +1,14 @@
 internal import BellhopModel
 
-/// What a store accepts as content; each refusal names the field and what was expected.
+/// The rules for the content of items. Each refusal names the field and the accepted values.
 struct ContentRules {
   let limits: StoreLimits
   let now: Timestamp
-  /// The time by which items expire: what lies after it is in the future, whatever the clock says.
+  /// The time by which items expire. Later times are in the future, whatever the clock says.
   let expiryNow: Timestamp
 
-  /// Letters, digits, `-`, `_` and dots between them, at most 253 bytes: a domain, or a topic.
+  /// Whether the name is a domain or a topic. It may contain letters, digits, `-`, `_` and single
+  /// dots between them, at most 253 bytes.
   static func isAppName(_ name: String) -> Bool {
     guard (1...253).contains(name.utf8.count) else { return false }
     return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -16,7 +17,7 @@ struct ContentRules {
       }
   }
 
-  /// Letters, digits and `-_.:~`, at most 128 bytes: ids that clients choose.
+  /// Whether the text is a valid client-chosen id: letters, digits and `-_.:~`, at most 128 bytes.
   static func isIdentifier(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count)
       && text.utf8.allSatisfy { isNameByte($0) || ".:~".utf8.contains($0) }
@@ -31,7 +32,7 @@ struct ContentRules {
     }
   }
 
-  /// Throws ``StoreError/invalid(field:expectation:)`` for the first rule that is broken.
+  /// Throws ``StoreError/invalid(field:expectation:)`` for the first broken rule.
   func check(_ content: Content) throws {
     guard Self.isAppName(content.app) else {
       throw StoreError.invalid(
@@ -170,9 +171,10 @@ struct ContentRules {
     try Self.checkText(text, field)
   }
 
+  /// Checks a name that is shown in lists, as the names of devices, tokens and apps are.
+  ///
   /// Throws ``StoreError/invalid(field:expectation:)`` for a name with a scalar that
-  /// ``isForbiddenInNames`` tells, or, unless it is empty, without a visible one: devices, tokens and
-  /// apps are listed by their names.
+  /// ``isForbiddenInNames`` rejects, or without a visible one unless it is empty.
   static func checkListedName(_ name: String, _ field: String) throws {
     let scalars = name.unicodeScalars
     guard !scalars.contains(where: \.isForbiddenInNames),
@@ -185,8 +187,8 @@ struct ContentRules {
     }
   }
 
-  /// No text has U+0000: databases end a text there or refuse it, so that it would not come back as
-  /// it was, and two names could become one.
+  /// Checks that a text does not contain the character `U+0000`. Databases end a text there or
+  /// refuse it, so that it would come back changed, and two names could become one.
   static func checkText(_ text: String, _ field: String) throws {
     guard !text.utf8.contains(0) else {
       throw StoreError.invalid(field: field, expectation: "text without U+0000")

@@ -1,12 +1,12 @@
 extension Unicode.Scalar {
-  /// Whether names must not have this scalar: a control character, a line separator, a control of
-  /// text direction, or one of the characters that draw nothing.
+  /// Whether names must not contain this scalar.
   ///
-  /// In a list, such a scalar controls the terminal, forges a line, or makes two names look the
-  /// same. The classes are C0, DEL and C1 (`U+0000…001F`, `U+007F…009F`), the line and paragraph
-  /// separators (`U+2028`, `U+2029`), and Unicode's properties `Bidi_Control` and
-  /// `Default_Ignorable_Code_Point`. Of the last, names may have the two joiners (`U+200C`, `U+200D`)
-  /// and the variation selectors (`U+FE00…FE0F`), which scripts and emoji need.
+  /// This applies to control characters, line separators, controls of text direction and invisible
+  /// characters. In a list, such a scalar controls the terminal, forges a line, or makes two names
+  /// look the same. The classes are C0, DEL and C1 (`U+0000…001F`, `U+007F…009F`), the line and
+  /// paragraph separators (`U+2028`, `U+2029`), and Unicode's properties `Bidi_Control` and
+  /// `Default_Ignorable_Code_Point`. Of the last, names may contain the two joiners (`U+200C`,
+  /// `U+200D`) and the variation selectors (`U+FE00…FE0F`), which scripts and emoji need.
   package var isForbiddenInNames: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: true
@@ -16,8 +16,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar draws something: it is not a space, an ignorable character or the empty
-  /// Braille pattern.
+  /// Whether the scalar is visible: not a space, an ignorable character or the empty Braille
+  /// pattern.
   var isVisible: Bool {
     !isForbiddenInNames && !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
       && value != 0x2800

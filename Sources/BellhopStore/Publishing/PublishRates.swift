@@ -1,16 +1,16 @@
 internal import BellhopModel
 internal import Synchronization
 
-/// How many publications apps and users may still make: token buckets that hold a minute's worth.
+/// The rate limits of apps and users for publications: token buckets that hold a minute's worth.
 ///
-/// They are in memory: after a restart they are full again, which lets through one more minute's
-/// worth at most. Time is monotonic, so that setting the machine's clock neither opens nor closes
-/// them. An app has a bucket of its own, and beyond its even share of the user's rate also takes
-/// from the user's, so that no app can use the rate up for the others.
+/// They are in memory. After a restart they are full again, which admits at most one more minute's
+/// worth. Time is monotonic, so that setting the machine's clock has no effect on them. An app has
+/// its own bucket. Beyond its even share of the user's rate it also takes from the user's bucket,
+/// so that no app can use up the rate of the others.
 ///
 /// A transaction checks what it would take, and takes it when it is committed: its body may run
-/// twice. Those that share a commit do not see each other, so buckets may go below zero by what one
-/// commit holds, and are refilled from there.
+/// twice. Transactions that share a commit do not see each other, so buckets may go below zero by
+/// what one commit contains, and are refilled from there.
 final class PublishRates: Sendable {
   enum Key: Hashable {
     case user(UserID)
@@ -19,7 +19,7 @@ final class PublishRates: Sendable {
     case share(UserID, String)
   }
 
-  /// Buckets kept.
+  /// The maximum number of buckets.
   private static let keysMax = 10_000
 
   private let limit: Mutex<RateLimit<Key>>
@@ -35,9 +35,9 @@ final class PublishRates: Sendable {
       })
   }
 
-  /// Adds the right to one publication to what a transaction will take.
+  /// Reserves one publication for a transaction.
   ///
-  /// - Throws: ``StoreError/tooManyRequests(retryAfter:)``; then the tally is as it was.
+  /// - Throws: ``StoreError/tooManyRequests(retryAfter:)``; then the tally is unchanged.
   func reserve(
     user: UserID, app: String, in tally: inout PublishTally, at time: Duration
   ) throws(StoreError) {
@@ -55,7 +55,7 @@ final class PublishRates: Sendable {
     for key in keys { tally.taken[key, default: 0] += 1 }
   }
 
-  /// Takes what a committed transaction reserved.
+  /// Takes the publications that a committed transaction reserved.
   func take(_ tally: PublishTally, at time: Duration) {
     guard !tally.taken.isEmpty else { return }
     limit.withLock { limit in
@@ -64,7 +64,7 @@ final class PublishRates: Sendable {
   }
 }
 
-/// The publications that a transaction has let in, by whose rate they count.
+/// The publications that a transaction has admitted, by the rate they count towards.
 package struct PublishTally: Sendable {
   var taken: [PublishRates.Key: Int] = [:]
 

@@ -1,41 +1,41 @@
-/// A rate limit for each key: a token bucket, which a use takes a token from and time fills again.
+/// A rate limit per key, as a token bucket: each use takes a token, and time refills the bucket.
 ///
-/// Instants are durations on a clock that does not step.
+/// Times are durations on a clock that does not step.
 package struct RateLimit<Key: Hashable & Sendable>: Sendable {
   private struct Bucket {
     var level: Double
     var at: Duration
   }
 
-  /// How often a key may be used at once, and again within `period`.
+  /// The number of uses that a key has at once, and again within `period`.
   private let count: @Sendable (Key) -> Int
   private let period: Duration
-  /// Buckets kept; a missing one is full. For a further one the fullest is forgotten, which says
-  /// least: a crowd of newcomers keeps no other out.
+  /// The maximum number of buckets; a missing one is full. A new bucket replaces the fullest one,
+  /// which carries the least information: many new keys cannot displace the others.
   private let keysMax: Int
   private var buckets: [Key: Bucket] = [:]
 
-  /// A limit of the same count for every key.
+  /// Creates a limit with the same count for every key.
   package init(_ count: Int, per period: Duration, keysMax: Int) {
     self.init(per: period, keysMax: keysMax) { _ in count }
   }
 
-  /// A limit with a count for each key.
+  /// Creates a limit with a count for each key.
   package init(per period: Duration, keysMax: Int, count: @escaping @Sendable (Key) -> Int) {
     self.count = count
     self.period = period
     self.keysMax = keysMax
   }
 
-  /// How long a key has to wait until it may be used; nil when it may be now.
+  /// Returns how long a key must wait until its next use; nil if it may be used now.
   ///
-  /// - Parameter reserved: uses that are not taken yet.
+  /// - Parameter reserved: the number of uses that are not taken yet.
   package func wait(for key: Key, reserved: Int = 0, at instant: Duration) -> Duration? {
     let level = level(of: key, at: instant) - Double(reserved)
     return level >= 1 ? nil : period * ((1 - level) / size(of: key))
   }
 
-  /// Counts uses of a key. More than it may be used has it wait longer.
+  /// Counts uses of a key. Uses beyond the limit make it wait longer.
   package mutating func take(_ key: Key, count: Int = 1, at instant: Duration) {
     if buckets[key] == nil, buckets.count >= keysMax { makeRoom(at: instant) }
     buckets[key] = Bucket(level: level(of: key, at: instant) - Double(count), at: instant)

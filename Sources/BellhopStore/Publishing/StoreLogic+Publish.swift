@@ -1,17 +1,18 @@
 package import BellhopModel
 
 extension StoreLogic {
-  /// Publishes for `user`: a new item, or the replacement of the live one with the same app and
-  /// app id.
+  /// Publishes a new item for `user`, or replaces the live one.
   ///
-  /// A replacement keeps id, short number and creation. An item still unread and untouched is
-  /// updated in place; one that was read or handled comes back on top, unread; a quiet update keeps
-  /// place and state. After a delete or an expiry it is a new item.
-  /// What is published under an alias lands in the app that the alias belongs to.
-  /// - Throws: ``StoreError/invalid(field:expectation:)`` for content against the limits,
+  /// The live item with the same app and app notification id is replaced. A replacement keeps id,
+  /// short number and creation. An unread and untouched item is updated in place. One that was read
+  /// or handled returns to the top, unread. A quiet update keeps position and state. After a
+  /// deletion or an expiration it is a new item. A publication under an alias goes to the app that
+  /// the alias belongs to.
+  ///
+  /// - Throws: ``StoreError/invalid(field:expectation:)`` for content that exceeds the limits,
   ///   ``StoreError/idempotencyConflict``, ``StoreError/notFound(what:)`` for the user,
   ///   ``StoreError/quotaReached(what:)``, ``StoreError/tooManyRequests(retryAfter:)``. A refusal
-  ///   comes before the first write.
+  ///   precedes the first write.
   package func publish(
     _ request: PublishRequest, for user: UserID, in transaction: any StoreTransaction
   ) throws -> Published {
@@ -81,7 +82,7 @@ extension StoreLogic {
     return Published(item: item, outcome: .created)
   }
 
-  /// The first answer to the key again; nil when the key is new or has been forgotten.
+  /// Returns the first answer to the key again; nil when the key is new or forgotten.
   private func repeated(
     _ request: PublishRequest, under key: IdempotencyKey, for user: UserID,
     in transaction: any StoreTransaction
@@ -107,7 +108,7 @@ extension StoreLogic {
     return Published(item: item, outcome: record.outcome, isRepeat: true)
   }
 
-  /// Publishes several items, in order. What is refused leaves the others alone.
+  /// Publishes several items, in order. A refused item does not affect the others.
   ///
   /// - Throws: ``StoreError/idempotencyConflict`` when the requests came before with another body,
   ///   and failures of the storage; then nothing was published.
@@ -118,18 +119,19 @@ extension StoreLogic {
       do {
         return .success(try publish(request, for: user, in: transaction))
       } catch let error as StoreError where error.isRefusal {
-        // A refusal comes before the first write, so there is nothing to take back.
+        // A refusal precedes the first write, so there is nothing to undo.
         return .failure(error)
       }
     }
   }
 
-  /// Changes the live item with this app id as its publisher wishes, by the rules of a replacement.
-  /// A change that changes nothing writes nothing.
+  /// Changes the live item with this app notification id for its publisher, by the rules of a
+  /// replacement. An edit without changes writes nothing.
   ///
-  /// - Parameter edit: makes the new content of the present one; app and app id stay what they are.
-  /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/invalid(field:expectation:)``, and what
-  ///   `edit` throws.
+  /// - Parameter edit: creates the new content from the current one; app and app notification id
+  ///   stay the same.
+  /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/invalid(field:expectation:)``, and any
+  ///   error of `edit`.
   package func revise(
     app: String, appNotificationID: String, isQuiet: Bool, by publisher: AccessTokenID? = nil,
     for user: UserID, in transaction: any StoreTransaction, edit: (Content) throws -> Content
@@ -148,9 +150,10 @@ extension StoreLogic {
       in: transaction)
   }
 
-  /// Deletes the live item with this app id for its publisher.
+  /// Deletes the live item with this app notification id for its publisher.
   ///
-  /// - Returns: whether there was one. Withdrawing twice is withdrawing once.
+  /// - Returns: the sequence of the deletion; nil when there was no item. Withdrawing again has no
+  ///   effect.
   package func withdraw(
     app: String, appNotificationID: String, for user: UserID,
     in transaction: any StoreTransaction
@@ -167,7 +170,7 @@ extension StoreLogic {
 }
 
 extension Content {
-  /// When an item published at `now` arrives: then, or when it is delivered.
+  /// Returns when an item published at `now` arrives: then, or when it is delivered.
   fileprivate func arrival(publishedAt now: Timestamp) -> Timestamp { max(now, deliverAt ?? now) }
 
   fileprivate func isScheduled(at now: Timestamp) -> Bool { (deliverAt ?? now) > now }
@@ -180,7 +183,7 @@ extension UserNotification {
     var item = self
     let isUntouched =
       state.readState.value == .unread && state.userActionState.value == .noInteraction
-    // A changed delivery time moves the item, because its arrival is that time.
+    // A changed delivery time moves the item, because the item arrives at that time.
     let isRescheduled = content.isScheduled(at: now) || self.content.isScheduled(at: now)
     item.content = content
     item.state.sequence = sequence

@@ -1,13 +1,16 @@
 internal import BellhopModel
 
 extension StoreLogic {
-  /// Lets a publication in or refuses it, before anything is written, and makes room for it.
+  /// Admits or refuses a publication before anything is written, and frees quota for it.
   ///
-  /// An app's own limits come first, and only items of that app are evicted. The user's limits bind
-  /// an app only beyond its even share of them, so that no app can fill the store for the others.
+  /// An app's own limits are checked first, and only items of that app are evicted. The user's
+  /// limits restrict an app only beyond its even share of them, so that no app can use up the quota
+  /// of the others.
+  ///
   /// - Parameters:
   ///   - live: the item that the publication replaces.
-  ///   - buried: an expired item with the same app id, which becomes a tombstone by it.
+  ///   - buried: an expired item with the same app notification id, which the publication turns
+  ///     into a tombstone.
   /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/tooManyRequests(retryAfter:)``.
   func admit(
     _ content: Content, replacing live: UserNotification?, burying buried: UserNotification?,
@@ -30,7 +33,7 @@ extension StoreLogic {
     for item in evicted { try bury(item, ledger: &ledger, at: now, in: transaction) }
   }
 
-  /// Refuses the first item, or the settings, of one app too many.
+  /// Checks that the user may have another app before its first item or its settings are stored.
   ///
   /// - Parameter appsMax: nil for the limit of all apps.
   func checkRoom(
@@ -41,10 +44,10 @@ extension StoreLogic {
     throw StoreError.quotaReached(what: "\(appsMax) apps")
   }
 
-  /// What has to leave before `added` may come.
+  /// Returns the excess that must be evicted before `added` is stored.
   ///
-  /// - Throws: ``StoreError/quotaReached(what:)`` when nothing that may leave would help: a
-  ///   tombstone has to live its time, or clients would miss deletions.
+  /// - Throws: ``StoreError/quotaReached(what:)`` when eviction cannot help: a tombstone must live
+  ///   its full time, or clients would miss deletions.
   private func excess(
     _ added: StorageUse, of appUse: StorageUse, userUse: StorageUse
   ) throws -> Excess {
@@ -81,9 +84,10 @@ extension StoreLogic {
     return excess
   }
 
-  /// The oldest items of the app whose leaving makes up for the excess; kept ones never leave, and
-  /// snoozed ones not in their sleep. A snooze ends by the clock that items expire by, because an
-  /// evicted item does not come back.
+  /// Returns the app's oldest items whose eviction compensates for the excess.
+  ///
+  /// Pinned items are never evicted, and snoozed ones not until the snooze ends. A snooze ends by
+  /// the clock that expires items, because an evicted item does not return.
   private func victims(
     for excess: Excess, sparing spared: [NotificationID?], of record: AppRecord,
     _ ledger: Ledger, in state: any StoreReading
@@ -110,7 +114,7 @@ extension StoreLogic {
   }
 }
 
-/// How far a publication goes beyond a limit.
+/// The amount by which a publication exceeds a limit.
 private struct Excess {
   var items = 0
   var bytes = 0
@@ -119,7 +123,7 @@ private struct Excess {
 }
 
 extension StoreLimits {
-  /// Of the user's limits, what every app may have whatever the others hold.
+  /// The share of the user's limits that is guaranteed to every app.
   fileprivate var share: (items: Int, rows: Int, bytes: Int) {
     let apps = max(1, appsMax)
     return (userItemsMax / apps, userRowsMax / apps, userBytesMax / apps)

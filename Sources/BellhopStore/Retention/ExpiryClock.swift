@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The clock by which a store expires items: wall-clock time as far as it is plausible.
 ///
-/// It is behind wall-clock time while that is in doubt, so that items stay as they are. Everything
-/// that is stamped is stamped with wall-clock time.
+/// While wall-clock time is in doubt, this clock stays behind it, so that no items expire by it.
+/// Timestamps are always wall-clock time.
 final class ExpiryClock: Sendable {
   private struct State {
     var monitor: WallClockMonitor
@@ -14,11 +14,11 @@ final class ExpiryClock: Sendable {
   private let environment: StoreEnvironment
   private let state: Mutex<State>
 
-  /// How far what is saved may be behind: an hour costs one write in an hour, and is little beside
-  /// ``WallClockMonitor/absenceMax``.
+  /// The maximum lag of the saved record. An hour costs one write per hour, and is small compared
+  /// with ``WallClockMonitor/absenceMax``.
   private static let saveStep = Duration.seconds(3600)
 
-  /// - Parameter record: what the last run saved.
+  /// - Parameter record: the record that the last run saved.
   init(_ environment: StoreEnvironment, after record: ClockRecord?) {
     self.environment = environment
     state = Mutex(State(monitor: WallClockMonitor(after: record), saved: record))
@@ -37,13 +37,13 @@ final class ExpiryClock: Sendable {
     }
   }
 
-  /// Believes wall-clock time as it is now.
+  /// Accepts the current wall-clock time.
   func confirm() {
     let reading = reading
     state.withLock { $0.monitor.confirm(reading) }
   }
 
-  /// Nil while wall-clock time was plausible when it was last judged.
+  /// The doubt at the last judgement; nil if wall-clock time was plausible.
   var doubt: ClockDoubt? { state.withLock { $0.monitor.doubt } }
 
   var now: Timestamp {
@@ -54,7 +54,7 @@ final class ExpiryClock: Sendable {
     }
   }
 
-  /// The record to save now; nil while the saved one will do.
+  /// The record to save now; nil while the saved one is recent enough.
   var unsaved: ClockRecord? {
     state.withLock { state in
       guard let record = state.monitor.record else { return nil }
@@ -79,7 +79,7 @@ final class ExpiryClock: Sendable {
 }
 
 extension ClockRecord {
-  /// The record as the store's metadata holds it: numbers of milliseconds.
+  /// The record as stored in the metadata: numbers of milliseconds.
   var bytes: [UInt8] {
     let numbers =
       [believed.milliseconds] + (doubted.map { [$0.milliseconds, held.milliseconds] } ?? [])
@@ -104,15 +104,16 @@ extension StoreLogic {
   /// The time by which items expire; see ``ExpiryClock``.
   var expiryNow: Timestamp { clock.now }
 
-  /// The clock record that the last run of the store saved.
+  /// Returns the clock record that the last run of the store saved.
   static func clockRecord(in state: any StoreReading) throws -> ClockRecord? {
     try state.metadata(.clock).flatMap { ClockRecord(bytes: $0) }
   }
 
-  /// Saves the record that data of a version without clock records implies: the store believed its
-  /// clock at its last start and at its newest change.
+  /// Saves the clock record implied by data of a version without such records.
   ///
-  /// - Returns: nil for new data, whose first run believes its clock.
+  /// The store accepted its clock at its last start and at its newest change.
+  ///
+  /// - Returns: nil for new data, whose first run accepts its clock.
   static func inferClockRecord(in transaction: any StoreTransaction) throws -> ClockRecord? {
     var times: [Timestamp] = []
     if let start = try transaction.latestStart() { times.append(start.at) }
@@ -136,7 +137,7 @@ extension StoreLogic {
 }
 
 extension StoredRow {
-  /// When the row last changed, by the store's clock.
+  /// The time of the row's last change, by the store's clock.
   fileprivate var changed: Timestamp {
     switch self {
     case .live(let item): item.state.changed
@@ -146,17 +147,17 @@ extension StoredRow {
 }
 
 extension StoreService {
-  /// Why nothing is deleted by age at the moment; nil while wall-clock time is plausible. Judged by
-  /// each ``sweep()``.
+  /// The reason why nothing is deleted by age; nil while wall-clock time is plausible. Each
+  /// ``sweep()`` judges it.
   package var clockDoubt: ClockDoubt? { logic.clock.doubt }
 
-  /// Believes wall-clock time as it is now, for good: the next sweep deletes by it.
+  /// Accepts the current wall-clock time for good: the next sweep deletes by it.
   package func confirmClock() async throws(StoreError) {
     logic.clock.confirm()
     try await saveClock()
   }
 
-  /// Judges wall-clock time, and saves it now and then.
+  /// Judges wall-clock time, and saves the record from time to time.
   func judgeClock() async throws(StoreError) -> ClockDoubt? {
     let doubt = logic.clock.judge()
     try await saveClock()

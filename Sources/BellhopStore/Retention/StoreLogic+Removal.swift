@@ -1,12 +1,12 @@
 internal import BellhopModel
 
-/// What the removal of a user needs of a backend.
+/// The operations that the removal of a user needs from a backend.
 package protocol RemovalRecords: AnyObject {
   /// Deletes at most `limit` of the rows that belong to the user, of every kind.
   ///
-  /// - Returns: how many; 0 when nothing is left but the user.
+  /// - Returns: the number of deleted rows; 0 when only the user is left.
   func removeRows(of user: UserID, limit: Int) throws -> Int
-  /// Deletes a user who has no rows any more. The id is never used again.
+  /// Deletes a user without rows. The id is never used again.
   func removeUser(_ user: UserID) throws
 }
 
@@ -18,9 +18,9 @@ extension StoreLogic {
     }
   }
 
-  /// Deletes some of what a locked-out user has, and the user with the last of it.
+  /// Deletes some rows of a locked-out user, and finally the user.
   ///
-  /// - Returns: how many rows; 0 when the user is gone.
+  /// - Returns: the number of deleted rows; 0 when the user is removed.
   package func removeSome(of user: UserID, in transaction: any StoreTransaction) throws -> Int {
     let count = try transaction.removeRows(of: user, limit: limits.removalRowsMax)
     if count == 0, try transaction.user(user) != nil { try transaction.removeUser(user) }

@@ -1,12 +1,12 @@
 package import BellhopModel
 
 extension StoreLogic {
-  /// The next few items whose time is over, by user.
+  /// Returns the next few items that must leave the store, by user.
   package func nextLeaving(in state: any StoreReading) throws -> [UserID: [NotificationID]] {
     Self.byUser(try state.leaving(by: expiryNow, limit: limits.sweepItemsMax))
   }
 
-  /// The next few tombstones past their life, by user.
+  /// Returns the next few tombstones past their life, by user.
   func nextTombstones(in state: any StoreReading) throws -> [UserID: [NotificationID]] {
     let oldest = expiryNow.advanced(by: .zero - tombstoneLife)
     return Self.byUser(
@@ -21,10 +21,10 @@ extension StoreLogic {
     Dictionary(grouping: items, by: \.user).mapValues { $0.map(\.id) }
   }
 
-  /// Turns items whose time is over into tombstones. What was kept or renewed since it was listed
-  /// stays.
+  /// Turns items that must leave the store into tombstones. Items that were pinned or renewed since
+  /// they were listed stay.
   ///
-  /// - Returns: how many, and the user's sequence after them.
+  /// - Returns: the number of items, and the user's sequence afterwards.
   package func expire(
     _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction
   ) throws -> (count: Int, sequence: SequenceNumber) {
@@ -40,7 +40,7 @@ extension StoreLogic {
         try bury(item, ledger: &ledger, at: now, in: transaction)
         count += 1
       } else {
-        // Listed by an older retention, which no pass has met yet.
+        // Listed by an older retention that no pass has updated yet.
         try transaction.setLeaves(leaves, of: id, user: user)
       }
     }
@@ -48,8 +48,8 @@ extension StoreLogic {
     return (count, ledger.counters.sequence)
   }
 
-  /// Drops old tombstones and raises the floor over them in the same transaction, so that no
-  /// token can pass over a deletion (SYNC-12).
+  /// Drops old tombstones. The same transaction raises the floor above them, so that no token can
+  /// miss a deletion (SYNC-12).
   package func dropTombstones(
     _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction
   ) throws -> Int {
@@ -69,9 +69,9 @@ extension StoreLogic {
     return count
   }
 
-  /// Forgets answers that nobody may ask for again.
+  /// Forgets records whose answers can no longer be requested.
   ///
-  /// - Returns: whether more is left.
+  /// - Returns: whether more records remain.
   func forgetRecords(in transaction: any StoreTransaction) throws -> Bool {
     let now = expiryNow
     let publications = try transaction.removePublications(
@@ -83,8 +83,8 @@ extension StoreLogic {
     return max(publications, operations, tokens) >= limits.sweepItemsMax
   }
 
-  /// One whole sweep on one thread, for simulations. ``StoreService/sweep()`` does the same with
-  /// a transaction for each batch.
+  /// Performs a whole sweep on one thread, for simulations. ``StoreService/sweep()`` does the same
+  /// with a transaction for each batch.
   package func sweep(in transaction: any StoreTransaction) throws -> SweepReport {
     var report = SweepReport()
     while let pass = try transaction.retentionPasses(limit: 1).first {

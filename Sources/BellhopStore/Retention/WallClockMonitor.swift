@@ -1,9 +1,9 @@
 package import BellhopModel
 
-/// One reading of a machine's clocks.
+/// A reading of a machine's clocks.
 package struct ClockReading: Hashable, Sendable {
   package var wall: Timestamp
-  /// Monotonic time. It counts on while the machine is suspended.
+  /// The monotonic time. It continues while the machine is suspended.
   package var uptime: Duration
   /// Whether the operating system reports that wall-clock time is synchronised with a reference.
   package var isSynchronized: Bool
@@ -15,13 +15,13 @@ package struct ClockReading: Hashable, Sendable {
   }
 }
 
-/// An implausible wall-clock time, and how long the clock has kept to it.
+/// An implausible wall-clock time, and how long the clock has agreed with it.
 package struct ClockDoubt: Hashable, Sendable {
   /// The wall-clock time of the last reading.
   package var wall: Timestamp
-  /// The latest time that is believed: the last plausible one, advanced by monotonic time.
+  /// The latest accepted time: the last plausible one, advanced by monotonic time.
   package var expected: Timestamp
-  /// The monotonic time for which the clock has agreed with itself.
+  /// The monotonic time for which the clock has been consistent with itself.
   package var held: Duration
 
   package init(wall: Timestamp, expected: Timestamp, held: Duration) {
@@ -31,11 +31,12 @@ package struct ClockDoubt: Hashable, Sendable {
   }
 }
 
-/// The part of a ``WallClockMonitor`` that outlives a run.
+/// The part of a ``WallClockMonitor`` that is saved between runs.
 package struct ClockRecord: Hashable, Sendable {
   /// The last plausible wall-clock time.
   package var believed: Timestamp
-  /// The last implausible one, while there is a doubt, and how long the clock has kept to it.
+  /// The last implausible time while there is a doubt; ``held`` is how long the clock has agreed
+  /// with it.
   package var doubted: Timestamp?
   package var held = Duration.zero
 
@@ -46,23 +47,23 @@ package struct ClockRecord: Hashable, Sendable {
   }
 }
 
-/// A judgement of whether wall-clock time can be believed, from what it did so far.
+/// A judge of whether wall-clock time is plausible, based on its past readings.
 ///
 /// A clock that was set wrong, or a machine that starts without one, may be months ahead for a
-/// minute. Everything that is deleted by age would be deleted then, on every device. So a jump ahead
-/// is not believed until the operating system reports a synchronised clock, until the clock has kept
-/// to it for ``trialTime``, or until the administrator confirms it. A clock that is behind deletes
-/// nothing too early, and is believed at once.
+/// minute. Then everything that is deleted by age would be deleted, on every device. So a jump
+/// ahead is not accepted until the operating system reports a synchronised clock, until the clock
+/// has agreed with it for ``trialTime``, or until the administrator confirms it. A clock that is
+/// behind deletes nothing too early, and is accepted immediately.
 package struct WallClockMonitor: Hashable, Sendable {
-  /// How far wall-clock time may get ahead of monotonic time within a run. No drift comes near it.
+  /// The maximum lead of wall-clock time over monotonic time within a run. No drift comes near it.
   package static let stepMax = Duration.seconds(3600)
-  /// How far wall-clock time may be ahead of the last saved time at a start: a machine that is off
+  /// The maximum lead of wall-clock time over the last saved time at a start. A machine that is off
   /// for a week, as over holidays, raises no doubt.
   package static let absenceMax = Duration.seconds(7 * 86_400)
-  /// How long a clock has to keep to an implausible time until it is believed.
+  /// The time for which a clock must agree with an implausible time before it is accepted.
   package static let trialTime = Duration.seconds(86_400)
-  /// Plausible readings are compared with the same one for so long, so that many small jumps count
-  /// as a large one.
+  /// The time for which plausible readings are compared with the same one. This makes many small
+  /// jumps count as a large one.
   static let comparisonTime = Duration.seconds(86_400)
 
   private struct Anchor: Hashable {
@@ -81,18 +82,18 @@ package struct WallClockMonitor: Hashable, Sendable {
     /// No reading yet.
     case new(ClockRecord?)
     case believed(Anchor)
-    /// - Parameter tolerance: how far ahead of the anchor would be plausible.
+    /// - Parameter tolerance: the plausible lead over the anchor.
     case doubted(Anchor, tolerance: Duration, Trial)
   }
 
   private var state: State
   /// The record to save, as of the last reading.
   package private(set) var record: ClockRecord?
-  /// Nil while wall-clock time is plausible.
+  /// The doubt about wall-clock time; nil while it is plausible.
   package private(set) var doubt: ClockDoubt?
 
-  /// - Parameter record: what an earlier run saved; nil for the first run of a new store, which
-  ///   believes its clock.
+  /// - Parameter record: the record that an earlier run saved; nil for the first run of a new
+  ///   store, which accepts its clock.
   package init(after record: ClockRecord? = nil) {
     state = .new(record)
     self.record = record
@@ -125,12 +126,12 @@ package struct WallClockMonitor: Hashable, Sendable {
     }
   }
 
-  /// Believes the reading, because the administrator says that it is right.
+  /// Accepts the reading, because the administrator confirms it.
   package mutating func confirm(_ reading: ClockReading) { believe(reading) }
 
-  /// The time by which items expire at a reading: never later than what is believed.
+  /// Returns the time by which items expire at a reading; never an implausible one.
   ///
-  /// - Parameter isSynchronized: asked only where the wall-clock time is implausible otherwise.
+  /// - Parameter isSynchronized: called only if the wall-clock time is otherwise implausible.
   package func expiryTime(
     wall: Timestamp, uptime: Duration, isSynchronized: () -> Bool
   ) -> Timestamp {
@@ -148,7 +149,7 @@ package struct WallClockMonitor: Hashable, Sendable {
 
   private mutating func begin(_ reading: ClockReading, after record: ClockRecord) {
     let anchor = Anchor(wall: record.believed, uptime: reading.uptime)
-    // What an earlier run did not believe is not plausible because the store was started again.
+    // A restart does not make a time plausible that an earlier run doubted.
     let isDoubted =
       record.doubted.map { reading.wall >= $0.advanced(by: .zero - Self.stepMax) } ?? false
     let isPlausible = reading.wall <= record.believed.advanced(by: Self.absenceMax) && !isDoubted
@@ -157,7 +158,7 @@ package struct WallClockMonitor: Hashable, Sendable {
     guard isDoubted, let doubted = record.doubted,
       reading.wall <= doubted.advanced(by: Self.absenceMax)
     else { return doubt(reading, anchor, tolerance: tolerance, after: nil) }
-    // The clock went on from there while the store was off: the trial goes on, too.
+    // The clock continued consistently while the store was off, so the trial continues too.
     let latest = Anchor(wall: reading.wall, uptime: reading.uptime)
     doubt(reading, anchor, tolerance: tolerance, after: Trial(latest: latest, held: record.held))
   }
@@ -183,7 +184,7 @@ package struct WallClockMonitor: Hashable, Sendable {
     record = ClockRecord(believed: record?.believed ?? expected, doubted: reading.wall, held: held)
   }
 
-  /// Whether wall-clock time went on as monotonic time did.
+  /// Whether wall-clock time advanced as monotonic time did.
   private static func isSteady(from first: Anchor, to second: Anchor) -> Bool {
     let difference = second.wall.duration(since: first.expected(at: second.uptime))
     return difference <= stepMax && difference >= .zero - stepMax
