@@ -1,10 +1,10 @@
-/// How often something took how long.
+/// A histogram of durations.
 package struct DurationHistogram: Hashable, Sendable {
-  /// Upper ends of the buckets in seconds, rising; one more bucket holds what is longer.
+  /// The upper bounds of the buckets in seconds, ascending; one more bucket holds longer durations.
   package let bounds: [Double]
-  /// How many durations fell into each bucket.
+  /// The number of durations in each bucket.
   package private(set) var counts: [Int]
-  /// All durations together, in seconds.
+  /// The sum of all durations, in seconds.
   package private(set) var sum = 0.0
 
   package init(bounds: [Double]) {
@@ -12,7 +12,7 @@ package struct DurationHistogram: Hashable, Sendable {
     counts = Array(repeating: 0, count: bounds.count + 1)
   }
 
-  /// From a tenth of a millisecond to ten seconds, for what a disk or a request takes.
+  /// A histogram from a tenth of a millisecond to ten seconds, for disk operations and requests.
   package static let quick = DurationHistogram(
     bounds: [
       0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
@@ -20,7 +20,7 @@ package struct DurationHistogram: Hashable, Sendable {
 
   package var count: Int { counts.reduce(0, +) }
 
-  /// - Parameter seconds: not negative; a negative one counts as nothing.
+  /// - Parameter seconds: a duration; a negative one counts as 0.
   package mutating func record(_ seconds: Double) {
     let value = max(0, seconds)
     counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// What the system says of a file: its kind, owner and mode.
+/// The kind, owner and mode of a file, as reported by the system.
 package struct FileFacts: Sendable {
   package let isSocket: Bool
-  /// The user it belongs to.
+  /// The id of the owning user.
   package let owner: UInt32
   /// The permission bits.
   package let mode: UInt32
 
-  /// - Parameter followsLink: whether a link at the path stands for what it names.
-  /// - Returns: nil when there is nothing at the path, or nothing that may be looked at.
+  /// - Parameter followsLink: whether a link at the path is resolved to its target.
+  /// - Returns: nil if nothing exists at the path, or access is denied.
   package init?(path: String, followsLink: Bool) {
     var information = stat()
     let result = followsLink ? stat(path, &information) : lstat(path, &information)

@@ -1,17 +1,17 @@
 internal import BellhopModel
 
-/// A user's counters during one transaction, and those of the apps it touches: read once, written
-/// back once.
+/// The counters of a user and of the apps that one transaction touches. They are read once and
+/// written back once.
 struct Ledger {
-  /// An app's record, and whether the storage has one.
+  /// The record of an app, and whether it is stored.
   private struct Entry {
     var record: AppRecord
     let isStored: Bool
     var isChanged = false
 
-    /// Whether there is anything to have a record of.
+    /// Whether the record contains nothing worth storing.
     var isEmpty: Bool { record.use.rows == 0 && !record.isConfigured }
-    /// Whether this transaction makes the record.
+    /// Whether this transaction creates the record.
     var isNew: Bool { !isStored && isChanged && !isEmpty }
   }
 
@@ -29,13 +29,13 @@ struct Ledger {
     self.counters = counters
   }
 
-  /// Takes the next sequence. The first one in a start leaves a mark, by which tokens from before
-  /// a rollback of the data are told (SYNC-4).
+  /// Takes the next sequence. The first one in a start leaves a mark, by which tokens from before a
+  /// rollback of the data are detected (SYNC-4).
   mutating func nextSequence(
     _ start: StoreStart, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
     let sequence = counters.sequence.next
-    // Before the first write: one that fails is known by it to be this user's.
+    // Set before the first write, so that a failed write is attributed to this user.
     transaction.takenSequence = TakenSequence(user: user, sequence: sequence)
     if counters.start != start.ordinal {
       try transaction.insertStartSequence(counters.sequence, start: start.ordinal, of: user)
@@ -58,7 +58,7 @@ struct Ledger {
     isChanged = true
   }
 
-  /// The app's record; an empty one when the store has none.
+  /// Returns the app's record; an empty one if the store has none.
   mutating func app(_ app: String, in state: any StoreReading) throws -> AppRecord {
     try entry(app, in: state).record
   }
@@ -69,7 +69,7 @@ struct Ledger {
     return entry.isStored || entry.isNew
   }
 
-  /// How many apps have a record once this transaction is over, if none loses its own.
+  /// The number of apps with a record after this transaction, if none loses its record.
   var appCount: Int { counters.apps + apps.values.count { $0.isNew } }
 
   private mutating func entry(_ app: String, in state: any StoreReading) throws -> Entry {
@@ -80,7 +80,7 @@ struct Ledger {
     return entry
   }
 
-  /// Counts what a write adds to the app and takes from it.
+  /// Adds a write's changes to the counters of the app and the user.
   mutating func count(
     items: Int = 0, tombstones: Int = 0, bytes: Int = 0, of app: String,
     in state: any StoreReading
@@ -95,7 +95,7 @@ struct Ledger {
     isChanged = true
   }
 
-  /// Notes the app's new settings, which the caller stores.
+  /// Applies the app's new settings, which the caller stores.
   mutating func configure(_ settings: AppSettings, in state: any StoreReading) throws {
     var entry = try entry(settings.app, in: state)
     entry.record.retentionDays = settings.retentionDays
@@ -105,7 +105,7 @@ struct Ledger {
     isChanged = true
   }
 
-  /// Writes back what was changed. To be called last.
+  /// Writes back all changes. Call it last.
   mutating func close(in transaction: any StoreTransaction) throws {
     for (app, entry) in apps.sorted(by: { $0.key < $1.key }) where entry.isChanged {
       switch (entry.isStored, entry.isEmpty) {
@@ -123,7 +123,7 @@ struct Ledger {
 }
 
 extension StoreLogic {
-  /// Stores a new item, with the time it leaves.
+  /// Stores a new item, with the time at which it leaves the store.
   func insert(
     _ item: UserNotification, ledger: inout Ledger, in transaction: any StoreTransaction
   ) throws {
@@ -132,7 +132,7 @@ extension StoreLogic {
     try update(item, ledger: &ledger, in: transaction)
   }
 
-  /// Stores an item instead of the one that was there. The app is the same, the content need not.
+  /// Stores an item in place of the previous one. The app is the same; the content may differ.
   func replace(
     _ old: UserNotification, with item: UserNotification, ledger: inout Ledger,
     in transaction: any StoreTransaction
@@ -143,7 +143,8 @@ extension StoreLogic {
     try update(item, ledger: &ledger, in: transaction)
   }
 
-  /// Stores an item whose registers changed and whose content did not, with the time it leaves.
+  /// Stores an item whose registers changed but not its content, with the time at which it leaves
+  /// the store.
   func update(
     _ item: UserNotification, ledger: inout Ledger, in transaction: any StoreTransaction
   ) throws {
@@ -165,17 +166,18 @@ extension StoreLogic {
     try transaction.put(Tombstone(of: item, sequence: shown, deleted: now), of: ledger.user)
   }
 
-  /// When the item leaves by its expiration or by its app's retention; nil for a kept one.
+  /// Returns when the item leaves the store by its expiration or its app's retention; nil for a
+  /// pinned one.
   func leavingTime(of item: UserNotification, in app: AppRecord) -> Timestamp? {
     if item.state.kept.value, !Mutant.keptItemsLeave.isOn { return nil }
     return endOfStay(of: item, in: app)
   }
 
-  /// When an item leaves unless a user keeps it.
+  /// Returns when an item leaves the store unless a user pins it.
   ///
-  /// By retention, a snoozed item does not leave before its snooze is over and
-  /// ``StoreLimits/snoozedStay`` has passed since, nor before that time after it was taken out of a
-  /// snooze (SYNC-12). An expiration is obeyed: a snooze past it is refused.
+  /// By retention, a snoozed item leaves no earlier than ``StoreLimits/snoozedStay`` after its
+  /// snooze ends, or after it was taken out of a snooze (SYNC-12). An expiration always applies: a
+  /// snooze past it is refused.
   func endOfStay(of item: UserNotification, in app: AppRecord) -> Timestamp {
     if let expiration = item.content.expiration { return expiration }
     let start = Mutant.retentionFromCreation.isOn ? item.created : item.arrival
@@ -184,15 +186,15 @@ extension StoreLogic {
     return max(end, wake.advanced(by: limits.snoozedStay))
   }
 
-  /// How long items of the app stay that name no expiration.
+  /// Returns how long the app's items without an expiration stay.
   func retention(of app: AppRecord) -> Duration {
     app.retentionDays.map { .seconds(Int64($0) * 86_400) } ?? limits.retention
   }
 }
 
 extension UserNotification {
-  /// When the present snooze is over, or when an operation ended the last one; nil for an item whose
-  /// last state was not a snooze.
+  /// The time at which the current snooze ends, or at which an operation ended the last one. It is
+  /// nil for an item whose last state was not a snooze.
   fileprivate var endOfSnooze: Timestamp? {
     let action = state.userActionState
     if let until = action.value.snoozedUntil { return until }
@@ -200,7 +202,7 @@ extension UserNotification {
     return action.change?.at
   }
 
-  /// Whether the item sleeps.
+  /// Whether the item is snoozed.
   func isSnoozed(at now: Timestamp) -> Bool {
     state.userActionState.value.snoozedUntil.map { $0 > now } ?? false
   }

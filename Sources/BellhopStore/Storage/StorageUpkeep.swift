@@ -1,42 +1,42 @@
 internal import BellhopModel
 internal import Synchronization
 
-/// What running a storage needs beside its rows.
+/// The maintenance operations of a storage, besides its rows.
 package protocol StorageUpkeep: Sendable {
-  /// How the storage is doing. Cheap: it may be asked every second.
+  /// Returns the state of the storage. It is cheap enough to be called every second.
   func figures() async throws -> StorageFigures
-  /// Everything that is not as it should be, in words; empty when nothing is found. May read all
-  /// there is.
+  /// Returns descriptions of all problems found; empty if there are none. May read the whole
+  /// storage.
   func problems() async throws -> [String]
-  /// Gives room that is free again back to the system, in short steps between which writes get
-  /// their turn. To be called after sweeps.
+  /// Returns free space to the system, in short steps between which writes get their turn. Call it
+  /// after sweeps.
   ///
   /// - Parameter compactionBytesMax: see ``StoreLimits/compactionBytesMax``.
   func giveBackRoom(compactionBytesMax: Int) async throws
 }
 
-/// A storage that keeps nothing outside the process has nothing to tell.
+/// Defaults for a storage that keeps nothing outside the process.
 extension StorageUpkeep {
   package func figures() async throws -> StorageFigures { StorageFigures() }
   package func problems() async throws -> [String] { [] }
   package func giveBackRoom(compactionBytesMax: Int) async throws {}
 }
 
-/// How a storage is doing. What a backend does not know is nil.
+/// Figures about the state of a storage. Values unknown to a backend are nil.
 package struct StorageFigures: Hashable, Sendable {
   package var databaseBytes: Int64?
-  /// What the database could give back to the disk.
+  /// The space that the database could return to the disk.
   package var unusedBytes: Int64?
-  /// What the database gave back to the disk since it was opened.
+  /// The space that the database has returned to the disk since it was opened.
   package var returnedBytes: Int64?
   package var logBytes: Int64?
-  /// What is free on the disk.
+  /// The free space on the disk.
   package var diskFreeBytes: Int64?
-  /// Commits since it was opened, and how long each took.
+  /// The durations of the commits since the database was opened.
   package var commits: DurationHistogram
-  /// Writes in those commits.
+  /// The number of writes in those commits.
   package var writes: Int
-  /// Writes that wait for the next commit.
+  /// The number of writes waiting for the next commit.
   package var waitingWrites: Int
 
   package init(
@@ -55,14 +55,14 @@ package struct StorageFigures: Hashable, Sendable {
   }
 }
 
-/// How much a user has in the store.
+/// The number and size of a user's records in the store.
 package struct UserStatistics: Hashable, Sendable {
   package var items: Int
   package var tombstones: Int
-  /// Of the items' content.
+  /// The size of the items' content.
   package var bytes: Int64
   package var devices: Int
-  /// Access tokens that were not revoked.
+  /// The number of access tokens that were not revoked.
   package var tokens: Int
 
   package init(items: Int, tombstones: Int, bytes: Int64, devices: Int, tokens: Int) {
@@ -74,24 +74,24 @@ package struct UserStatistics: Hashable, Sendable {
   }
 }
 
-/// What statistics need of a backend.
+/// The operations that statistics need from a backend.
 package protocol StatisticsRecords: AnyObject {
-  /// Counts what the user has; the cost grows with it.
+  /// Counts the user's records; the cost grows with their number.
   func statistics(of user: UserID) throws -> UserStatistics
 }
 
 extension StoreService {
-  /// How the storage is doing.
+  /// Returns the state of the storage.
   package func storageFigures() async throws(StoreError) -> StorageFigures {
     do { return try await backend.figures() } catch { throw StoreError(error) }
   }
 
-  /// Everything that is not as it should be in the storage, in words.
+  /// Returns descriptions of all problems found in the storage.
   package func problems() async throws(StoreError) -> [String] {
     do { return try await backend.problems() } catch { throw StoreError(error) }
   }
 
-  /// How much each user has, in the order they were added. Reads everything there is.
+  /// Returns statistics of each user, in the order the users were added. Reads the whole storage.
   package func statistics() async throws(StoreError) -> [(user: User, statistics: UserStatistics)] {
     var result: [(user: User, statistics: UserStatistics)] = []
     for user in try await users() {
@@ -101,7 +101,7 @@ extension StoreService {
     return result
   }
 
-  /// What has happened since the store was opened.
+  /// The figures since the store was opened.
   package var figures: StoreFigures {
     var figures = counted.withLock { $0 }
     (figures.signals, figures.streams) = (hub.signalCount, hub.subscriberCount)
@@ -109,15 +109,15 @@ extension StoreService {
   }
 }
 
-/// What has happened since a store was opened.
+/// Counts of events since a store was opened.
 package struct StoreFigures: Hashable, Sendable {
-  /// Items that were published or replaced; repeats of a request don't count.
+  /// Items that were published or replaced; repeated requests do not count.
   package var publications = 0
-  /// Signals that were handed to streams.
+  /// Signals that were delivered to streams.
   package var signals = 0
-  /// Streams of signals that are open.
+  /// Open signal streams.
   package var streams = 0
-  /// How often the data went back while the store ran.
+  /// The number of times the data went back while the store ran.
   package var rollbacks = 0
 
   init() {}

@@ -1,12 +1,12 @@
 internal import BellhopModel
 
-/// What a store knew when another state of it was put in its place.
+/// The facts about a store's state that a restore needs after replacing it.
 package struct FormerState: Hashable, Sendable {
   struct FormerUser: Hashable, Sendable {
     var name: String
     var counters: UserCounters
     var revoked: [AccessToken]
-    /// Revoked tokens of which it remembered no more.
+    /// The ids of revoked tokens of which nothing else was remembered.
     var forgotten: [AccessTokenID]
   }
 
@@ -14,26 +14,29 @@ package struct FormerState: Hashable, Sendable {
   var clock: ClockRecord?
 }
 
-/// What a restore found out, for who ordered it.
+/// The result of a restore, for the administrator who requested it.
 package struct RestoreReport: Hashable, Sendable {
-  /// Everybody in the restored store.
+  /// The number of users in the restored store.
   package var users: Int
-  /// Names that came after the backup, and are not there any more.
+  /// The names of users who were added after the backup and no longer exist.
   package var lost: [String] = []
-  /// Names that had been removed after the backup, and are there again.
+  /// The names of users who were removed after the backup and exist again.
   package var returned: [String] = []
-  /// Tokens that were revoked after the backup, and stay so.
+  /// The number of tokens that were revoked after the backup and stay revoked.
   package var revokedAgain = 0
 }
 
 extension StoreLogic {
-  /// Added to every user's sequence by a restore, so that no number is given out twice even where
-  /// the state before it can't be read: more than any user's changes between two backups.
+  /// The gap that a restore adds to every user's sequence.
+  ///
+  /// It ensures that no number is issued twice even if the previous state cannot be read: it
+  /// exceeds any user's changes between two backups.
   package static let restoreGap: Int64 = 1_000_000_000
-  /// The same for short numbers, which people read and type; only where that state can't be read.
+  /// The gap for short numbers, which users read and type; added only if the previous state cannot
+  /// be read.
   static let restoreNumberGap: Int64 = 1000
 
-  /// What is to be remembered of a store that is about to be replaced.
+  /// Returns the facts to remember about a store that is about to be replaced.
   package func formerState(in state: any StoreReading) throws -> FormerState {
     var former = FormerState()
     former.clock = try Self.clockRecord(in: state)
@@ -46,16 +49,18 @@ extension StoreLogic {
     return former
   }
 
-  /// Makes a restored state fit to serve: another epoch, so that every client starts again and
-  /// sends what it still holds; sequences above all that were given out before; tokens that were
-  /// revoked since stay revoked. The logic that called this is to be opened anew.
+  /// Prepares a restored state for serving.
   ///
-  /// - Parameter former: the state that was replaced; nil when it can't be read.
+  /// It begins another epoch, so that every client starts again and sends what it still holds. It
+  /// raises sequences above all that were issued before. Tokens that were revoked after the backup
+  /// stay revoked. Afterwards the logic must be opened again.
+  ///
+  /// - Parameter former: the state that was replaced; nil when it cannot be read.
   package func adopt(
     after former: FormerState?, in transaction: any StoreTransaction
   ) throws -> RestoreReport {
     try beginEpoch(in: transaction)
-    // A backup knows the time at which it was made; wall-clock time went on since.
+    // A backup contains the time at which it was made; wall-clock time has advanced since.
     if let clock = former?.clock { try save(clock, in: transaction) }
     let users = try transaction.users()
     var report = RestoreReport(users: users.count)
@@ -94,12 +99,12 @@ extension StoreLogic {
 }
 
 extension StoreService {
-  /// What is to be remembered of this store before it is replaced.
+  /// Returns the facts to remember about this store before it is replaced.
   package func formerState() async throws(StoreError) -> FormerState {
     try await read { try $0.formerState(in: $1) }
   }
 
-  /// See ``StoreLogic/adopt(after:in:)``. This service is to be closed then.
+  /// See ``StoreLogic/adopt(after:in:)``. The service must be closed afterwards.
   package func adopt(after former: FormerState?) async throws(StoreError) -> RestoreReport {
     try await write { try $0.adopt(after: former, in: $1) }
   }

@@ -1,19 +1,21 @@
 package import BellhopModel
 
-/// What a store remembers of itself.
+/// The keys of a store's metadata.
 package enum MetadataKey: String, Sendable {
   case epoch
   /// The key of the tokens' MAC: 32 random bytes.
   case tokenKey
-  /// ``StoreLimits/retention`` in milliseconds, by which items without one of their own leave.
+  /// The value of ``StoreLimits/retention`` in milliseconds, for items of apps without their own
+  /// retention.
   case retention
-  /// The last wall-clock time that was believed; see ``ClockRecord``.
+  /// The last accepted wall-clock time; see ``ClockRecord``.
   case clock
-  /// When somebody last tried whether the storage can be written.
+  /// The time of the last test write to the storage.
   case probe
 }
 
-/// One committed state of a store, for reading. Used where it was handed out, then forgotten.
+/// Read access to one committed state of a store. It must not be used outside the call that
+/// provides it.
 package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
   SubscriptionReading, AppReading, StatisticsRecords, FileReading
 {
@@ -21,81 +23,83 @@ package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRe
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
   func latestStart() throws -> StoreStart?
 
-  /// In the order they were added.
+  /// Returns the users in the order they were added.
   func users() throws -> [User]
   func user(_ id: UserID) throws -> User?
   func user(named name: String) throws -> User?
   func counters(of user: UserID) throws -> UserCounters?
-  /// The user's sequence before the first write of the first start later than `ordinal` that
-  /// wrote for the user; nil when none did.
+  /// Returns the user's sequence before the first write of the next start after `ordinal`.
+  ///
+  /// The next start is the first later one that wrote for the user; the result is nil if none did.
   func sequence(of user: UserID, beforeStartAfter ordinal: Int64) throws -> SequenceNumber?
 
   func row(_ id: NotificationID, of user: UserID) throws -> StoredRow?
-  /// The live item with this app id, expired or not.
+  /// Returns the live item with this app notification id, expired or not.
   func item(app: String, appNotificationID: String, of user: UserID) throws -> UserNotification?
   func item(number: Int64, of user: UserID) throws -> UserNotification?
-  /// Live items, newest arrival first.
+  /// Returns live items, newest arrival first.
   func items(_ query: ItemQuery, of user: UserID) throws -> [UserNotification]
-  /// Rows with a higher sequence than `after`, in sequence order.
+  /// Returns rows with a higher sequence than `after`, in sequence order.
   func rows(of user: UserID, after: SequenceNumber, limit: PageLimit) throws -> [StoredRow]
-  /// Live items whose time to leave has come, of any user.
+  /// Returns live items that must leave the store by now, of any user.
   func leaving(by now: Timestamp, limit: Int) throws -> [UserItem]
-  /// Tombstones from before `time`, of any user.
+  /// Returns tombstones from before `time`, of any user.
   func tombstones(deletedBefore time: Timestamp, limit: Int) throws -> [UserItem]
 
   func device(_ id: DeviceID, of user: UserID) throws -> Device?
-  /// In the order they were registered.
+  /// Returns the devices in the order they were registered.
   func devices(of user: UserID) throws -> [Device]
-  /// Tokens whose hash begins with the same eight bytes, with their hashes. The caller compares
-  /// the rest in constant time.
+  /// Returns tokens whose hash begins with the same eight bytes, with their hashes. The caller
+  /// compares the rest in constant time.
   func accessTokens(hashedLike hash: [UInt8]) throws -> [(token: AccessToken, hash: [UInt8])]
   func accessToken(_ id: AccessTokenID, of user: UserID) throws -> AccessToken?
-  /// In the order they were made, ended ones too: their number is bounded, and large.
+  /// Returns the tokens in the order they were made, including ended ones. Their number is bounded
+  /// but large.
   func accessTokens(of user: UserID) throws -> [AccessToken]
-  /// The tokens that were not revoked, in the order they were made.
+  /// Returns the tokens that were not revoked, in the order they were made.
   func unrevokedTokens(of user: UserID) throws -> [AccessToken]
-  /// How many tokens neither were revoked nor have expired.
+  /// Returns the number of tokens that are neither revoked nor expired.
   func tokenCount(of user: UserID, holdingAt now: Timestamp) throws -> Int
-  /// Revoked tokens that were forgotten; the newest ones.
+  /// Returns the newest of the revoked tokens that were forgotten.
   func forgottenTokens(of user: UserID) throws -> [AccessTokenID]
 
   func publication(_ key: String, of token: AccessTokenID, user: UserID) throws
     -> PublicationRecord?
-  /// The last number applied; 0 for none.
+  /// Returns the last number applied; 0 for none.
   func lastNumber(in outbox: OutboxKey, of user: UserID) throws -> Int64
-  /// The operation that has a number; nil when it was forgotten.
+  /// Returns the operation with a number; nil when it was forgotten.
   func operationID(_ number: Int64, in outbox: OutboxKey, of user: UserID) throws -> OperationID?
   /// Whether the operation has a number in any of the user's outboxes.
   func isNumbered(_ id: OperationID, of user: UserID) throws -> Bool
-  /// How many outboxes the device has.
+  /// Returns the number of outboxes of the device.
   func outboxCount(of device: DeviceID, user: UserID) throws -> Int
   func operation(_ id: OperationID, of user: UserID) throws -> OperationRecord?
 }
 
-/// A transaction: reads see its own writes.
+/// A transaction, whose reads see its own writes.
 package protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
   SubscriptionRecords, AppWriting, AccessChanges, FileRecords
 {
-  /// The last sequence that was taken in this transaction; nil until one is.
+  /// The last sequence that was taken in this transaction; nil if none was.
   var takenSequence: TakenSequence? { get set }
-  /// The token that was last revoked in this transaction, or let in again; nil until one is.
+  /// The token that was last revoked or admitted again in this transaction; nil if none was.
   var changedRevocation: AccessToken? { get set }
 
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.
   func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart
 
-  /// Adds a user with counters at zero. The name is free.
+  /// Adds a user with counters at zero. The name must be free.
   func insertUser(named name: String, created: Timestamp) throws -> User
   func setCounters(_ counters: UserCounters, of user: UserID) throws
   /// Records the user's sequence before the first write of a start.
   func insertStartSequence(_ sequence: SequenceNumber, start ordinal: Int64, of user: UserID) throws
 
-  /// Stores the one row of an item, instead of the one that was there.
+  /// Stores the row of an item, replacing the previous one.
   ///
-  /// - Parameter leaves: when the item expires or its retention ends; nil for never.
+  /// - Parameter leaves: the time at which the item expires or its retention ends; nil for never.
   func put(_ item: UserNotification, leaves: Timestamp?, of user: UserID) throws
-  /// Stores a tombstone instead of the item: its content is gone for good.
+  /// Stores a tombstone in place of the item; its content is removed for good.
   func put(_ tombstone: Tombstone, of user: UserID) throws
   func removeTombstone(_ id: NotificationID, of user: UserID) throws
 
@@ -105,26 +109,29 @@ package protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords
   func insert(_ token: AccessToken, hash: [UInt8]) throws
   /// Stores the token's new values; its hash stays.
   func update(_ token: AccessToken) throws
-  /// Forgets at most `limit` tokens, of any user, that were revoked or expired before `time`, but
-  /// those of sign-ins: a forgotten revocation of one would let it in again.
+  /// Forgets at most `limit` tokens, of any user, that were revoked or expired before `time`.
+  ///
+  /// Tokens of sign-ins stay: forgetting the revocation of one would admit it again.
   func removeEndedTokens(before time: Timestamp, limit: Int) throws -> Int
-  /// Forgets at most `limit` of a user's tokens that have ended by `now` beyond the `count` latest
-  /// ones, but those of sign-ins.
+  /// Forgets at most `limit` of a user's tokens that have ended by `now`. The `count` latest ones
+  /// and those of sign-ins stay.
   func removeEndedTokens(
     of user: UserID, by now: Timestamp, keeping count: Int, limit: Int) throws
 
-  /// Stores a record, and forgets the oldest ones of its token beyond `count`, itself included; at
-  /// most ``PublicationRecord/forgottenAtOnceMax`` of them.
+  /// Stores a record, and forgets the token's oldest records beyond `count`.
+  ///
+  /// `count` includes the new record. It forgets at most ``PublicationRecord/forgottenAtOnceMax``
+  /// records.
   func insert(_ record: PublicationRecord, keeping count: Int, of user: UserID) throws
-  /// Forgets at most `limit` records from before `time`; returns how many.
+  /// Forgets at most `limit` records from before `time`, and returns their number.
   func removePublications(before time: Timestamp, limit: Int) throws -> Int
-  /// Records the operation that has a number, which becomes the outbox's last.
+  /// Records the operation for a number, which becomes the outbox's last.
   func insert(_ id: OperationID, number: Int64, in outbox: OutboxKey, of user: UserID) throws
   func insert(_ record: OperationRecord, of user: UserID) throws
   /// Forgets at most `limit` results from before `time`. Their numbers stay.
   func removeOperations(before time: Timestamp, limit: Int) throws -> Int
-  /// Forgets the oldest numbers of a device beyond `count`, at most `limit` of them, with the results
-  /// they led to.
+  /// Forgets the oldest numbers of a device beyond `count`, at most `limit` of them, with their
+  /// results.
   func forgetNumbers(
     of device: DeviceID, keeping count: Int, limit: Int, user: UserID) throws
 }
@@ -135,7 +142,7 @@ package struct TakenSequence: Hashable, Sendable {
   package var sequence: SequenceNumber
 }
 
-/// One numbering of operations: (device, lineage, epoch) of a user.
+/// The key of an outbox of a user: (device, lineage, epoch).
 package struct OutboxKey: Hashable, Sendable {
   package var device: DeviceID
   package var lineage: Lineage
@@ -148,7 +155,7 @@ package struct OutboxKey: Hashable, Sendable {
   }
 }
 
-/// What came of an operation, kept with its effect.
+/// The result of an operation, stored with its effect.
 package struct OperationRecord: Hashable, Sendable {
   package var id: OperationID
   package var result: OperationResult
@@ -161,7 +168,8 @@ package struct OperationRecord: Hashable, Sendable {
   }
 }
 
-/// What a publication under an idempotency key made. With the repeated body it is the answer.
+/// The result of a publication under an idempotency key. Together with the repeated body it forms
+/// the answer.
 package struct PublicationRecord: Hashable, Sendable {
   package var key: IdempotencyKey
   package var id: NotificationID
@@ -173,8 +181,8 @@ package struct PublicationRecord: Hashable, Sendable {
   package var outcome: Published.Outcome
   package var at: Timestamp
 
-  /// Records that one insertion forgets: a token that an earlier version allowed very many of them
-  /// must not hold the writer for long.
+  /// The maximum number of records that one insertion forgets. A token that accumulated very many
+  /// under an earlier version must not occupy the writer for long.
   package static let forgottenAtOnceMax = 1000
 
   package init(_ published: Published, key: IdempotencyKey, at time: Timestamp) {
@@ -202,7 +210,7 @@ package struct PublicationRecord: Hashable, Sendable {
   }
 }
 
-/// The effects of a committed transaction on what the process keeps in memory.
+/// The effects of a committed transaction on the in-memory state of the process.
 struct WriteEffects: Sendable {
   /// Users whose tokens, devices or names changed.
   var accessChanges: Set<UserID>
@@ -216,8 +224,8 @@ struct WriteEffects: Sendable {
 
 /// The changes of a transaction to users, devices, tokens and publication rates.
 package protocol AccessChanges: AnyObject {
-  /// Users whose tokens, devices or names it changed. A copy of them in memory is read again after the
-  /// commit.
+  /// Users whose tokens, devices or names it changed. Copies of them in memory are read again after
+  /// the commit.
   var accessChanges: Set<UserID> { get }
   /// Publications that count towards rate limits after the commit.
   var publishTally: PublishTally { get set }

@@ -1,13 +1,13 @@
 package import BellhopModel
 
-/// Names a user inside one store. Never used again.
+/// The identifier of a user in one store. It is never reused.
 package struct UserID: RawRepresentable, Hashable, Sendable, Comparable {
   package var rawValue: Int64
   package init(rawValue: Int64) { self.rawValue = rawValue }
   package static func < (left: UserID, right: UserID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A person with a store of notifications of their own.
+/// A user of a store, with notifications of their own.
 package struct User: Hashable, Sendable, Identifiable {
   package let id: UserID
   package var name: String
@@ -20,25 +20,25 @@ package struct User: Hashable, Sendable, Identifiable {
   }
 }
 
-/// The counters of one user; they change only inside the transaction of what they count.
+/// The counters of one user. They change only in the transaction of the rows they count.
 package struct UserCounters: Hashable, Sendable {
-  /// The last sequence given out.
+  /// The last sequence that was issued.
   package var sequence = SequenceNumber.zero
-  /// Tokens older than this can't be followed: tombstones below it may be gone.
+  /// The sequence below which tokens cannot be followed: older tombstones may have been dropped.
   package var floor = SequenceNumber.zero
-  /// The last short number given out.
+  /// The last short number that was issued.
   package var shortNumber: Int64 = 0
-  /// Ordinal of the start in which the user's items were last written; 0 for none.
+  /// The ordinal of the start in which the user's items were last written; 0 for none.
   package var start: Int64 = 0
-  /// How many apps have a record.
+  /// The number of apps that have a record.
   package var apps = 0
-  /// What all apps together hold.
+  /// The storage use of all apps together.
   package var use = StorageUse()
 
   package init() {}
 }
 
-/// What remains of a deleted or expired item (SYNC-8).
+/// The record that remains of a deleted or expired item (SYNC-8).
 package struct Tombstone: Hashable, Sendable {
   package var id: NotificationID
   package var shortNumber: Int64
@@ -66,7 +66,7 @@ package struct Tombstone: Hashable, Sendable {
   }
 }
 
-/// The one row that a store holds of an item.
+/// The one row that a store holds for an item.
 package enum StoredRow: Hashable, Sendable {
   case live(UserNotification)
   case tombstone(Tombstone)
@@ -96,7 +96,7 @@ package enum StoredRow: Hashable, Sendable {
 /// A place in a list ordered by arrival, newest first.
 package struct ArrivalKey: Hashable, Sendable, Comparable {
   package var arrival: Timestamp
-  /// Decides between items of one millisecond.
+  /// The id, which decides between items of the same millisecond.
   package var id: NotificationID
 
   package init(arrival: Timestamp, id: NotificationID) {
@@ -113,12 +113,12 @@ package struct ArrivalKey: Hashable, Sendable, Comparable {
   }
 }
 
-/// Which live items to read, newest first.
+/// A query for live items, newest first.
 package struct ItemQuery: Hashable, Sendable {
-  /// Items that have left by this instant are passed over, swept or not; nil passes over none that
-  /// is still stored.
+  /// The time of the read. Items that leave the store by then are skipped, swept or not; nil skips
+  /// no stored item.
   package var now: Timestamp?
-  /// Only items below this place.
+  /// The place below which items are read.
   package var below: ArrivalKey?
   package var limit: PageLimit
 
@@ -131,9 +131,9 @@ package struct ItemQuery: Hashable, Sendable {
 
 /// One run of a store over its data (SYNC-4).
 package struct StoreStart: Hashable, Sendable {
-  /// Rises with every start.
+  /// The ordinal, which rises with every start.
   package var ordinal: Int64
-  /// Random, so that a start of a rolled-back directory is told from the one it replaces.
+  /// A random id, which distinguishes a start of a rolled-back directory from the one it replaces.
   package var id: UniqueID<StoreStart>
   package var at: Timestamp
 
@@ -144,7 +144,7 @@ package struct StoreStart: Hashable, Sendable {
   }
 }
 
-/// A user's item, where several users are looked at.
+/// The key of an item among the items of all users.
 package struct UserItem: Hashable, Sendable {
   package var user: UserID
   package var id: NotificationID

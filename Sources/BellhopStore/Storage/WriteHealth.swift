@@ -1,39 +1,40 @@
 internal import BellhopModel
 internal import Synchronization
 
-/// Whether writes fail for reasons of the storage.
+/// A record of writes that failed because of the storage.
 ///
-/// A damaged database may refuse every publication and still let something small be written
-/// elsewhere in the file, or refuse the writes of one user only. So a write that failed is
-/// remembered, with its user, until a rehearsal has succeeded, which writes where publications write.
+/// A damaged database may refuse every publication and still accept small writes elsewhere in the
+/// file, or refuse the writes of only one user. So a failed write is remembered, with its user,
+/// until a rehearsal has succeeded, which writes where publications write.
 final class WriteHealth: Sendable {
   private struct State {
-    /// How many writes have failed.
+    /// The number of failed writes.
     var failed = 0
-    /// The number of the last failure that is forgotten.
+    /// The number of the last failure that was forgotten.
     var settled = 0
     /// The users whose writes have failed, in the order of their first failures, with the number of
-    /// the last one. Those beyond ``usersMax`` are left out.
+    /// the last one. Users beyond ``usersMax`` are omitted.
     var users: [(user: UserID, failure: Int)] = []
   }
 
   private let state = Mutex(State())
 
-  /// Users that are remembered, and whose rows a rehearsal writes: some milliseconds of work.
+  /// The maximum number of remembered users whose rows a rehearsal writes: a few milliseconds of
+  /// work.
   static let usersMax = 16
 
-  /// How many writes have failed.
+  /// The number of failed writes.
   var failedCount: Int { state.withLock(\.failed) }
 
   /// Whether a write has failed and no rehearsal that began later has succeeded.
   var hasFailed: Bool { state.withLock { $0.failed > $0.settled } }
 
-  /// The users whose writes have failed since, as far as they are known; the first one first.
+  /// The known users whose writes have failed since; the first one first.
   var failedUsers: [UserID] { state.withLock { $0.users.map(\.user) } }
 
-  /// Remembers a failure, if it is the storage's and not the request's.
+  /// Records a failure if it was caused by the storage and not by the request.
   ///
-  /// - Parameter user: The user whose items the write changed; nil where that is not known.
+  /// - Parameter user: the user whose items the write changed; nil if unknown.
   func note(_ error: StoreError, user: UserID?) {
     switch error {
     case .storageFull, .unavailable:
@@ -64,10 +65,12 @@ final class WriteHealth: Sendable {
 }
 
 extension StoreLogic {
-  /// Writes as publications and changes do, for the users whose writes failed and some others, and
-  /// what ``StoreService/probe()`` writes. Nothing that a client sees changes.
+  /// Performs the same writes as publications, changes and ``StoreService/probe()``.
   ///
-  /// - Parameter failed: The users to begin with. One who was removed since is left out.
+  /// It writes for the users whose writes failed and for some others. Nothing that a client sees
+  /// changes.
+  ///
+  /// - Parameter failed: the users to begin with. Users who were removed since are omitted.
   func rehearse(first failed: [UserID], in transaction: any StoreTransaction) throws {
     let users = try transaction.users().map(\.id)
     let known = Set(users)
@@ -84,8 +87,8 @@ extension StoreLogic {
     try probe(in: transaction)
   }
 
-  /// Inserts an item and takes it out again, without a tombstone. It takes the number and the
-  /// sequence of the user's next item, which stay free.
+  /// Inserts an item and removes it again without a tombstone. It uses the number and the sequence
+  /// of the user's next item, which remain unused.
   private func insertAndRemove(
     like other: UserNotification?, ledger: inout Ledger, in transaction: any StoreTransaction
   ) throws {
@@ -109,11 +112,13 @@ extension StoreLogic {
 }
 
 extension StoreService {
-  /// How many writes have failed for reasons of the storage.
+  /// The number of writes that failed because of the storage.
   package var failedWriteCount: Int { writeHealth.failedCount }
 
-  /// Writes something small and waits until it is on the disk. After a write has failed, it writes
-  /// where publications write, for the users whose writes failed, until that has succeeded once.
+  /// Performs a small write and waits until it is on the disk.
+  ///
+  /// After a write has failed, it writes where publications write, for the users whose writes
+  /// failed, until that has succeeded once.
   ///
   /// - Throws: ``StoreError/storageFull``, ``StoreError/unavailable(reason:)``.
   package func probe() async throws(StoreError) {

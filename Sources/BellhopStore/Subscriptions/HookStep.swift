@@ -1,16 +1,16 @@
 package import BellhopModel
 
-/// What is to be done next for a subscription.
+/// The next step in the delivery of a subscription.
 package enum HookStep: Hashable, Sendable {
-  /// There is no such subscription.
+  /// The subscription does not exist.
   case gone
-  /// Nothing before `until`, unless the user's items change.
+  /// Wait until `until`, unless the user's items change.
   case rest(until: Timestamp)
-  /// Send this and say what came of it.
+  /// Send this message and record the outcome.
   case tell(HookMessage)
 }
 
-/// One request to a hook.
+/// A request to a hook.
 package struct HookMessage: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     case changes([HookChange])
@@ -19,12 +19,13 @@ package struct HookMessage: Hashable, Sendable {
 
   package var subscription: Subscription
   package var content: Content
-  /// Everything up to here is told with it.
+  /// The sequence up to which the message covers all changes.
   var through: SequenceNumber
-  /// Set when nothing is left to tell after it: the user's last short number.
+  /// The user's last short number, if nothing remains to be delivered after this message.
   var knownNumber: Int64?
 
-  /// Where it goes. A lifecycle event is only made for a subscription that has a place for it.
+  /// The destination URL. A lifecycle event is only created for a subscription that has a URL for
+  /// it.
   package var url: String {
     switch content {
     case .changes: subscription.request.notificationURL
@@ -33,7 +34,7 @@ package struct HookMessage: Hashable, Sendable {
   }
 }
 
-/// One change as a subscriber hears of it.
+/// A change as reported to a subscriber.
 package struct HookChange: Hashable, Sendable {
   package var id: NotificationID
   package var type: ChangeType
@@ -44,20 +45,20 @@ package struct HookChange: Hashable, Sendable {
   }
 }
 
-/// What came of a request to a hook.
+/// The outcome of a request to a hook.
 package enum HookOutcome: Hashable, Sendable {
   case accepted
-  /// It is to be tried again, not before `retryAfter` from now.
+  /// The request must be sent again, but not before `retryAfter` from now.
   case failed(retryAfter: Duration?)
 }
 
-/// What recording an outcome did.
+/// The effect of recording an outcome.
 package enum HookRecord: Hashable, Sendable {
   case advanced
-  /// Tried again at this time.
+  /// The message is sent again at this time.
   case postponed(until: Timestamp)
-  /// Given up: the changes were dropped, or the lifecycle event was.
+  /// The store gave up and dropped the changes or the lifecycle event.
   case dropped
-  /// The subscription is no more.
+  /// The subscription no longer exists.
   case removed
 }

@@ -1,9 +1,9 @@
 internal import BellhopModel
 
 extension StoreLogic {
-  /// What is to be done next for a subscription, as far as reading tells.
+  /// Returns the next step for a subscription, as far as a read can determine it.
   ///
-  /// - Returns: nil when something is to be written down first, by ``settleHook(_:in:)``.
+  /// - Returns: nil if ``settleHook(_:in:)`` must write something first.
   func hookStep(for key: SubscriptionKey, in state: any StoreReading) throws -> HookStep? {
     let now = now
     guard let subscription = try state.subscription(key.id, of: key.user),
@@ -38,15 +38,15 @@ extension StoreLogic {
         knownNumber: last.sequence >= counters.sequence ? counters.shortNumber : nil))
   }
 
-  /// Whether changes between the subscriber's place and the present can't be told any more: the
-  /// store was restored from a backup, or deletions were forgotten.
+  /// Whether changes since the subscriber's position can no longer be delivered. This happens when
+  /// the store was restored from a backup or dropped tombstones.
   private func hasLostItsPlace(_ progress: HookProgress, _ counters: UserCounters) -> Bool {
     progress.epoch != identity.epoch || progress.through < counters.floor
       || progress.through > counters.sequence
   }
 
-  /// Writes down what needs no request: the end of a subscription, a lost place, changes that the
-  /// subscriber does not want to hear of.
+  /// Records what needs no request: the end of a subscription, a lost position, or changes that the
+  /// subscriber filters out.
   func settleHook(_ key: SubscriptionKey, in transaction: any StoreTransaction) throws {
     guard var subscription = try transaction.subscription(key.id, of: key.user),
       let counters = try transaction.counters(of: key.user), !subscription.isEnded
@@ -75,7 +75,7 @@ extension StoreLogic {
     }
   }
 
-  /// Ends a subscription; its lifecycle hook, if it has one, is told first.
+  /// Ends a subscription, after notifying its lifecycle hook if it has one.
   private func end(
     _ subscription: inout Subscription, in transaction: any StoreTransaction
   ) throws {
@@ -87,13 +87,14 @@ extension StoreLogic {
     try transaction.put(subscription)
   }
 
-  // MARK: - What came of it
+  // MARK: - Outcomes
 
-  /// Writes down what came of a message.
+  /// Records the outcome of a message.
   ///
-  /// Accepted changes are never told again. Failed ones are tried again, later each time, until
-  /// ``StoreLimits/hookRetryBudget`` is over; then everything that waits is dropped, and the
-  /// lifecycle hook is told `missed`. A crash before this was written tells the message again.
+  /// Accepted changes are never sent again. Failed messages are retried, later each time, until
+  /// ``StoreLimits/hookRetryBudget`` has passed. Then all waiting changes are dropped, and the
+  /// lifecycle hook receives `missed`. After a crash before the outcome was recorded, the message
+  /// is sent again.
   func record(
     _ outcome: HookOutcome, of message: HookMessage, in transaction: any StoreTransaction
   ) throws -> HookRecord {
@@ -104,7 +105,7 @@ extension StoreLogic {
     let record: HookRecord
     switch message.content {
     case .lifecycle(let event):
-      // Another event, or the end, may have come meanwhile; that one is told next.
+      // Another event or the end may have come meanwhile; that one is sent next.
       guard subscription.progress.pending == event else { return .advanced }
       record = self.record(outcome, retry: &subscription.progress.lifecycle)
       if record == .advanced || record == .dropped {
@@ -135,14 +136,14 @@ extension StoreLogic {
     return record
   }
 
-  /// Counts an attempt and finds the time of the next.
+  /// Counts an attempt and determines the time of the next.
   private func record(_ outcome: HookOutcome, retry: inout HookRetry) -> HookRecord {
     guard case .failed(let retryAfter) = outcome else {
       retry = HookRetry()
       return .advanced
     }
     let now = now
-    // A first failure in the future is one of a clock that was wrong.
+    // A first failure in the future was recorded by a wrong clock.
     let since = retry.since.map { min($0, now) } ?? now
     let end = since.advanced(by: limits.hookRetryBudget)
     guard expiryNow < end else {
@@ -157,8 +158,8 @@ extension StoreLogic {
     return .postponed(until: next)
   }
 
-  /// Doubles with each failure; the last half of it is chance, so that hooks that failed together
-  /// do not come back together.
+  /// Returns a delay that doubles with each failure. Up to half of it is random, so that hooks that
+  /// failed together are not retried together.
   private func backOff(after failures: Int) -> Duration {
     var pause = limits.hookRetryDelay
     for _ in 1..<max(failures, 1) where pause < limits.hookRetryDelayMax { pause *= 2 }
@@ -167,7 +168,7 @@ extension StoreLogic {
 }
 
 extension StoreEnvironment {
-  /// A random time from half of `duration` to all of it.
+  /// Returns a random duration between half of `duration` and all of it.
   func jittered(_ duration: Duration) -> Duration {
     let whole = max(duration.milliseconds, 0)
     return .milliseconds(whole - Int64(random() % UInt64(whole / 2 + 1)))
@@ -175,14 +176,14 @@ extension StoreEnvironment {
 }
 
 extension Subscription {
-  /// The row as the subscriber hears of it; nil when it does not want to.
+  /// Returns the row as reported to the subscriber; nil if the subscriber filters it out.
   fileprivate func change(_ row: ItemChange) -> HookChange? {
     let type: ChangeType =
       row.isDeleted ? .deleted : row.shortNumber > progress.knownNumber ? .created : .updated
     return request.changeTypes.contains(type) ? HookChange(id: row.id, type: type) : nil
   }
 
-  /// Lets the lifecycle hook be told, if there is one, that changes were not.
+  /// Schedules a lifecycle notification about missed changes, if there is a lifecycle hook.
   fileprivate mutating func noteMissed() {
     guard request.lifecycleURL != nil, progress.pending == nil else { return }
     progress.pending = .missed

@@ -1,11 +1,12 @@
 package import BellhopModel
 
 extension StoreLogic {
-  // MARK: - Subscriptions as their owner sees them
+  // MARK: - Subscriptions for their owner
 
-  /// Whether a subscription could be made now, before its hook is asked.
+  /// Checks whether a subscription could be created now, before its hook is contacted.
   ///
-  /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/tooManySubscriptions(max:)``.
+  /// - Throws: ``StoreError/invalid(field:expectation:)``,
+  ///   ``StoreError/tooManySubscriptions(max:)``.
   package func check(
     _ request: SubscriptionRequest, for user: UserID, in state: any StoreReading
   ) throws {
@@ -44,7 +45,7 @@ extension StoreLogic {
 
   /// Subscribes to the user's changes from now on.
   ///
-  /// - Throws: what checking it throws, and ``StoreError/unauthenticated(reason:)`` when the token
+  /// - Throws: the errors of the check, and ``StoreError/unauthenticated(reason:)`` when the token
   ///   was revoked meanwhile.
   package func subscribe(
     _ request: SubscriptionRequest, with token: AccessTokenID, for user: UserID,
@@ -63,8 +64,8 @@ extension StoreLogic {
     return subscription
   }
 
-  /// Gives a subscription another expiry, another hook, or both, and binds it to the token that
-  /// asks for it. What failed before is tried again at once.
+  /// Changes the expiration or the hook of a subscription, or both, and binds it to the requesting
+  /// token. A changed hook receives failed changes immediately.
   package func renew(
     _ id: SubscriptionID, expires: Timestamp?, notificationURL: String?,
     with token: AccessTokenID, for user: UserID, in transaction: any StoreTransaction
@@ -88,7 +89,7 @@ extension StoreLogic {
     return subscription
   }
 
-  /// One subscription that is not over.
+  /// Returns an active subscription.
   package func subscription(
     _ id: SubscriptionID, of user: UserID, in state: any StoreReading
   ) throws -> Subscription {
@@ -98,14 +99,14 @@ extension StoreLogic {
     return subscription
   }
 
-  /// Those that are not over, in the order they were made.
+  /// Returns the active subscriptions in the order they were created.
   package func subscriptions(
     of user: UserID, in state: any StoreReading
   ) throws -> [Subscription] {
     try state.subscriptions(of: user).filter { try !isOver($0, in: state) }
   }
 
-  /// Ends a subscription, without a word to its hook.
+  /// Ends a subscription without notifying its hook.
   package func unsubscribe(
     _ id: SubscriptionID, of user: UserID, in transaction: any StoreTransaction
   ) throws {
@@ -134,9 +135,11 @@ extension StoreLogic {
     }
   }
 
-  /// Whether it has ended, has expired, or the token that it was made with holds no longer: it was
-  /// revoked, has expired, or is one of a sign-in that was forgotten. Decided by the clock that items
-  /// expire by, because a subscription that has ended does not come back.
+  /// Whether the subscription has ended or expired, or its token is no longer valid.
+  ///
+  /// A token is no longer valid if it was revoked, has expired, or belongs to a sign-in that was
+  /// forgotten. The clock that expires items decides, because a subscription that has ended does
+  /// not return.
   func isOver(_ subscription: Subscription, in state: any StoreReading) throws -> Bool {
     let now = expiryNow
     if subscription.isEnded || subscription.request.expires <= now { return true }

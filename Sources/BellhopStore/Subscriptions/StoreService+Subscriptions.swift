@@ -1,7 +1,7 @@
 package import BellhopModel
 
 extension StoreService {
-  // MARK: - For their owners
+  // MARK: - Subscriptions for their owners
 
   /// See ``StoreLogic/check(_:for:in:)``.
   package func check(
@@ -32,14 +32,14 @@ extension StoreService {
       committed: { [changedUsers] _ in changedUsers.note(subscriptions: user) })
   }
 
-  /// One subscription that is not over.
+  /// Returns an active subscription.
   package func subscription(
     _ id: SubscriptionID, of user: UserID
   ) async throws(StoreError) -> Subscription {
     try await read { try $0.subscription(id, of: user, in: $1) }
   }
 
-  /// Those that are not over, in the order they were made.
+  /// Returns the active subscriptions in the order they were created.
   package func subscriptions(of user: UserID) async throws(StoreError) -> [Subscription] {
     try await read { try $0.subscriptions(of: user, in: $1) }
   }
@@ -53,46 +53,47 @@ extension StoreService {
       committed: { [changedUsers] _ in changedUsers.note(subscriptions: user) })
   }
 
-  // MARK: - For whoever tells the hooks
+  // MARK: - Delivery to hooks
 
-  /// All subscriptions, ended ones too, page by page: at most `limit` above `key`.
+  /// Returns all subscriptions page by page, including ended ones: at most `limit` above `key`.
   package func hooks(
     after key: SubscriptionKey? = nil, limit: Int
   ) async throws(StoreError) -> [Subscription] {
     try await read { try $1.subscriptions(after: key, limit: limit) }
   }
 
-  /// A user's subscriptions, ended ones too.
+  /// Returns a user's subscriptions, including ended ones.
   package func hooks(of user: UserID) async throws(StoreError) -> [Subscription] {
     try await read { try $1.subscriptions(of: user) }
   }
 
-  /// What is to be done next for a subscription. Writes down first what needs no request.
+  /// Returns the next step for a subscription. Before that, it records what needs no request.
   package func hookStep(for key: SubscriptionKey) async throws(StoreError) -> HookStep {
     for _ in 0..<Self.settlingMax {
       if let step = try await read({ try $0.hookStep(for: key, in: $1) }) { return step }
       try await write { try $0.settleHook(key, in: $1) }
     }
-    // More was passed over than fits in one turn; the others come first.
+    // More changes were skipped than one turn allows; other subscriptions come first.
     return .rest(until: now)
   }
 
-  /// Writes down what came of a message, for good before this returns.
+  /// Records the outcome of a message durably before it returns.
   package func record(
     _ outcome: HookOutcome, of message: HookMessage
   ) async throws(StoreError) -> HookRecord {
     try await write { try $0.record(outcome, of: message, in: $1) }
   }
 
-  /// A random time from half of `duration` to all of it, for pauses.
+  /// Returns a random duration between half of `duration` and all of it, for pauses.
   package func jittered(_ duration: Duration) -> Duration { environment.jittered(duration) }
 
-  /// What a hook's owner is to give back, to show that it wants to be told: 192 random bits, with
-  /// characters that a URL must escape.
+  /// Returns the text that a hook's owner must echo to confirm the subscription.
+  ///
+  /// It contains 192 random bits, and characters that a URL must escape.
   package func makeValidationToken() -> String {
     "Validation: Bellhop asks for this text back " + Base64URL.encode(environment.randomBytes(24))
   }
 
-  /// Steps that need no request, in one turn of a subscription.
+  /// The maximum number of steps without a request in one turn of a subscription.
   private static let settlingMax = 16
 }

@@ -1,6 +1,6 @@
 package import BellhopModel
 
-/// What a subscriber gives to recognise its own notifications by. It prints as `<redacted>`.
+/// The text by which a subscriber recognises its own notifications. It prints as `<redacted>`.
 package struct ClientState: Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
@@ -13,16 +13,17 @@ package struct ClientState: Hashable, Sendable, CustomStringConvertible,
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What somebody asks for who wants to be told of changes.
+/// A request for a subscription to changes.
 package struct SubscriptionRequest: Hashable, Sendable {
   package var changeTypes: ChangeTypes
-  /// The collection, as the subscriber named it: `me/notifications` or the same under `users/`.
+  /// The collection as the subscriber named it: `me/notifications`, or the same under `users/`.
   package var resource: String
   package var notificationURL: String
   package var lifecycleURL: String?
   package var clientState: ClientState?
   package var expires: Timestamp
-  /// Given back as it came; the store itself speaks nothing older than TLS 1.2.
+  /// The requested TLS version, returned unchanged; the store itself uses no version older than TLS
+  /// 1.2.
   package var tlsVersion: String?
 
   package init(
@@ -40,11 +41,12 @@ package struct SubscriptionRequest: Hashable, Sendable {
   }
 }
 
-/// A web hook: who is told of which changes, where, and until when.
+/// A web hook: its request, its owner and the progress of its delivery.
 package struct Subscription: Hashable, Sendable, Identifiable {
   package let id: SubscriptionID
   package let user: UserID
-  /// The token that made it or renewed it last. The subscription ends when that is revoked.
+  /// The token that created it or last renewed it. The subscription ends when that token is
+  /// revoked.
   package var token: AccessTokenID
   package var request: SubscriptionRequest
   package var created: Timestamp
@@ -64,11 +66,11 @@ package struct Subscription: Hashable, Sendable, Identifiable {
 
   package var key: SubscriptionKey { SubscriptionKey(user: user, id: id) }
 
-  /// Whether nothing is left of it but to say that it is over.
+  /// Whether the subscription is over, and only that remains to be reported.
   package var isEnded: Bool { progress.pending == .subscriptionRemoved }
 }
 
-/// A user's subscription, where several users are looked at; ordered as they are stored.
+/// The key of a subscription among those of all users, ordered as they are stored.
 package struct SubscriptionKey: Hashable, Sendable, Comparable {
   package var user: UserID
   package var id: SubscriptionID
@@ -83,20 +85,21 @@ package struct SubscriptionKey: Hashable, Sendable, Comparable {
   }
 }
 
-/// How far a subscriber has been told.
+/// The progress of delivery to a subscriber.
 ///
-/// This is the whole queue: what is still to be told are the item rows above ``through``, one for
-/// each changed item, however long a subscriber is away. Nothing is stored for a single change.
+/// It is the whole queue: the changes that remain to be delivered are the item rows above
+/// ``through``, one per changed item, however long a subscriber is away. Nothing is stored per
+/// change.
 package struct HookProgress: Hashable, Sendable {
-  /// The life of the data in which ``through`` counts.
+  /// The epoch to which ``through`` belongs.
   package var epoch: Epoch
-  /// All changes up to here were told, filtered out or given up.
+  /// The sequence up to which all changes were delivered, filtered out or given up.
   package var through: SequenceNumber
-  /// The last short number when the subscriber had been told everything: a higher one is of an
+  /// The last short number when the subscriber had received everything. A higher one belongs to an
   /// item that is new to it.
   package var knownNumber: Int64
   package var delivery = HookRetry()
-  /// A lifecycle event that is still to be told.
+  /// A lifecycle event that remains to be delivered.
   package var pending: LifecycleEvent?
   package var lifecycle = HookRetry()
 
@@ -107,25 +110,26 @@ package struct HookProgress: Hashable, Sendable {
   }
 }
 
-/// How often in a row a hook did not take what it was told.
+/// The consecutive failures of delivery to a hook.
 package struct HookRetry: Hashable, Sendable {
   package var failures = 0
-  /// When the first of them was.
+  /// The time of the first of these failures.
   package var since: Timestamp?
-  /// Not to be tried before.
+  /// The earliest time of the next attempt.
   package var next: Timestamp?
 
   package init() {}
 
-  /// Until when it is to wait at `now`; nil for not at all. A time further away than `furthest`
-  /// comes from a clock that was wrong, and is passed over.
+  /// Returns the time until which to pause at `now`; nil for no pause.
+  ///
+  /// A time further away than `furthest` comes from a wrong clock and is ignored.
   func pause(at now: Timestamp, furthest: Duration) -> Timestamp? {
     guard let next, next > now, next <= now.advanced(by: furthest) else { return nil }
     return next
   }
 }
 
-/// One changed item, without what anybody wrote in it.
+/// A changed item without its content.
 package struct ItemChange: Hashable, Sendable {
   package var id: NotificationID
   package var sequence: SequenceNumber
