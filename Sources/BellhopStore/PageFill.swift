@@ -1,4 +1,4 @@
-/// The room that is left on a page.
+/// The remaining capacity of a page.
 package struct PageFill {
   private var rows: Int
   private var bytes: Int

@@ -1,7 +1,7 @@
 internal import BellhopModel
 
 extension Principal {
-  /// The id of the token that stands for a client without one. No stored token has it.
+  /// The token id of a client without a token. No stored token has it.
   package static let anonymousTokenID = AccessTokenID(high: 0, low: 0)
 
   /// Whether the client has no token.

@@ -1,11 +1,11 @@
 package import BellhopModel
 
-/// A key under which a publication is done once, whatever the network repeats.
+/// A key under which a publication takes effect once, however often the request is repeated.
 package struct IdempotencyKey: Hashable, Sendable {
-  /// Keys of different tokens never meet.
+  /// The publisher's token. Keys of different tokens never collide.
   package var token: AccessTokenID
   package var key: String
-  /// SHA-256 of everything in the request that shapes its effect.
+  /// The SHA-256 of everything in the request that affects its outcome.
   package var bodyHash: [UInt8]
 
   package init(token: AccessTokenID, key: String, bodyHash: [UInt8]) {
@@ -15,15 +15,15 @@ package struct IdempotencyKey: Hashable, Sendable {
   }
 }
 
-/// What a publisher asks for.
+/// A publisher's request.
 package struct PublishRequest: Hashable, Sendable {
   package var content: Content
-  /// A replacement keeps place and state (`Prefer: bellhop.quiet-update`).
+  /// Whether a replacement keeps the item's position and state (`Prefer: bellhop.quiet-update`).
   package var isQuietUpdate: Bool
   package var idempotency: IdempotencyKey?
-  /// The token that publishes: the files that were uploaded with it may be attached.
+  /// The token that publishes. Files uploaded with it may be attached.
   package var publisher: AccessTokenID?
-  /// The apps of the user beyond which the publication makes no new one, where that is fewer than
+  /// The number of the user's apps beyond which the publication creates no new app, if lower than
   /// ``StoreLimits/appsMax``.
   package var appsMax: Int?
 
@@ -39,21 +39,22 @@ package struct PublishRequest: Hashable, Sendable {
   }
 }
 
-/// What a publication did.
+/// The result of a publication.
 package struct Published: Hashable, Sendable {
-  /// How the item came about.
+  /// The effect on the item.
   package enum Outcome: String, Hashable, Sendable {
     case created
-    /// Replaced an unread, untouched item, or quietly: no move.
+    /// Replaced an unread, untouched item, or replaced quietly; the position is unchanged.
     case updated
-    /// Replaced an item that somebody had read or handled: on top again, unread.
+    /// Replaced an item that a user had read or handled; it is on top again and unread.
     case resurfaced
   }
 
-  /// The item as stored by this publication.
+  /// The item as this publication stored it.
   package var item: UserNotification
   package var outcome: Outcome
-  /// The idempotency key was known: this is the first answer again, and nothing was written.
+  /// Whether the idempotency key was known. Then this repeats the first answer, and nothing was
+  /// written.
   package var isRepeat: Bool
 
   package init(item: UserNotification, outcome: Outcome, isRepeat: Bool = false) {
@@ -76,12 +77,12 @@ package struct OperationBatch: Hashable, Sendable {
   }
 }
 
-/// The answer to a batch: a result for each operation, in order.
+/// The answer to a batch, with a result for each operation, in order.
 package struct BatchAnswer: Hashable, Sendable {
   package var results: [OperationResult]
-  /// A delta that reaches this sequence contains every effect of the batch.
+  /// The sequence from which on a delta contains every effect of the batch.
   package var sequence: SequenceNumber
-  /// Whether anything changed, so that other devices are to be signalled.
+  /// Whether anything changed, so that other devices must be signalled.
   package var hasEffects: Bool
 
   package init(results: [OperationResult], sequence: SequenceNumber, hasEffects: Bool) {
@@ -91,9 +92,9 @@ package struct BatchAnswer: Hashable, Sendable {
   }
 }
 
-/// How far a batch has been applied.
+/// The progress of applying a batch.
 package struct BatchProgress: Sendable {
-  /// Of the operations that are done.
+  /// The results of the operations applied so far.
   package var results: [OperationResult] = []
   /// The user's sequence after the last step.
   var sequence = SequenceNumber.zero
@@ -104,31 +105,31 @@ package struct BatchProgress: Sendable {
   package init() {}
 }
 
-/// What one transaction did of a batch.
+/// The result of one transaction on a batch.
 package enum BatchStep: Sendable {
   case unfinished(BatchProgress)
   case finished(BatchAnswer)
 }
 
-/// A place inside a delta or a list that is being paged through. Opaque to clients.
+/// A position in a delta or a list that a client pages through. Opaque to clients.
 package struct PageToken: StringIdentifier {
   package var rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Where a client wants its changes from.
+/// The starting point for a client's changes.
 package enum DeltaStart: Hashable, Sendable {
   /// A first synchronisation: live items, newest arrival first.
   case beginning
   /// The next page of a first synchronisation or of a delta.
   case page(PageToken)
-  /// What changed since the token.
+  /// Changes since the token.
   case since(DeltaToken)
 }
 
 /// A page of a first synchronisation or of a delta. It may be empty.
 package struct DeltaPage: Hashable, Sendable {
-  /// What follows the page.
+  /// The continuation after a page.
   package enum End: Hashable, Sendable {
     case next(PageToken)
     case complete(DeltaToken)
@@ -136,16 +137,18 @@ package struct DeltaPage: Hashable, Sendable {
 
   package var changes: [Change]
   package var end: End
-  /// In pages of a first synchronisation, the position at which paging began: the delta from
-  /// there may be pulled while paging goes on (SYNC-14).
+  /// The position at which paging began, in pages of a first synchronisation. The delta from there
+  /// may be pulled while paging continues (SYNC-14).
   package var started: DeltaToken?
   /// The user's sequence when the page was read.
   package var sequence: SequenceNumber
-  /// When the store was started again since the request's token was made: up to here, what was read
-  /// before is still the store's past. Who holds later rows has them from a past that was lost.
+  /// The sequence up to which the client's rows are still part of the store's past.
+  ///
+  /// It is set if the store restarted after it issued the request's token. A client with later rows
+  /// read them from a past that was lost.
   package var validThrough: SequenceNumber?
-  /// In pages of a first synchronisation, how many items the user has; expired ones that no sweep
-  /// has met yet among them.
+  /// The number of the user's items, in pages of a first synchronisation. It includes expired items
+  /// that no sweep has removed yet.
   package var itemCount: Int?
 
   package init(
@@ -161,11 +164,12 @@ package struct DeltaPage: Hashable, Sendable {
   }
 }
 
-/// The tap: there are changes up to this sequence. It may be lost, doubled or late (SYNC-15).
+/// A notice that there are changes up to this sequence. It may be lost, duplicated or late
+/// (SYNC-15).
 package struct Signal: Hashable, Sendable {
   package var epoch: Epoch
   package var sequence: SequenceNumber
-  /// What changed, for a receiver that asked for it, when it is little.
+  /// The changes themselves, if the receiver requested them and they are small enough.
   package var enclosed: EnclosedChanges?
 
   package init(epoch: Epoch, sequence: SequenceNumber, enclosed: EnclosedChanges? = nil) {
@@ -175,11 +179,11 @@ package struct Signal: Hashable, Sendable {
   }
 }
 
-/// What a delta from `since` answered when it was read, sent along with the signal of it: a device
-/// whose base is there needs to ask for nothing. Any other asks, as if nothing had been enclosed.
+/// The delta from `since` as it was read, enclosed in its signal. A device whose base is `since`
+/// needs no request. Any other device requests its delta as if nothing had been enclosed.
 package struct EnclosedChanges: Hashable, Sendable {
   package var since: DeltaToken
-  /// Always complete.
+  /// The delta; always complete.
   package var page: DeltaPage
 
   package init(since: DeltaToken, page: DeltaPage) {
@@ -188,15 +192,15 @@ package struct EnclosedChanges: Hashable, Sendable {
   }
 }
 
-/// What a sweep did.
+/// The result of a sweep.
 package struct SweepReport: Hashable, Sendable {
   package var expired = 0
   package var tombstonesDropped = 0
-  /// Bulk operations that were finished for requests that are gone.
+  /// Bulk operations that were finished for requests that no longer exist.
   package var operationsFinished = 0
-  /// Files whose time was over, or that no publication named in time.
+  /// Files whose lifetime ended, or that no publication named in time.
   package var filesRemoved = 0
-  /// Why nothing was deleted by its age; nil while wall-clock time is plausible.
+  /// The reason why nothing was deleted by age; nil while wall-clock time is plausible.
   package var clockDoubt: ClockDoubt?
 
   package init() {}

@@ -1,57 +1,57 @@
 package import BellhopModel
 
-/// Why a store did not do what it was asked. Nothing of a failed request stays behind.
+/// The reason why a store did not carry out a request. A failed request leaves nothing behind.
 ///
 /// Messages name what was wrong and what was expected; they never repeat input.
 package enum StoreError: Error, Hashable, Sendable {
   /// A value breaks the contract. `field` is the wire name.
   case invalid(field: String, expectation: String)
-  /// No access token, or one that does not hold: unknown or expired.
+  /// The access token is missing, unknown or expired.
   case unauthenticated(reason: String)
-  /// An access token that was taken back.
+  /// The access token was revoked.
   case revoked(Revocation)
-  /// A good access token without this right.
+  /// The access token is valid but lacks this right.
   case accessDenied(reason: String)
-  /// What the request names is not there: `item`, `device`, `user`, `token`,
+  /// The object that the request names does not exist: `item`, `device`, `user`, `token`,
   /// `subscription`.
   case notFound(what: String)
   /// A name that must be unique is taken.
   case alreadyExists(what: String)
-  /// The item changed since the state that `If-Match` names.
+  /// The item changed after the state that `If-Match` names.
   case modified(current: SequenceNumber)
   /// The idempotency key was used before, with another body.
   case idempotencyConflict
-  /// The delta token can't be followed: start again with a first synchronisation.
+  /// The delta token cannot be followed: start again with a first synchronisation.
   case resyncRequired(reason: String)
   /// Operations are missing before the first one sent (SYNC-9).
   case outboxGap(expected: Int64)
-  /// Another operation has this number already: take a new lineage (SYNC-9).
+  /// Another operation already has this number: start a new lineage (SYNC-9).
   case outboxDiverged
-  /// A part of the contract that this version does not carry out yet.
+  /// A part of the contract that this version does not support yet.
   case notSupported(what: String)
   /// More requests are waiting than the store accepts; try again a little later.
   case busy
-  /// The user or the token has as many open streams of signals as it may.
+  /// The user or the token has reached the limit of open signal streams.
   case tooManyStreams
-  /// As many lists of the user wait to be read as may wait.
+  /// The user has reached the limit of waiting list requests.
   case tooManyLists
-  /// The user has as many subscriptions as the store keeps for one.
+  /// The user has reached the limit of subscriptions.
   case tooManySubscriptions(max: Int)
-  /// The app or the user holds as much as it may.
+  /// The app or the user has reached a quota.
   case quotaReached(what: String)
-  /// The app or the user publishes faster than it may.
+  /// The app or the user exceeds its rate limit for publications.
   case tooManyRequests(retryAfter: Duration)
-  /// The disk is full. Nothing was stored; what was there is safe.
+  /// The disk is full. Nothing was stored; existing data is safe.
   case storageFull
-  /// The database was written by a newer version, and was not touched.
+  /// The database was written by a newer version and was not changed.
   case newerSchema
   /// The storage failed; nothing was stored.
   case unavailable(reason: String)
 }
 
 extension StoreError {
-  /// Whether the request itself was refused; otherwise the store could not do it, and may do it
-  /// later, or the whole of which the request is a part is to be refused.
+  /// Whether the request itself was refused. Otherwise the store could not carry it out and may do
+  /// so later, or the whole that the request belongs to must be refused.
   var isRefusal: Bool {
     switch self {
     case .invalid, .accessDenied, .notFound, .alreadyExists, .modified, .notSupported,
@@ -101,6 +101,6 @@ extension StoreError: ExplainedError {
 }
 
 extension Duration {
-  /// Whole seconds, rounded up, as `Retry-After` has them.
+  /// The duration in whole seconds, rounded up, as `Retry-After` requires.
   package var wholeSeconds: Int64 { (milliseconds + 999) / 1000 }
 }

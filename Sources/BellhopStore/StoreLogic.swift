@@ -1,24 +1,24 @@
 package import BellhopModel
 internal import Synchronization
 
-/// Where a store gets time and chance from.
+/// The source of a store's time and randomness.
 package struct StoreEnvironment: Sendable {
   /// The store's clock, which orders and expires everything.
   package var now: @Sendable () -> Timestamp
-  /// 64 random bits; in a live store they come from the system's secure generator, because
-  /// secrets are made of them.
+  /// The source of random numbers, 64 bits each. A live store uses the system's secure generator,
+  /// because secrets are made from them.
   package var random: @Sendable () -> UInt64
-  /// The time since some start, which no setting of the clock moves; rates are counted by it, and
-  /// wall-clock time is compared with it.
+  /// The time since an arbitrary start, unaffected by setting the clock. Rates are measured with
+  /// it, and wall-clock time is compared with it.
   package var uptime: @Sendable () -> Duration
-  /// The clock of ``WorkDeadline``, on which only readings that may take long are timed: ``uptime``
-  /// unless a test wants to end or to hold just those.
+  /// The clock of ``WorkDeadline``, which times only reads that may take long. It is ``uptime``
+  /// unless a test wants to end or to hold only those.
   package var workUptime: @Sendable () -> Duration
   /// Whether the operating system reports that wall-clock time is synchronised with a reference.
   package var isClockSynchronized: @Sendable () -> Bool
 
-  /// - Parameter uptime: where it is left out, as with a clock that only a test moves, `now` is
-  ///   taken for it: no time is implausible then, unless the store was closed meanwhile.
+  /// - Parameter uptime: defaults to `now`, as with a clock that only a test moves. Then no time is
+  ///   implausible, unless the store was closed meanwhile.
   package init(
     now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64,
     uptime: (@Sendable () -> Duration)? = nil,
@@ -34,7 +34,7 @@ package struct StoreEnvironment: Sendable {
   }
 }
 
-/// What tells one run of a store over its data from another (SYNC-4).
+/// The identity that distinguishes one run of a store over its data from another (SYNC-4).
 package struct StoreIdentity: Sendable {
   /// One uninterrupted life of the data.
   package var epoch: Epoch
@@ -42,11 +42,11 @@ package struct StoreIdentity: Sendable {
   var codec: TokenCodec
 }
 
-/// What a store does, as synchronous functions over a transaction.
+/// The behaviour of a store, as synchronous functions over a transaction.
 ///
-/// Every backend runs this one definition, and so does a simulation on one thread with a clock of
-/// its own. Nothing here waits or calls out. All errors are ``StoreError``; when a function throws,
-/// its transaction is to be rolled back.
+/// Every backend runs this one definition, and so does a simulation on one thread with its own
+/// clock. Its functions never wait or call out. All errors are ``StoreError``. When a function
+/// throws, its transaction must be rolled back.
 package struct StoreLogic: Sendable {
   package let environment: StoreEnvironment
   package let limits: StoreLimits
@@ -57,7 +57,7 @@ package struct StoreLogic: Sendable {
   /// Evidence that the data went back together with the memory of the process.
   let laterToken = LaterToken()
 
-  /// Whether a run of the store begins, or a short-lived program joins the one that runs.
+  /// The way a process opens the store: it starts a run, or joins the one in progress.
   package enum StartMode: Sendable {
     /// Records a start. For the process that serves.
     case starting
@@ -65,7 +65,7 @@ package struct StoreLogic: Sendable {
     case joining
   }
 
-  /// Opens the store inside `transaction`; the first time, it gets its epoch and its key.
+  /// Opens the store inside `transaction`. The first time, the store gets its epoch and its key.
   package static func open(
     _ mode: StartMode = .starting, environment: StoreEnvironment,
     limits: StoreLimits = StoreLimits(), in transaction: any StoreTransaction
@@ -82,7 +82,7 @@ package struct StoreLogic: Sendable {
       key = environment.randomBytes(32)
       try transaction.setMetadata(key, for: .tokenKey)
     }
-    // Before a start is recorded, which would count as the last one.
+    // Read before a start is recorded, which would count as the last one.
     let clockRecord = try clockRecord(in: transaction) ?? inferClockRecord(in: transaction)
     var start: StoreStart?
     switch mode {
@@ -99,8 +99,8 @@ package struct StoreLogic: Sendable {
       clock: ExpiryClock(environment, after: clockRecord))
   }
 
-  /// Opens the store again inside a transaction, as a start does, because its data went back while
-  /// it ran. Its limits, ids and rates go on.
+  /// Opens the store again inside a transaction, as at a start, because its data went back while it
+  /// ran. Limits, ids and rates continue.
   func reopened(in transaction: any StoreTransaction) throws -> StoreLogic {
     let opened = try Self.open(.starting, environment: environment, limits: limits, in: transaction)
     return StoreLogic(
@@ -108,8 +108,10 @@ package struct StoreLogic: Sendable {
       clock: clock)
   }
 
-  /// Begins another epoch, as after a restore from backup: every client starts again and sends
-  /// what it still holds. The logic that called this is to be opened anew.
+  /// Begins another epoch, as after a restore from backup.
+  ///
+  /// Every client starts again and sends what it still holds. Afterwards the logic must be opened
+  /// again.
   package func beginEpoch(in transaction: any StoreTransaction) throws {
     _ = try Self.newEpoch(ids, in: transaction)
   }
@@ -123,7 +125,7 @@ package struct StoreLogic: Sendable {
     return epoch
   }
 
-  /// An id greater than every id made before.
+  /// Returns an id greater than every id made before.
   func newID<Tag>() -> UniqueID<Tag> { ids.next() }
 
   var now: Timestamp { environment.now() }
@@ -140,7 +142,7 @@ extension StoreEnvironment {
   }
 }
 
-/// Rising ids for all threads.
+/// A generator of rising ids for all threads.
 private final class IDMaker: Sendable {
   private let source: Mutex<UniqueIDSource>
   private let now: @Sendable () -> Timestamp
@@ -157,7 +159,7 @@ private final class IDMaker: Sendable {
 }
 
 extension StoreLogic {
-  /// The item if it is live.
+  /// Returns the item if it is live.
   func liveItem(
     _ id: NotificationID, of user: UserID, in state: any StoreReading
   ) throws -> UserNotification? {
@@ -170,7 +172,7 @@ extension StoreLogic {
 }
 
 extension UserNotification {
-  /// Whether the item is gone for everybody, swept or not.
+  /// Whether the item has expired for all users, swept or not.
   func hasExpired(at now: Timestamp) -> Bool {
     if let expires { now >= expires } else { false }
   }

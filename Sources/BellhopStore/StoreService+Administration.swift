@@ -3,12 +3,12 @@ package import BellhopModel
 extension StoreService {
   // MARK: - Users
 
-  /// In the order they were added.
+  /// Returns all users in the order they were added.
   package func users() async throws(StoreError) -> [User] {
     try await read { try $1.users() }
   }
 
-  /// The user with this name.
+  /// Returns the user with this name.
   package func user(named name: String) async throws(StoreError) -> User {
     try await read { _, state in
       guard let user = try state.user(named: name) else {
@@ -35,16 +35,18 @@ extension StoreService {
     }
   }
 
-  /// The user's tokens in the order they were made, revoked ones too.
+  /// Returns the user's tokens in the order they were made, including revoked ones.
   package func accessTokens(of user: UserID) async throws(StoreError) -> [AccessToken] {
     try await read { try $1.accessTokens(of: user) }
   }
 
-  /// Removes a user with everything of theirs: tokens and streams at once, then the rest in
-  /// transactions of at most ``StoreLimits/removalRowsMax`` rows. What is interrupted leaves a
-  /// user whom nobody can use; removing again goes on.
+  /// Removes a user with all their data.
   ///
-  /// - Returns: how many rows were deleted.
+  /// Tokens and streams are removed immediately, the rest in transactions of at most
+  /// ``StoreLimits/removalRowsMax`` rows. An interrupted removal leaves an unusable user; removing
+  /// the user again continues it.
+  ///
+  /// - Returns: the number of deleted rows.
   @discardableResult
   package func removeUser(named name: String) async throws(StoreError) -> Int {
     let user = try await user(named: name)
@@ -61,7 +63,7 @@ extension StoreService {
   /// Revokes a token for good, in every process that uses the database. Its signal streams end at
   /// once; those in another process end when they authenticate again.
   ///
-  /// - Parameter device: the name of the device that asks; nil for who runs the store.
+  /// - Parameter device: the name of the requesting device; nil for the store's administrator.
   package func revokeToken(
     _ id: AccessTokenID, of user: UserID, by device: String? = nil
   ) async throws(StoreError) {
@@ -70,17 +72,18 @@ extension StoreService {
       committed: { [hub] token in hub.disconnect(token) })
   }
 
-  /// Calls a token something else.
+  /// Renames a token.
   package func renameToken(
     _ id: AccessTokenID, _ name: String, of user: UserID
   ) async throws(StoreError) -> AccessToken {
     try await write { try $0.renameToken(id, name, of: user, in: $1) }
   }
 
-  /// Who presents this secret. Records its use now and then.
+  /// Returns the principal that presents this secret, and records its use from time to time.
   ///
-  /// A service that alone writes to its storage answers from memory what it has read before; every
-  /// change of a token, its device or its user in between is heeded.
+  /// A service that is the only writer to its storage answers from memory what it has read before.
+  /// Every change of a token, its device or its user in between takes effect.
+  ///
   /// - Throws: ``StoreError/unauthenticated(reason:)``, ``StoreError/revoked(_:)``.
   package func authenticate(
     _ secret: AccessTokenSecret
@@ -94,7 +97,7 @@ extension StoreService {
     }
     knownTokens?.remember(principal, hash: hash, readAt: mark)
     if isUseDue {
-      // A store that can't write, as on a full disk, still lets its users read.
+      // A store that cannot write, as on a full disk, still lets its users read.
       try? await write { try $0.recordUse(of: principal, in: $1) }
     }
     return principal
@@ -102,16 +105,17 @@ extension StoreService {
 
   // MARK: - Upkeep
 
-  /// Gives items the time at which they leave by a changed retention, turns expired items into
-  /// tombstones, drops tombstones and records past their life, and finishes bulk operations that a
-  /// crash left; gives the room that became free back to the disk. To be called at the start and
-  /// every minute or so.
+  /// Deletes expired and old data, finishes interrupted work and reclaims free space.
   ///
-  /// While wall-clock time is in doubt nothing is deleted by its age; see ``WallClockMonitor``.
-  /// It goes on batch after batch while there is more. Each is a transaction of its own with at
-  /// most ``StoreLimits/sweepItemsMax`` items, and the next is asked for when the one before is on
-  /// the disk: whatever else waits to be written shares a commit with a batch or comes before the
-  /// next one.
+  /// It recomputes when items leave the store after a change of retention, turns expired items into
+  /// tombstones, and drops tombstones and records past their life. It finishes bulk operations that
+  /// a crash interrupted, and returns free space to the disk. Call it at the start and every minute
+  /// or so.
+  ///
+  /// While wall-clock time is in doubt nothing is deleted by age; see ``WallClockMonitor``. It runs
+  /// batch after batch while there is more. Each batch is a transaction of its own with at most
+  /// ``StoreLimits/sweepItemsMax`` items, and is submitted after the previous one is on the disk:
+  /// other waiting writes share a commit with a batch or come before the next one.
   @discardableResult
   package func sweep() async throws(StoreError) -> SweepReport {
     var report = SweepReport()
@@ -128,7 +132,7 @@ extension StoreService {
     return report
   }
 
-  /// Deletes what is deleted by its age.
+  /// Deletes data whose age limit has passed.
   private func sweepByAge(_ report: inout SweepReport) async throws(StoreError) {
     while case let batches = try await read({ try $0.nextLeaving(in: $1) }), !batches.isEmpty {
       for (user, ids) in batches {
@@ -158,7 +162,7 @@ extension StoreService {
     }
   }
 
-  /// Begins another epoch, as after a restore from backup. This service is to be closed then.
+  /// Begins another epoch, as after a restore from backup. The service must be closed afterwards.
   package func beginEpoch() async throws(StoreError) {
     try await write { try $0.beginEpoch(in: $1) }
   }

@@ -1,25 +1,26 @@
 package import BellhopModel
 internal import Synchronization
 
-/// A store, for servers and administration: the asynchronous face of ``StoreLogic`` over a backend.
+/// The asynchronous interface to ``StoreLogic`` over a backend, for servers and administration.
 ///
-/// Every call is one transaction. A call that returns has its effect on the disk and has signalled
-/// the user's other devices. All errors are ``StoreError``.
+/// Every call is one transaction. When a call returns, its effect is on the disk and the user's
+/// other devices have been signalled. All errors are ``StoreError``.
 package final class StoreService: Sendable {
   let backend: any StorageBackend
   let dataLife: DataLife
   let hub: SignalHub
   let counted = Mutex(StoreFigures())
-  /// Says, to one reader, that there may be work for ``catchUp()``; at first, and after changes.
+  /// A stream that signals possible work for ``catchUp()``, initially and after changes. It has one
+  /// reader.
   package let backlog: AsyncStream<Void>
   private let backlogSource: AsyncStream<Void>.Continuation
-  /// Nil while another process may write to the storage.
+  /// The cache of authenticated tokens; nil while another process may write to the storage.
   let knownTokens: KnownTokens?
 
-  /// The order of the readings that may take long.
+  /// The queue of reads that may take long.
   let turns: ReadingTurns
   let writeHealth = WriteHealth()
-  /// Where uploads become files; nil for a store that keeps none.
+  /// The manager of uploads; nil for a store that keeps no files.
   let desk: FileDesk?
 
   private init(
@@ -40,11 +41,11 @@ package final class StoreService: Sendable {
   /// Opens the store on a backend.
   ///
   /// - Parameters:
-  ///   - mode: `.starting` for the process that serves, `.joining` for administration beside it.
-  ///   - isSoleWriter: whether nobody else writes to the storage while this service is open, to
-  ///     which the caller sees. Then tokens that were presented before are let in from memory, and
-  ///     bytes on the shelf that belong to no file are removed by the first sweep.
-  ///   - shelf: where the bytes of attachments are; nil for a store that keeps no files.
+  ///   - mode: `.starting` for the process that serves, `.joining` for administration alongside it.
+  ///   - isSoleWriter: whether no other process writes to the storage while this service is open,
+  ///     which the caller must ensure. Then known tokens are admitted from memory, and the first
+  ///     sweep removes blobs that belong to no file.
+  ///   - shelf: the blob store for attachments; nil for a store that keeps no files.
   package static func open(
     _ mode: StoreLogic.StartMode, on backend: any StorageBackend, environment: StoreEnvironment,
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false,
@@ -83,9 +84,9 @@ package final class StoreService: Sendable {
   package var epoch: Epoch { logic.identity.epoch }
   /// The store's clock.
   package var now: Timestamp { logic.environment.now() }
-  /// Random bytes that are good for secrets.
+  /// Returns random bytes that are suitable for secrets.
   package func randomBytes(_ count: Int) -> [UInt8] { logic.environment.randomBytes(count) }
-  /// Whether a device can be registered so.
+  /// Checks whether a device can be registered with these values.
   ///
   /// - Throws: ``StoreError/invalid(field:expectation:)``.
   package func check(_ registration: DeviceRegistration) throws {
@@ -94,9 +95,9 @@ package final class StoreService: Sendable {
   var environment: StoreEnvironment { logic.environment }
   /// See ``StoreLogic/holds(_:)``.
   func holds(_ principal: Principal) -> Bool { logic.holds(principal) }
-  /// How many signal streams are open.
+  /// The number of open signal streams.
   package var subscriberCount: Int { hub.subscriberCount }
-  /// Whose items or subscriptions changed, for whoever tells web hooks of it.
+  /// The users whose items or subscriptions changed, for delivery to web hooks.
   package var changedUsers: ChangedUsers { hub.changedUsers }
 
   // MARK: - Transactions
@@ -111,7 +112,7 @@ package final class StoreService: Sendable {
     }
   }
 
-  /// Reads when it is the user's turn: for what may take long.
+  /// Performs a read that may take long, when it is the user's turn.
   func longRead<Value: Sendable>(
     _ purpose: ReadingTurns.Purpose, for user: UserID, isAnonymous: Bool = false,
     _ body: @escaping @Sendable (StoreLogic, any StoreReading) throws -> Value
@@ -125,16 +126,16 @@ package final class StoreService: Sendable {
     }
   }
 
-  /// How many readings of the user that may take long run, and how many wait.
+  /// Returns how many of the user's long reads are running and how many are waiting.
   ///
-  /// - Parameter isAnonymous: Whether those without a token are counted, or all others.
+  /// - Parameter isAnonymous: whether to count reads without a token, or all others.
   package func longReads(
     of user: UserID, isAnonymous: Bool = false
   ) -> (running: Int, waiting: Int) {
     turns.figures(of: .init(user: user, isAnonymous: isAnonymous))
   }
 
-  /// Reads one committed state as it is. For simulations, which watch what a store holds.
+  /// Reads one committed state directly. For simulations, which inspect the contents of a store.
   package func inspect<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws(StoreError) -> Value {
@@ -199,7 +200,8 @@ package final class StoreService: Sendable {
       })
   }
 
-  /// See ``StoreLogic/publish(_:for:in:)-([PublishRequest],_,_)``: one transaction, one signal.
+  /// See ``StoreLogic/publish(_:for:in:)-([PublishRequest],_,_)``. It takes one transaction and one
+  /// signal.
   package func publish(
     _ requests: [PublishRequest], for user: UserID
   ) async throws(StoreError) -> [Result<Published, StoreError>] {
@@ -230,9 +232,9 @@ package final class StoreService: Sendable {
       })
   }
 
-  /// Deletes what a publisher sent.
+  /// Deletes an item on behalf of its publisher.
   ///
-  /// - Returns: whether there was a live item with this app id.
+  /// - Returns: whether there was a live item with this app notification id.
   @discardableResult
   package func withdraw(
     app: String, appNotificationID: String, for user: UserID
@@ -249,11 +251,12 @@ package final class StoreService: Sendable {
 
   /// See ``StoreLogic/list(_:for:in:)``.
   ///
-  /// A user has ``StoreLimits/listsPerUserMax`` lists read at once; others wait in order. Cancelling
-  /// the task ends the reading.
-  /// - Parameter isAnonymous: Whether the reader has no token. Such readers of one user's topics have
-  ///   one list read at once, and four that wait.
-  /// - Throws: ``StoreError/tooManyLists`` when ``StoreLimits/listsWaitingPerUserMax`` wait.
+  /// A user has at most ``StoreLimits/listsPerUserMax`` lists read at once; others wait in order.
+  /// Cancelling the task ends the read.
+  ///
+  /// - Parameter isAnonymous: whether the reader has no token. Such readers of one user's topics
+  ///   have one list read at once, and four waiting.
+  /// - Throws: ``StoreError/tooManyLists`` when ``StoreLimits/listsWaitingPerUserMax`` are waiting.
   package func list(
     _ request: ListRequest, for user: UserID, isAnonymous: Bool = false
   ) async throws(StoreError) -> ListPage {
@@ -262,7 +265,7 @@ package final class StoreService: Sendable {
     }
   }
 
-  /// A page of the history, newest arrival first.
+  /// Returns a page of the history, newest arrival first.
   package func list(
     matching predicate: Predicate? = nil, page: PageToken? = nil, rows: Int, for user: UserID
   ) async throws(StoreError) -> ListPage {
@@ -270,14 +273,14 @@ package final class StoreService: Sendable {
     return try await list(ListRequest(filter: filter, page: page, rows: rows), for: user)
   }
 
-  /// One live item; ``StoreError/notFound(what:)`` for any other.
+  /// Returns one live item, or throws ``StoreError/notFound(what:)``.
   package func item(
     _ id: NotificationID, of user: UserID
   ) async throws(StoreError) -> UserNotification {
     try await read { try $0.item(id, of: user, in: $1) }
   }
 
-  /// The live item that people call `#number`.
+  /// Returns the live item that users refer to as `#number`.
   package func item(
     number: Int64, of user: UserID
   ) async throws(StoreError) -> UserNotification {
@@ -299,7 +302,7 @@ package final class StoreService: Sendable {
 
   /// See ``StoreLogic/change(_:_:ifMatch:by:for:in:)``.
   ///
-  /// - Parameter device: the device that asks, which needs no signal of its own change.
+  /// - Parameter device: the requesting device, which needs no signal of its own change.
   package func change(
     _ id: NotificationID, _ change: StateChange, ifMatch match: Set<SequenceNumber>? = nil,
     by author: Author, from device: DeviceID? = nil, for user: UserID
@@ -311,7 +314,7 @@ package final class StoreService: Sendable {
 
   /// Deletes one item.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether the item existed.
   @discardableResult
   package func delete(
     _ id: NotificationID, ifMatch match: Set<SequenceNumber>? = nil, from device: DeviceID? = nil,
@@ -323,7 +326,7 @@ package final class StoreService: Sendable {
     return sequence != nil
   }
 
-  /// Expired items leave every device by the same path as deleted ones.
+  /// Expires items, which leave every device in the same way as deleted ones.
   func expire(_ ids: [NotificationID], of user: UserID) async throws(StoreError) -> Int {
     try await write(
       { try $0.expire(ids, of: user, in: $1) },
@@ -340,12 +343,12 @@ package final class StoreService: Sendable {
     try await write { try $0.register(registration, with: token, for: user, in: $1) }
   }
 
-  /// The user's devices in the order they were registered.
+  /// Returns the user's devices in the order they were registered.
   package func devices(of user: UserID) async throws(StoreError) -> [Device] {
     try await read { try $1.devices(of: user) }
   }
 
-  /// One registered device.
+  /// Returns one registered device.
   package func device(_ id: DeviceID, of user: UserID) async throws(StoreError) -> Device {
     try await read { _, state in
       guard let device = try state.device(id, of: user) else {
@@ -357,7 +360,7 @@ package final class StoreService: Sendable {
 
   /// Ends a device's registration, revokes its tokens and ends its signal streams.
   ///
-  /// - Parameter device: the name of the device that asks; nil for who runs the store.
+  /// - Parameter device: the name of the requesting device; nil for the store's administrator.
   package func revokeDevice(
     _ id: DeviceID, of user: UserID, by device: String? = nil
   ) async throws(StoreError) {
@@ -371,7 +374,8 @@ package final class StoreService: Sendable {
 }
 
 extension StoreError {
-  /// The error as callers get it: whatever is not one of the store's is a failed storage.
+  /// Creates the error that callers receive: any error that is not the store's own is a storage
+  /// failure.
   init(_ error: any Error) {
     self = error as? StoreError ?? .unavailable(reason: error.explanation.clause)
   }
