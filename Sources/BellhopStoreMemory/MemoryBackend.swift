@@ -2,7 +2,7 @@ internal import BellhopModel
 package import BellhopStore
 internal import Synchronization
 
-/// A store's rows in memory, for tests and simulations. Nothing outlives the process.
+/// A backend that stores rows in memory, for tests and simulations. Nothing outlives the process.
 ///
 /// `read` and `write` are synchronous, so that a simulation on one thread can call them; as
 /// ``StorageBackend`` they never wait.
@@ -13,7 +13,8 @@ package final class MemoryBackend: StorageBackend {
     state = Mutex(MemoryState())
   }
 
-  /// As with a real storage, although no reading here waits for another: lists keep their order.
+  /// The limit of a real storage. It keeps the order of lists, although no read waits for another
+  /// here.
   package var longReadsMax: Int { 3 }
 
   package func read<Value: Sendable>(
@@ -51,12 +52,12 @@ package final class MemoryBackend: StorageBackend {
 
   package func close() {}
 
-  /// The whole state, to be put back later: a backup, or a disk that forgets.
+  /// Returns the whole state for a later restore: a backup, or a disk that loses writes.
   package func snapshot() -> MemorySnapshot {
     MemorySnapshot(state: state.withLock { $0 })
   }
 
-  /// Puts an earlier state back, as when a data directory is rolled back under a store.
+  /// Restores an earlier state, as when a data directory is rolled back under a store.
   package func restore(_ snapshot: MemorySnapshot) {
     state.withLock { $0 = snapshot.state }
   }
@@ -75,17 +76,17 @@ package struct MemorySnapshot: Sendable {
   fileprivate var state: MemoryState
 }
 
-/// The tables, in value types.
+/// The tables, as value types.
 struct MemoryState: Sendable {
   var metadata: [MetadataKey: [UInt8]] = [:]
-  /// The n-th start has ordinal n + 1.
+  /// The starts; the n-th one has ordinal n + 1.
   var starts: [StoreStart] = []
   var users: [User] = []
-  /// The highest id that a user was given.
+  /// The highest user id that was assigned.
   var lastUserID: Int64 = 0
   var partitions: [UserID: MemoryPartition] = [:]
   var tokens: [AccessTokenID: (token: AccessToken, hash: [UInt8])] = [:]
-  /// Of files that were removed, until their bytes are looked at.
+  /// The hashes of removed files, until their bytes are checked.
   var looseHashes: Set<FileHash> = []
 }
 
@@ -110,11 +111,11 @@ struct MemoryPartition: Sendable {
   var startSequences: [(ordinal: Int64, sequence: SequenceNumber)] = []
   var rows: [NotificationID: StoredRow] = [:]
   var leaves: [NotificationID: Timestamp] = [:]
-  /// Which row has a sequence: each row has the one of its last change.
+  /// The row for each sequence, which is that of its last change.
   var bySequence: [SequenceNumber: NotificationID] = [:]
   var byApp: [AppKey: NotificationID] = [:]
   var byNumber: [Int64: NotificationID] = [:]
-  /// Live items, oldest first.
+  /// The live items, oldest first.
   var byArrival: [ArrivalKey] = []
   var devices: [DeviceID: Device] = [:]
   var forgottenTokens: [AccessTokenID] = []
@@ -122,22 +123,22 @@ struct MemoryPartition: Sendable {
   /// The last number of each outbox.
   var numbers: [OutboxKey: Int64] = [:]
   var numbered: [NumberKey: OperationID] = [:]
-  /// In the order in which they were begun.
+  /// The outboxes in the order they were begun.
   var outboxes: [OutboxKey] = []
   var operations: [OperationID: OperationRecord] = [:]
   var bulkWorks: [OperationID: BulkWork] = [:]
-  /// Who the user is to each issuer.
+  /// The user's subject at each issuer.
   var subjects: [String: String] = [:]
-  /// In the order of their tokens.
+  /// The sign-ins in the order of their tokens.
   var signIns: [SignInRecord] = []
   var subscriptions: [SubscriptionID: Subscription] = [:]
   var apps: [String: MemoryApp] = [:]
-  /// Which app an alias belongs to.
+  /// The app that each alias belongs to.
   var aliases: [String: String] = [:]
   var profiles: [String: AppProfile] = [:]
   var files: [FileID: StoredFile] = [:]
 
-  /// Stores the row with all that finds it again; nil removes it.
+  /// Stores the row and updates all indexes; nil removes it.
   mutating func set(_ row: StoredRow?, leaves time: Timestamp?, for id: NotificationID) {
     if let old = rows[id] {
       bySequence[old.sequence] = nil
@@ -167,7 +168,7 @@ struct MemoryPartition: Sendable {
     }
   }
 
-  /// How many keys are below `key`.
+  /// Returns the number of keys below `key`.
   func place(of key: ArrivalKey) -> Int {
     var (low, high) = (0, byArrival.count)
     while low < high {

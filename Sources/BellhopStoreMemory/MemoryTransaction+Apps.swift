@@ -1,7 +1,7 @@
 internal import BellhopModel
 internal import BellhopStore
 
-/// An app's row.
+/// The row of an app.
 struct MemoryApp: Sendable {
   var use = StorageUse()
   var settings: AppSettings?

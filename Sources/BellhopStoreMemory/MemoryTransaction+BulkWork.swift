@@ -9,7 +9,7 @@ extension MemoryTransaction {
     let end = query.below.map(partition.place(of:)) ?? partition.byArrival.count
     let predicate = query.predicate
     var fill = BulkFill(query, until: deadline)
-    // What a walk along an index by app and arrival looks at.
+    // Only the rows that an index by app and arrival would examine.
     for key in partition.byArrival[..<end].reversed() {
       guard let item = partition.live(key.id),
         predicate.app.map({ $0 == item.content.app }) ?? true,

@@ -28,7 +28,7 @@ extension MemoryTransaction {
 }
 
 extension MemoryPartition {
-  /// The item if it is live and belongs to the list.
+  /// Returns the item if it is live and belongs to the list.
   fileprivate func listed(_ id: NotificationID, _ query: ListQuery) -> UserNotification? {
     guard let item = live(id) else { return nil }
     if let time = leaves[id], time <= query.now { return nil }
@@ -36,7 +36,7 @@ extension MemoryPartition {
     return query.finds(item) ? item : nil
   }
 
-  /// The rows to look at, in the order of the list.
+  /// Returns the rows to examine, in the order of the list.
   fileprivate func places(_ query: ListQuery) -> [(ListPlace, NotificationID)] {
     switch query.index {
     case .arrival:
@@ -50,7 +50,7 @@ extension MemoryPartition {
     }
   }
 
-  /// What a walk by arrival looks at, of the whole list.
+  /// Returns the keys that a walk by arrival examines, for the whole list.
   fileprivate func keys(_ query: ListQuery) -> [ArrivalKey] {
     let range = query.filter?.arrivalRange
     let app = query.app
@@ -60,7 +60,8 @@ extension MemoryPartition {
     }
   }
 
-  /// Tombstones are looked at too: they have their place in these orders.
+  /// Returns the places in number order. Tombstones are included: they occupy places in these
+  /// orders.
   private func places(
     _ rows: [(number: Int64, id: NotificationID)], _ query: ListQuery
   ) -> [(ListPlace, NotificationID)] {

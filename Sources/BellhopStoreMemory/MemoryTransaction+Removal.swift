@@ -2,7 +2,7 @@ internal import BellhopModel
 internal import BellhopStore
 
 extension MemoryTransaction {
-  /// All at once, whatever the limit: nothing waits for memory.
+  /// Removes all rows at once, whatever the limit, because this is fast in memory.
   func removeRows(of user: UserID, limit: Int) -> Int {
     noteAccess(user)
     guard let partition = state.partitions[user] else { return 0 }
@@ -25,7 +25,7 @@ extension MemoryTransaction {
 }
 
 extension MemoryPartition {
-  /// Rows of every kind.
+  /// The number of rows of every kind.
   fileprivate var rowCount: Int {
     startSequences.count + rows.count + devices.count + publications.count + numbers.count
       + numbered.count + operations.count + bulkWorks.count + subjects.count + signIns.count

@@ -1,8 +1,10 @@
 internal import BellhopModel
 internal import BellhopStore
 
-/// A transaction over a ``MemoryState``, which it holds alone while it runs. Each write notes how
-/// it is undone, so that rolling back costs what was written and not what there is.
+/// A transaction over a ``MemoryState``, to which it has exclusive access while it runs.
+///
+/// Each write records its undo step, so that rolling back costs as much as the writes, not as the
+/// stored rows.
 final class MemoryTransaction: StoreTransaction {
   private(set) var state: MemoryState
   private var undo: [(inout MemoryState) -> Void] = []
@@ -11,7 +13,7 @@ final class MemoryTransaction: StoreTransaction {
   var changedRevocation: AccessToken?
   var publishTally = PublishTally()
 
-  /// Takes the state out of its place, so that changing it copies nothing.
+  /// Moves the state out of its place, so that changing it copies nothing.
   init(taking place: inout MemoryState) {
     state = place
     place = MemoryState()
@@ -33,7 +35,7 @@ final class MemoryTransaction: StoreTransaction {
     state.partitions[user] ?? MemoryPartition()
   }
 
-  /// Sets what `path` leads to, and notes the value it had.
+  /// Sets the value at `path`, and records the previous one.
   func set<Value>(_ path: WritableKeyPath<MemoryState, Value>, to value: Value) {
     let old = state[keyPath: path]
     undo.append { $0[keyPath: path] = old }
@@ -48,7 +50,7 @@ final class MemoryTransaction: StoreTransaction {
     state.partitions[user, default: MemoryPartition()][keyPath: path] = value
   }
 
-  // MARK: - The store itself
+  // MARK: - Metadata and starts
 
   func metadata(_ key: MetadataKey) -> [UInt8]? { state.metadata[key] }
 
@@ -138,7 +140,7 @@ final class MemoryTransaction: StoreTransaction {
     guard let partition = state.partitions[user] else { return [] }
     var page = PageFill(limit)
     var rows: [StoredRow] = []
-    // Sorted, not counted up: a restore leaves a wide gap in the sequence.
+    // Sorted rather than iterated by number: a restore leaves a wide gap in the sequence.
     for sequence in partition.bySequence.keys.filter({ $0 > after }).sorted() {
       if page.isFull { break }
       guard let id = partition.bySequence[sequence], let row = partition.rows[id] else { continue }
