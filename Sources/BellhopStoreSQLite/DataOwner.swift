@@ -8,13 +8,13 @@ internal import BellhopStore
   internal import Darwin
 #endif
 
-/// The user to whom the files in a store's data directory belong.
+/// The owner of the files in a store's data directory.
 ///
-/// A command that root runs gives what it makes there to the owner of the directory. Otherwise the
-/// store's service, which runs as that user, could not open it. SQLite does the same for the log
-/// beside a database: it gets the database's owner.
+/// A command that root runs assigns the files it creates there to the owner of the directory.
+/// Otherwise the store's service, which runs as that user, could not open them. SQLite does the
+/// same for the log beside a database, which gets the database's owner.
 package struct DataOwner: Sendable {
-  /// A user and a group, by number.
+  /// The numeric ids of a user and a group.
   package struct Identity: Hashable, Sendable {
     package var user: UInt32
     package var group: UInt32
@@ -25,13 +25,13 @@ package struct DataOwner: Sendable {
     }
   }
 
-  /// The system calls that decide, for tests to replace.
+  /// The system calls that decide; tests can replace them.
   package struct System: Sendable {
-    /// The effective user of this process.
+    /// Returns the effective user of this process.
     package var user: @Sendable () -> UInt32
-    /// The owner of a directory; nil when there is none.
+    /// Returns the owner of a directory; nil if it does not exist.
     package var owner: @Sendable (_ directory: String) -> Identity?
-    /// Changes the owner of an open file: 0, or -1 with `errno`.
+    /// Changes the owner of an open file; returns 0, or -1 with `errno`.
     package var give: @Sendable (_ descriptor: Int32, _ identity: Identity) -> Int32
 
     package init(
@@ -54,10 +54,10 @@ package struct DataOwner: Sendable {
       give: { fchown($0, $1.user, $1.group) })
   }
 
-  /// The process's own user: files stay as they are made.
+  /// The process's own user: created files keep their owner.
   package static let process = DataOwner(identity: nil, give: System.live.give)
 
-  /// Nil where files stay with the user of this process.
+  /// The owner to assign; nil if files stay with the user of this process.
   private let identity: Identity?
   private let give: @Sendable (Int32, Identity) -> Int32
 
@@ -66,22 +66,25 @@ package struct DataOwner: Sendable {
     self.give = give
   }
 
-  /// The owner of a data directory, where this process is root's and the directory another user's;
-  /// otherwise the process's own user.
+  /// Creates the owner for the files of a data directory.
+  ///
+  /// It is the directory's owner if this process runs as root and the directory belongs to another
+  /// user; otherwise it is the process's own user.
   package init(of directory: String, system: System = .live) {
     let owner = system.user() == 0 ? system.owner(directory) : nil
     self.init(identity: owner.flatMap { $0.user == 0 ? nil : $0 }, give: system.give)
   }
 
-  /// Whether files are given to another user at all.
+  /// Whether files are assigned to another user.
   var isOther: Bool { identity != nil }
 
-  /// Whether the user of this number is the owner, or the user of this process.
+  /// Whether the user with this number is the owner or the user of this process.
   func has(_ user: UInt32) -> Bool { user == geteuid() || user == identity?.user }
 
-  /// Gives an open file or directory to the owner, if it belongs to the user of this process.
+  /// Assigns an open file or directory to the owner, if it belongs to the user of this process.
   ///
-  /// A file with several names is left alone: another name may be outside the directory.
+  /// A file with several names is left unchanged: another name may be outside the directory.
+  ///
   /// - Throws: ``StoreError/unavailable(reason:)``.
   package func adopt(_ descriptor: Int32, _ path: String) throws {
     guard let identity else { return }
@@ -92,7 +95,7 @@ package struct DataOwner: Sendable {
     try Disk.check(give(descriptor, identity), "given to the owner of the data directory", path)
   }
 
-  /// The same for a file that may not be there. Links are not followed.
+  /// Assigns a file to the owner if it exists. Links are not followed.
   func adoptIfThere(_ path: String) throws {
     guard identity != nil else { return }
     let descriptor = Disk.open(path, O_RDONLY | O_NONBLOCK)

@@ -9,14 +9,14 @@ package import BellhopStore
 #endif
 
 extension DirectoryShelf {
-  /// The size of what is there; nil for nothing.
+  /// Returns the size of a blob; nil if it does not exist.
   func size(of hash: FileHash) -> Int? {
     var information = stat()
     guard let file = path(of: hash), stat(file, &information) == 0 else { return nil }
     return Int(information.st_size)
   }
 
-  /// Whether the bytes under a hash have that hash; nil where there are none, or they cannot be read.
+  /// Whether the bytes of a blob match its hash; nil if it does not exist or cannot be read.
   func isSound(_ hash: FileHash) -> Bool? {
     guard let file = path(of: hash) else { return nil }
     let descriptor = Disk.open(file, O_RDONLY | O_NONBLOCK)
@@ -30,7 +30,7 @@ extension DirectoryShelf {
     return digest.hash == hash
   }
 
-  /// Refuses a directory that another user made, or may write to: the attachments of all users of
+  /// Refuses a directory that another user created or may write to. The attachments of all users of
   /// the store would be copied into it.
   ///
   /// - Throws: ``StoreError/unavailable(reason:)``.
@@ -40,18 +40,18 @@ extension DirectoryShelf {
     try Disk.refuseForeign(status, path, owner: owner)
   }
 
-  /// Has the bytes of this hash also on another shelf: as another name of the same file where both
-  /// are on one disk and have one owner, else as a copy.
+  /// Shares a blob with another blob store. It becomes a hard link if both are on one disk and have
+  /// the same owner, otherwise a copy.
   ///
-  /// - Returns: whether they are there now; false when this shelf has none.
+  /// - Returns: whether the blob exists there now; false if this blob store does not have it.
   package func share(_ hash: FileHash, with other: DirectoryShelf) throws -> Bool {
     if other.isSound(hash) == true { return true }
     return try put(hash, on: other)
   }
 
-  /// Puts the bytes of this hash on another shelf, in the place of what is there.
+  /// Copies or links a blob to another blob store, replacing the existing one.
   ///
-  /// - Returns: whether they are there now; false when this shelf has none.
+  /// - Returns: whether the blob exists there now; false if this blob store does not have it.
   func put(_ hash: FileHash, on other: DirectoryShelf) throws -> Bool {
     guard let source = path(of: hash), let target = other.path(of: hash) else { return false }
     guard access(source, F_OK) == 0 else { return false }
@@ -61,7 +61,7 @@ extension DirectoryShelf {
     let part = target + ".part"
     unlink(part)
     defer { unlink(part) }
-    // A name of a file that another user owns would not be readable for the owner of the shelf.
+    // The owner of the blob store could not read a hard link to another user's file.
     if other.owner.isOther || link(source, part) != 0 {
       try Disk.copy(source, to: part, owner: other.owner)
     }

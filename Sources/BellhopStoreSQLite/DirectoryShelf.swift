@@ -11,10 +11,10 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// A shelf in a directory beside the database: `files/ab/abcd…`, for their owner only.
+/// A blob store in a directory beside the database: `files/ab/abcd…`, accessible to the owner only.
 ///
-/// A file appears under its name whole and on the disk. What waits for the disk does so on a queue
-/// of its own.
+/// A file appears under its name complete and on the disk. Operations that wait for the disk run on
+/// a separate queue.
 package final class DirectoryShelf: FileShelf {
   let path: String
   let owner: DataOwner
@@ -23,8 +23,8 @@ package final class DirectoryShelf: FileShelf {
   private var drafts: String { path + "/incoming" }
 
   /// - Parameters:
-  ///   - path: the directory, made when the first file comes.
-  ///   - owner: The owner of what is made in it.
+  ///   - path: the directory, created when the first file arrives.
+  ///   - owner: the owner of the files created in it.
   package init(path: String, owner: DataOwner = .process) {
     self.path = path
     self.owner = owner
@@ -32,7 +32,7 @@ package final class DirectoryShelf: FileShelf {
 
   private static let hashDigits = 64
 
-  /// Where the bytes are; nil for what is no hash.
+  /// Returns the path of a blob; nil if the text is not a valid hash.
   func path(of hash: FileHash) -> String? {
     let text = hash.rawValue
     guard text.utf8.count == Self.hashDigits,
@@ -49,7 +49,7 @@ package final class DirectoryShelf: FileShelf {
     }
   }
 
-  // MARK: - The shelf
+  // MARK: - The blob store
 
   package func makeDraft(named name: String) async throws -> any FileDraft {
     try await run { [self] in
@@ -157,7 +157,7 @@ package final class DirectoryShelf: FileShelf {
   }
 }
 
-/// The system's calls, their failures in the store's words.
+/// Wrappers of system calls that translate failures into the store's errors.
 enum Disk {
   static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
     let flags = flags | O_CLOEXEC | O_NOFOLLOW
@@ -178,10 +178,11 @@ enum Disk {
       reason: "\(path) cannot be \(action): \(String(cString: strerror(code)))")
   }
 
-  /// Makes the directory, for its owner only, unless it is there; it is on the disk then.
+  /// Creates the directory, accessible to the owner only, unless it exists. A new directory is on
+  /// the disk when this returns.
   ///
-  /// - Throws: ``StoreError/unavailable(reason:)``, also when another user made it meanwhile or may
-  ///   write to it (SECURITY-4).
+  /// - Throws: ``StoreError/unavailable(reason:)``, also when another user created it meanwhile or
+  ///   may write to it (SECURITY-4).
   static func makeDirectory(_ path: String, owner: DataOwner) throws {
     let isNew = mkdir(path, 0o700) == 0
     if !isNew, errno != EEXIST { try check(-1, "made", path) }
@@ -196,7 +197,7 @@ enum Disk {
     if let slash = path.lastIndex(of: "/") { try sync(String(path[..<slash])) }
   }
 
-  /// Refuses a directory that another user made, or may write to.
+  /// Refuses a directory that another user created or may write to.
   static func refuseForeign(_ status: stat, _ path: String, owner: DataOwner) throws {
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw StoreError.unavailable(reason: "\(path) is not a directory; remove it")
@@ -243,7 +244,7 @@ enum Disk {
   }
 
   static func read(from descriptor: Int32, at offset: Int, count: Int) throws -> [UInt8] {
-    // `filled` counts exactly the bytes that were read, also when an error ends it.
+    // `filled` counts exactly the bytes that were read, even if an error ends the read.
     try [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
       while filled < buffer.count {
         let got = pread(
@@ -259,7 +260,7 @@ enum Disk {
     }
   }
 
-  /// The names in a directory; none when it is not there.
+  /// Returns the names in a directory; none if it does not exist.
   static func names(in directory: String) throws -> [String] {
     guard let stream = opendir(directory) else {
       if errno == ENOENT { return [] }
@@ -277,7 +278,8 @@ enum Disk {
     return names
   }
 
-  /// Opens a regular file to read it. Anything else is refused: a pipe without a writer would block.
+  /// Opens a regular file for reading. Anything else is refused: a pipe without a writer would
+  /// block.
   static func openFile(_ path: String) throws -> Int32 {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK)
     try check(descriptor, "opened", path)
@@ -300,7 +302,7 @@ enum Disk {
     try check(fsync(to), "written to the disk", target)
   }
 
-  /// Reads an open file from its beginning, a piece at a time.
+  /// Reads an open file from the beginning, piece by piece.
   static func forEachPiece(of descriptor: Int32, _ body: ([UInt8]) throws -> Void) throws {
     var offset = 0
     while case let bytes = try read(from: descriptor, at: offset, count: 256 * 1024), !bytes.isEmpty

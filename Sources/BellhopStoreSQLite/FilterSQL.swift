@@ -2,7 +2,8 @@ internal import BellhopModel
 internal import BellhopStore
 internal import GRDB
 
-/// A part of a statement with the values for its places. Values are never part of the text.
+/// A part of an SQL statement with the values for its placeholders. Values are never part of the
+/// text.
 struct SQLCondition {
   var text: String
   var values: [(any DatabaseValueConvertible)?] = []
@@ -17,7 +18,7 @@ struct SQLCondition {
 }
 
 extension ItemFilter {
-  /// The filter over the columns of the table `item`: 1 or 0, never null, and the same as
+  /// The filter over the columns of the table `item`: 1 or 0, never null, with the same result as
   /// ``matches(_:)``.
   var sql: SQLCondition {
     switch self {
@@ -28,8 +29,8 @@ extension ItemFilter {
     }
   }
 
-  /// The filter as the operand of `AND`. Grouped only where it must be, because SQLite's parser has a
-  /// short stack.
+  /// The filter as an operand of `AND`. Grouped only where necessary, because SQLite's parser has a
+  /// small stack.
   var operand: SQLCondition { isAlternative ? SQLCondition(text: "(") + sql + ")" : sql }
 
   private static func joined(
@@ -78,7 +79,7 @@ extension FilterFunction {
     case .contains: SQLCondition(text: "(instr(\(column), ?) > 0 IS TRUE)", values: [part])
     case .startsWith: SQLCondition(text: "(instr(\(column), ?) = 1 IS TRUE)", values: [part])
     case .endsWith:
-      // In bytes, because the length of a text is.
+      // Compares bytes, because the length is in bytes.
       part.isEmpty
         ? SQLCondition(text: "(\(column) IS NOT NULL)")
         : SQLCondition(
@@ -115,7 +116,7 @@ extension ItemField {
 }
 
 extension FilterValue {
-  /// The value as its column holds it.
+  /// The value as stored in its column.
   fileprivate var column: (any DatabaseValueConvertible)? {
     switch self {
     case .null: nil

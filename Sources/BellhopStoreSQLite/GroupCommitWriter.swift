@@ -4,16 +4,16 @@ internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// Runs writes one after another, several to a commit (SYNC-3).
+/// A writer that runs writes one after another, several per commit (SYNC-3).
 ///
-/// A disk does a few hundred syncs a second, so the writes that arrive during one commit share
-/// the next. One that throws takes nothing of the others with it: most throw before they write
-/// anything, and then nothing is to be undone. When one throws after that, the group begins anew
-/// with a savepoint for each, which would be too dear for every write. So a body may run twice; its
-/// first run has left nothing in the database.
+/// A disk performs a few hundred syncs per second, so the writes that arrive during one commit
+/// share the next. A write that throws does not affect the others. Most throw before they write
+/// anything, and then nothing must be undone. When one throws after that, the group starts again
+/// with a savepoint for each write, which would be too expensive for every write. So a body may run
+/// twice; its first run has left nothing in the database.
 ///
-/// The writes run on the pool's writing queue, which belongs to no request; cancelling a request
-/// does not reach it.
+/// The writes run on the pool's writing queue, which belongs to no request, so cancelling a request
+/// does not cancel them.
 final class GroupCommitWriter: Sendable {
   private struct Request: Sendable {
     /// Runs the body.
@@ -23,22 +23,23 @@ final class GroupCommitWriter: Sendable {
   }
 
   private struct Attempt {
-    /// Why the body threw.
+    /// The error that the body threw.
     let error: (any Error)?
-    /// Answers the request once the fate of the commit is known.
+    /// Answers the request once the outcome of the commit is known.
     let answer: @Sendable (_ commitFailure: (any Error)?) -> Void
   }
 
-  /// What undoes a write that throws.
+  /// The way to undo a write that throws.
   private enum Isolation {
-    /// Nothing.
+    /// The write cannot be undone separately.
     case none
     case savepoint
   }
 
-  /// Writes that may wait; beyond, a store under too much load says so instead of growing.
+  /// The maximum number of waiting writes. Beyond it, an overloaded store refuses writes instead of
+  /// growing.
   static let waitingMax = 4096
-  /// Writes in one commit, so that the first of them does not wait for ever.
+  /// The maximum number of writes in one commit, so that the first of them does not wait forever.
   static let groupMax = 256
 
   private struct State {
@@ -52,13 +53,13 @@ final class GroupCommitWriter: Sendable {
     var isCheckpointDue = false
   }
 
-  /// Commits after which the log is carried over into the database, in the pause that follows: one
-  /// that does it itself makes its writes wait for several disk syncs.
+  /// The number of commits after which the log is checkpointed, in the pause that follows. A commit
+  /// that checkpoints the log itself delays its writes by several disk syncs.
   private static let commitsPerCheckpoint = 24
   private static let checkpointDelay: DispatchTimeInterval = .milliseconds(300)
 
-  /// Less than this, and the last room of the disk is left to what is written: the log keeps its
-  /// length when it has been carried over, and the database grows.
+  /// The free space below which no checkpoint runs, to reserve the disk for writes. A checkpointed
+  /// log keeps its length, while the database grows.
   private static let freeBytesMin: Int64 = 64 << 20
 
   private let pool: DatabasePool
@@ -66,19 +67,19 @@ final class GroupCommitWriter: Sendable {
   private let state = Mutex(State())
   private let later = DispatchQueue(label: "bellhop.store.checkpoint")
 
-  /// - Parameter freeBytes: what the disk has left, as far as that can be told.
+  /// - Parameter freeBytes: the free space on the disk, if known.
   init(_ pool: DatabasePool, freeBytes: @escaping @Sendable () -> Int64?) {
     self.pool = pool
     self.freeBytes = freeBytes
   }
 
-  /// Whether writes wait.
+  /// Whether writes are waiting.
   var isUnderLoad: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-  /// How many commits there were.
+  /// The number of commits.
   var commitCount: Int { state.withLock { $0.commits.count } }
 
-  /// Commits and how long they took, the writes in them, and the writes that wait.
+  /// The durations of the commits, the writes in them, and the waiting writes.
   var figures: (commits: DurationHistogram, writes: Int, waiting: Int) {
     state.withLock { ($0.commits, $0.writes, $0.waiting.count) }
   }
@@ -112,12 +113,12 @@ final class GroupCommitWriter: Sendable {
     }
   }
 
-  /// Refuses further writes and waits for those that were accepted.
+  /// Refuses further writes and waits for the accepted ones.
   func close() async {
     state.withLock { $0.isClosed = true }
     await withCheckedContinuation { continuation in
-      // The queue is serial: this runs after the group that is being written, and that one
-      // does not end while anything waits.
+      // The queue is serial: this runs after the group that is being written, which does not end
+      // while writes are waiting.
       pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
     }
   }
@@ -165,13 +166,13 @@ final class GroupCommitWriter: Sendable {
         guard let self else { return }
         state.withLock { ($0.checkpoint, $0.isCheckpointDue) = ($0.commits.count, false) }
         guard freeBytes() ?? .max >= Self.freeBytesMin else { return }
-        // What cannot be carried over now is at the next occasion.
+        // Pages that cannot be checkpointed now are checkpointed at the next occasion.
         _ = try? Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(PASSIVE)")
       }
     }
   }
 
-  /// The next writes to share a commit; none ends the run.
+  /// Returns the next writes to share a commit; none ends the run.
   private func nextGroup() -> [Request] {
     state.withLock { state in
       let group = Array(state.waiting.prefix(Self.groupMax))
@@ -215,7 +216,7 @@ final class GroupCommitWriter: Sendable {
 
   /// Attempts all writes of the group.
   ///
-  /// - Returns: false when one failed whose changes nothing undoes.
+  /// - Returns: false when a write failed whose changes nothing undoes.
   private func run(
     _ group: [Request], _ isolation: Isolation, in database: Database,
     _ attempts: inout [Attempt]

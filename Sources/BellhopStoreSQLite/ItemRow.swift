@@ -2,7 +2,7 @@ internal import BellhopModel
 internal import BellhopStore
 internal import GRDB
 
-/// The columns of an item's row, as queries select them.
+/// The columns of an item's row, in the order in which queries select them.
 enum ItemColumn: Int, TableColumn {
   case id, shortNumber, sequence, contentSequence, created, changed, arrival
   case app, appNotificationId, groupName, priority, tags, title, subtitle, body, raw, clickUrl
@@ -13,8 +13,8 @@ enum ItemColumn: Int, TableColumn {
   case kept, keptPrevious, keptAt, keptBy, keptOperation
   case deleted
 
-  /// The column of a tombstone's row, as SQL: `?` for a value of the tombstone itself; nil where the
-  /// item's value stays: it tells nothing of what was written.
+  /// The column of a tombstone's row as SQL: `?` for a value of the tombstone itself. It is nil
+  /// where the item's value stays, which reveals no written content.
   fileprivate var buried: String? {
     switch self {
     case .id, .shortNumber, .contentSequence, .created, .changed, .arrival, .readState, .action,
@@ -31,11 +31,11 @@ enum ItemColumn: Int, TableColumn {
   }
 }
 
-/// An item as a row of the table `item`.
+/// The mapping between an item and a row of the table `item`.
 enum ItemRow {
   static let columns = ItemColumn.list
 
-  /// Writes an item's row in place, so that it keeps its place in the file.
+  /// The statement that writes an item's row in place, so that it keeps its position in the file.
   static let upsert: String = {
     let all = ["user", "leaves"] + ItemColumn.allCases.map(\.name)
     let places = all.map { _ in "?" }.joined(separator: ", ")
@@ -47,7 +47,8 @@ enum ItemRow {
       """
   }()
 
-  /// Turns an item into a tombstone: removes what publishers and devices wrote, except its names.
+  /// The statement that turns an item into a tombstone. It removes what publishers and devices
+  /// wrote, except its names.
   static let bury: String = {
     let updates = ItemColumn.allCases.compactMap { column in
       column.buried.map { "\(column.name) = \($0)" }
@@ -140,7 +141,7 @@ enum ItemRow {
 
   // MARK: - Writing
 
-  /// The arguments of ``upsert``.
+  /// Returns the arguments of ``upsert``.
   static func arguments(
     _ item: UserNotification, leaves: Timestamp?, of user: UserID
   ) throws -> [(any DatabaseValueConvertible)?] {
@@ -148,7 +149,7 @@ enum ItemRow {
       + (try ItemColumn.allCases.map { try value($0, of: item) })
   }
 
-  /// The arguments of ``bury``.
+  /// Returns the arguments of ``bury``.
   static func arguments(
     _ tombstone: Tombstone, of user: UserID
   ) -> [(any DatabaseValueConvertible)?] {
@@ -194,7 +195,7 @@ enum ItemRow {
     }
   }
 
-  /// Returns the value that a column of a register holds.
+  /// Returns the value of a register's column.
   private static func value(
     _ column: ItemColumn, of registers: ItemRegisters
   ) throws -> (any DatabaseValueConvertible)? {
@@ -223,14 +224,14 @@ enum ItemRow {
 /// The columns of a register.
 struct RegisterColumns {
   let value: ItemColumn
-  /// The time at which the value ends; nil where no value does.
+  /// The time at which the value ends; nil for a register without such values.
   var until: ItemColumn?
   let previous: ItemColumn
   var previousUntil: ItemColumn?
   let at: ItemColumn
   let by: ItemColumn
   let operation: ItemColumn
-  /// The action that was chosen; nil where none is.
+  /// The chosen action; nil for a register without actions.
   var choice: ItemColumn?
 
   /// The columns of all registers, in the order of `ItemRegister.all`.
@@ -249,7 +250,7 @@ struct RegisterColumns {
 }
 
 extension Author {
-  /// Kind, id and name in one column; ids have no control characters.
+  /// The kind, id and name in one column; ids contain no control characters.
   fileprivate var column: String { "\(kind.rawValue)\u{1f}\(id)\u{1f}\(name)" }
 
   fileprivate init(column: String, _ row: NamedRow<ItemColumn>) throws {

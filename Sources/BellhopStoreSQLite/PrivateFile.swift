@@ -10,13 +10,13 @@ internal import BellhopStore
 
 /// Files that only their owner can read (SECURITY-4).
 enum PrivateFile {
-  /// Makes the file at `path` unless it is there, with mode 0600 either way. SQLite gives the log
-  /// and its index the mode and the owner of the database file.
+  /// Creates the file at `path` unless it exists, and sets its mode to 0600 in either case. SQLite
+  /// gives the log and its index the mode and the owner of the database file.
   static func make(_ path: String, owner: DataOwner) throws {
     try make(path, O_CREAT, owner: owner)
   }
 
-  /// Makes a new file with mode 0600 at `path`, where nothing is.
+  /// Creates a new file with mode 0600 at `path`, which must not exist yet.
   static func makeNew(_ path: String, owner: DataOwner) throws {
     try make(path, O_CREAT | O_EXCL, owner: owner)
   }
@@ -37,16 +37,17 @@ enum PrivateFile {
   }
 }
 
-/// A folder with mode 0700 beside a file that is being written, for its parts.
+/// A folder with mode 0700 for the parts of a file that is being written beside it.
 ///
-/// In a folder that others may write to, such as `/tmp`, another user could otherwise put a link or
-/// a journal of their own in the place of a part.
+/// In a folder that others may write to, such as `/tmp`, another user could otherwise replace a
+/// part with a link or a journal of their own.
 struct PartFolder {
   let path: String
 
-  /// Makes the folder, or empties the one that an interrupted run of this user left.
+  /// Creates the folder, or empties the one that an interrupted run of this user left.
   ///
-  /// - Throws: ``StoreError/unavailable(reason:)`` when another user has something there.
+  /// - Throws: ``StoreError/unavailable(reason:)`` when another user has created something at its
+  ///   path.
   init(for target: String) throws {
     path = "\(target).part-\(getpid())"
     let made = mkdir(path, 0o700)
@@ -62,10 +63,10 @@ struct PartFolder {
     for name in try Disk.names(in: path) { unlink("\(path)/\(name)") }
   }
 
-  /// The one part that is the whole file in the end.
+  /// The path of the part that finally becomes the whole file.
   var file: String { path + "/file" }
 
-  /// Removes the folder with all that is still in it.
+  /// Removes the folder with its remaining contents.
   func remove() {
     for name in (try? Disk.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
     rmdir(path)

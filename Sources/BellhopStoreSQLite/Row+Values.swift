@@ -4,12 +4,12 @@ internal import FoundationEssentials
 internal import GRDB
 
 extension [UInt8] {
-  /// The bytes as SQLite takes them.
+  /// The bytes in the type that SQLite accepts.
   var blob: Data { Data(self) }
 }
 
 extension UniqueID {
-  /// The id as the 16 bytes that sort as it does.
+  /// The id as 16 bytes that sort in the same order.
   var blob: Data { Data(bytes) }
 }
 
@@ -36,7 +36,7 @@ extension Row {
     return id
   }
 
-  /// The case whose raw value is stored.
+  /// Returns the case whose raw value is stored.
   func value<Value: RawRepresentable<String>>(_ index: Int) throws -> Value {
     guard let value = (self[index] as String?).flatMap(Value.init(rawValue:)) else {
       throw damaged()
@@ -49,7 +49,7 @@ extension Row {
   }
 }
 
-/// A row of a query that selects the columns of `Column`, read by their names.
+/// A row of a query that selects the columns of `Column`, read by name.
 struct NamedRow<Column: TableColumn> {
   let row: Row
 
@@ -78,7 +78,7 @@ struct NamedRow<Column: TableColumn> {
   func damaged() -> StoreError { row.damaged() }
 }
 
-/// Values kept as JSON text, so that a later field needs no migration.
+/// Values stored as JSON text, so that a later field needs no migration.
 enum JSONColumn {
   static func encode(_ value: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)

@@ -3,11 +3,13 @@ internal import GRDB
 internal import Synchronization
 
 extension SQLiteBackend {
-  /// Shortens the file by the pages that sweeps emptied, and the log when nobody writes.
+  /// Reclaims free space in the database file and its log.
   ///
-  /// Pages are given back a few at a time, each time in a transaction of its own on the writing
-  /// queue, where writes come in between. A database of a version that made no files that can
-  /// shrink is rewritten once, unless it is larger than `compactionBytesMax`: writes wait meanwhile.
+  /// It truncates the file by the pages that sweeps emptied. Then, or when no row was written since
+  /// the last call, it truncates the log. Pages are reclaimed a few at a time, each time in a
+  /// separate transaction on the writing queue, so that writes come in between. A database of a
+  /// version whose files could not shrink is rewritten once, unless it is larger than
+  /// `compactionBytesMax`. Writes wait meanwhile.
   package func giveBackRoom(compactionBytesMax: Int) async throws {
     try await attempt {
       var gaveBack = false
@@ -24,7 +26,7 @@ extension SQLiteBackend {
         gaveBack = true
       }
       try await onWritingQueue { [room, gaveBack] database in
-        // The file itself becomes shorter when the log has been carried over into it.
+        // The file itself becomes shorter when the log is checkpointed.
         if room.isQuiet(database.totalChangesCount) || gaveBack {
           try FreePages.truncateLog(database)
         }
@@ -32,8 +34,8 @@ extension SQLiteBackend {
     }
   }
 
-  /// Runs `body` on the writing connection between two commits. Cancelling the task does not break
-  /// it off.
+  /// Runs `body` on the writing connection between two commits. Cancelling the task does not
+  /// interrupt it.
   private func onWritingQueue<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -45,7 +47,7 @@ extension SQLiteBackend {
   }
 }
 
-/// What is remembered between two times that room is given back.
+/// The state that is remembered between two reclaims of free space.
 final class RoomKeeper: Sendable {
   private struct State {
     var returnedBytes: Int64 = 0
@@ -59,8 +61,9 @@ final class RoomKeeper: Sendable {
 
   func count(_ bytes: Int64) { state.withLock { $0.returnedBytes += bytes } }
 
-  /// Whether the database may be rewritten: once, because one that fails would be tried every
-  /// minute, while writes wait.
+  /// Returns whether the database may be rewritten; true only once.
+  ///
+  /// A failing rewrite would otherwise be repeated every minute while writes wait.
   func mayRewrite() -> Bool {
     state.withLock { state in
       defer { state.hasRewritten = true }
@@ -68,9 +71,9 @@ final class RoomKeeper: Sendable {
     }
   }
 
-  /// Whether no row changed since this was last asked.
+  /// Returns whether no row has changed since the last call.
   ///
-  /// - Parameter changes: rows changed since the database was opened.
+  /// - Parameter changes: the number of rows changed since the database was opened.
   func isQuiet(_ changes: Int) -> Bool {
     state.withLock { state in
       defer { state.changes = changes }
@@ -79,23 +82,24 @@ final class RoomKeeper: Sendable {
   }
 }
 
-/// Pages of the file that hold nothing, and the log beside it.
+/// The unused pages of the file, and the log beside it.
 ///
-/// Nothing outside a transaction refers to the rowids of tables without `INTEGER PRIMARY KEY`, which
-/// a `VACUUM` may change: the search index goes by `search_entry.key`.
+/// Nothing outside a transaction refers to the rowids of tables without `INTEGER PRIMARY KEY`,
+/// which a `VACUUM` may change: the search index uses `search_entry.key`.
 enum FreePages {
-  /// Kept for what is written next: 1 MiB, so that a quiet store does not grow and shrink by turns.
+  /// The number of free pages kept for the next writes. It is 1 MiB, so that a quiet store does not
+  /// alternately grow and shrink.
   private static let kept = 256
-  /// Given back in one transaction: 1 MiB, a few milliseconds.
+  /// The number of pages reclaimed in one transaction: 1 MiB, a few milliseconds.
   private static let step = 256
-  /// What the log is cut to when it begins anew. Checkpoints come in pauses, and at the latest with
-  /// ``logPagesMax``, unless a long reader is in their way.
+  /// The size to which the log is truncated when it restarts. Checkpoints run in pauses, and at the
+  /// latest at ``logPagesMax``, unless a long read blocks them.
   static let logBytesMax = 8 << 20
-  /// Pages of the log at which a commit carries it over itself: 8 MiB.
+  /// The number of log pages at which a commit checkpoints the log itself: 8 MiB.
   static let logPagesMax = 2000
 
-  /// Makes an empty file one whose pages can be given back a few at a time, which is decided with
-  /// its first page.
+  /// Prepares an empty file whose pages can be reclaimed a few at a time. The first page determines
+  /// this.
   static func prepareEmpty(_ path: String) throws {
     let queue = try DatabaseQueue(path: path)
     defer { try? queue.close() }
@@ -109,7 +113,7 @@ enum FreePages {
     try Int.fetchOne(database, sql: "PRAGMA " + pragma) ?? 0
   }
 
-  /// Whether pages can be given back a few at a time; see SQLite's `PRAGMA auto_vacuum`.
+  /// Whether pages can be reclaimed a few at a time; see SQLite's `PRAGMA auto_vacuum`.
   static func canShrink(_ database: Database) throws -> Bool {
     try number("auto_vacuum", database) == 2
   }
@@ -119,9 +123,9 @@ enum FreePages {
     return try number("page_count", database) * number("page_size", database) <= bytesMax
   }
 
-  /// Writes the whole database anew, as one that can shrink.
+  /// Rewrites the whole database as one that can shrink.
   ///
-  /// - Returns: by how many bytes it became smaller.
+  /// - Returns: the number of bytes by which it became smaller.
   static func rewrite(_ database: Database) throws -> Int64 {
     let before = try number("page_count", database)
     try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
@@ -130,7 +134,7 @@ enum FreePages {
     return Int64(try max(0, pages) * number("page_size", database))
   }
 
-  /// - Returns: how many bytes were given back; 0 when there are no more.
+  /// - Returns: the number of reclaimed bytes; 0 when there are no more.
   static func giveSomeBack(_ database: Database) throws -> Int64 {
     let free = try number("freelist_count", database)
     guard free > kept else { return 0 }
@@ -139,8 +143,8 @@ enum FreePages {
     return Int64(try max(0, given) * number("page_size", database))
   }
 
-  /// Carries the log over into the database and empties it, if nobody reads what it holds: it does
-  /// not wait for readers, because writes would wait with it.
+  /// Checkpoints the log and empties it, unless a reader uses it. It does not wait for readers,
+  /// because writes would wait too.
   static func truncateLog(_ database: Database) throws {
     try database.execute(sql: "PRAGMA busy_timeout = 0")
     defer {

@@ -30,7 +30,7 @@ extension SQLiteBackend {
     try await attempt { try await pool.read { try Invariants.problems(in: $0) } }
   }
 
-  /// The size of a file; 0 when it is not there.
+  /// Returns the size of a file; 0 if it does not exist.
   static func fileBytes(_ path: String) -> Int64 {
     var information = stat()
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
@@ -43,9 +43,9 @@ extension SQLiteBackend {
   }
 }
 
-/// What is true of every sound database, beside what SQLite itself looks after.
+/// The rules that hold for every sound database, besides those that SQLite enforces.
 enum Invariants {
-  /// Each finds rows that break a rule; a later rule is one line here.
+  /// The rules; each query finds rows that break a rule. A new rule is one entry here.
   static let rules: [(problem: String, query: String)] = [
     (
       "users whose sequence is behind their items",
@@ -91,7 +91,7 @@ enum Invariants {
     ),
   ]
 
-  /// Lines of SQLite's own check that are passed on.
+  /// The maximum number of lines reported from SQLite's own check.
   private static let linesMax = 20
 
   static func problems(in database: Database) throws -> [String] {

@@ -6,24 +6,24 @@ internal import Synchronization
 
 /// A store in one SQLite file: write-ahead log, one writer that groups commits, several readers.
 ///
-/// Another process may open the same file, as administration does beside a running server; each
+/// Another process may open the same file, as administration does alongside a running server. Each
 /// sees what the other has committed, and waits for the other's writes for up to five seconds.
 package final class SQLiteBackend: StorageBackend {
   let path: String
   let pool: DatabasePool
   let writer: GroupCommitWriter
   let room = RoomKeeper()
-  /// How many reads there were.
+  /// The number of reads.
   private let reads = Atomic<Int>(0)
-  /// The same at the end of the last piece of catching up.
+  /// The number of reads at the end of the last piece of deferred work.
   private let readsSeen = Atomic<Int>(0)
 
-  /// Opens the database at `path`, and makes it if it is not there. Its files are for their owner
-  /// only (mode 0600).
+  /// Opens the database at `path`, and creates it if it does not exist. Its files are accessible to
+  /// the owner only (mode 0600).
   ///
-  /// - Parameter owner: The owner of the files that are made. Those that this process's user left
-  ///   there before are given to the owner too.
-  /// - Throws: ``StoreError/newerSchema`` before anything is touched, ``StoreError/storageFull``,
+  /// - Parameter owner: the owner of the created files. Files that this process's user left there
+  ///   before are assigned to the owner too.
+  /// - Throws: ``StoreError/newerSchema`` before anything is changed, ``StoreError/storageFull``,
   ///   ``StoreError/unavailable(reason:)``.
   package init(path: String, owner: DataOwner = .process) throws(StoreError) {
     self.path = path
@@ -47,13 +47,13 @@ package final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Connections that read, each one thing at a time.
+  /// The number of connections for reading; each performs one read at a time.
   private static let readersMax = 5
-  /// Fewer than the readers: the others are for sign-in, deltas, health and the watchdog, which
-  /// never wait behind lists.
+  /// The maximum number of long reads, fewer than the readers. The other readers serve sign-in,
+  /// deltas, health and the watchdog, which never wait behind lists.
   package let longReadsMax = 3
 
-  /// How long a write of another process is waited for.
+  /// The time limit for waiting for another process's write.
   static let busySeconds: Double = 5
 
   private static var configuration: Configuration {
@@ -86,7 +86,7 @@ package final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Runs `work`; its failures in the store's words.
+  /// Runs `work` and translates its failures into the store's errors.
   func attempt<Value>(_ work: () async throws -> Value) async throws -> Value {
     do { return try await work() } catch { throw Self.storeError(error) }
   }
@@ -102,18 +102,19 @@ package final class SQLiteBackend: StorageBackend {
     return hasMore ? .more(isUnderLoad: wasRead || writer.isUnderLoad) : .done
   }
 
-  /// Lets accepted writes finish, and closes the files. A failure to close leaves them to the end
-  /// of the process, which loses nothing.
+  /// Finishes accepted writes and closes the files. If closing fails, they stay open until the
+  /// process ends, which loses nothing.
   package func close() async {
     await writer.close()
     try? pool.close()
   }
 
-  /// How many commits there were since the database was opened.
+  /// The number of commits since the database was opened.
   package var commitCount: Int { writer.commitCount }
 
-  /// Runs one statement on the writing connection and gives its rows as text: for tests and
-  /// measurements, which look behind the contract.
+  /// Runs one statement on the writing connection and returns its rows as text.
+  ///
+  /// For tests and measurements, which inspect the database behind the contract.
   package func inspect(_ sql: String) async throws -> [[String]] {
     try await pool.writeWithoutTransaction { database in
       try Row.fetchAll(database, sql: sql).map { row in
@@ -124,11 +125,11 @@ package final class SQLiteBackend: StorageBackend {
 
   // MARK: - Opening
 
-  /// Where the last state before a migration is kept.
+  /// Returns the path of the copy that is kept of the state before a migration.
   static func copyPath(of path: String) -> String { path + ".before-migration" }
 
-  /// Keeps a copy of a database that is about to be migrated, so that the version before it can be
-  /// used again.
+  /// Copies a database that is about to be migrated, so that the previous version can be used
+  /// again.
   private static func copyBeforeMigrating(_ path: String, owner: DataOwner) throws {
     let queue = try DatabaseQueue(path: path)
     let isOlder = try queue.read { database in
@@ -155,7 +156,7 @@ package final class SQLiteBackend: StorageBackend {
     if isNewer { throw StoreError.newerSchema }
   }
 
-  /// SQLite's failures in the store's words. Statements and values stay out of them.
+  /// Translates SQLite's failures into the store's errors, without statements and values.
   static func storeError(_ error: any Error) -> StoreError {
     switch error {
     case let error as StoreError: error

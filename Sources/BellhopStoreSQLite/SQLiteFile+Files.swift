@@ -3,13 +3,13 @@ package import BellhopStore
 internal import GRDB
 
 extension SQLiteFile {
-  /// Everything that is not as it should be in the database at `path`, or in the files of its
-  /// attachments, in words.
+  /// Returns descriptions of all problems found in the database at `path` and in its attachment
+  /// files.
   package static func problems(of path: String, shelf: DirectoryShelf) throws -> [String] {
     var problems = try problems(of: path)
     guard problems.isEmpty else { return problems }
     var missing = try missingFiles(of: path, on: shelf)
-    // A store that serves may have removed some meanwhile.
+    // A running store may have removed some meanwhile.
     if !missing.isEmpty { missing.formIntersection(try missingFiles(of: path, on: shelf)) }
     if !missing.isEmpty {
       problems.append(missing.count.counted("attachment") + " whose file is missing")
@@ -23,9 +23,9 @@ extension SQLiteFile {
     Set(try files(of: path).filter { shelf.size(of: $0.hash) != $0.size }.map(\.hash))
   }
 
-  /// Has the files that the database at `path` names also on another shelf.
+  /// Copies or links the files that the database at `path` names to another blob store.
   ///
-  /// - Returns: how many are there now, and how many neither shelf has.
+  /// - Returns: the number of files that are there now, and of files that neither blob store has.
   package static func copyFiles(
     of path: String, from shelf: DirectoryShelf, to target: DirectoryShelf
   ) throws -> (copied: Int, missing: Int) {
@@ -36,26 +36,28 @@ extension SQLiteFile {
     return count
   }
 
-  /// An attachment that a restore did not bring back.
+  /// An attachment that a restore could not bring back.
   package struct LostFile: Hashable, Sendable {
     package enum Reason: String, Sendable {
-      /// Neither shelf has it.
+      /// Neither blob store has it.
       case missing
-      /// Its bytes are not those that were uploaded. It was not put in place.
+      /// Its bytes differ from the uploaded ones. It was not put in place.
       case damaged
     }
 
     package var hash: FileHash
-    /// Under which it was published; the first one where there are several.
+    /// The name under which it was published; the first one if there are several.
     package var name: String
     package var reason: Reason
   }
 
-  /// Brings the files that the database at `path` names from a backup's shelf, unless they are
-  /// there. The hash of each file is checked, also of one that is there: what is damaged there is
-  /// replaced, and what is damaged in the backup is not brought.
+  /// Restores the files that the database at `path` names from a backup's blob store, unless they
+  /// exist.
   ///
-  /// - Returns: how many are there now, and which are not.
+  /// The hash of every file is checked, including existing ones. Damaged existing files are
+  /// replaced, and files that are damaged in the backup are not restored.
+  ///
+  /// - Returns: the number of files that are there now, and the files that are not.
   package static func restoreFiles(
     of path: String, from backup: DirectoryShelf, to shelf: DirectoryShelf
   ) throws -> (restored: Int, lost: [LostFile]) {
@@ -80,7 +82,7 @@ extension SQLiteFile {
     return (restored, lost)
   }
 
-  /// What the database says of its files; nothing in one of an earlier version.
+  /// Returns the files recorded in the database; none for a database of an earlier version.
   private static func files(
     of path: String
   ) throws -> [(hash: FileHash, size: Int, name: String)] {

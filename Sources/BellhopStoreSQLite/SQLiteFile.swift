@@ -9,18 +9,20 @@ internal import GRDB
   internal import Darwin
 #endif
 
-/// A store's database as a file: copied, checked and put in place.
+/// Operations on a store's database as a file: copying, checking and installing it.
 ///
-/// All errors are ``StoreError``; a file that can't be made or replaced is
+/// All errors are ``StoreError``; a file that cannot be created or replaced is
 /// ``StoreError/unavailable(reason:)`` with the system's reason.
 package enum SQLiteFile {
-  /// Copies one consistent state of the database at `path` into one file, also while a store
-  /// serves it. The file is whole, checked and on the disk when it appears under its name, and for
-  /// its owner only.
+  /// Copies one consistent state of the database at `path` into one file, even while a store serves
+  /// it.
   ///
-  /// - Parameter owner: The owner of the copy.
-  /// - Throws: ``StoreError/alreadyExists(what:)`` when there is something at `target`, unless it
-  ///   may be replaced.
+  /// When the file appears under its name, it is complete, checked, on the disk, and accessible to
+  /// the owner only.
+  ///
+  /// - Parameter owner: the owner of the copy.
+  /// - Throws: ``StoreError/alreadyExists(what:)`` when a file exists at `target`, unless it may be
+  ///   replaced.
   package static func copy(
     from path: String, to target: String, replacing: Bool, owner: DataOwner = .process
   ) throws {
@@ -35,7 +37,7 @@ package enum SQLiteFile {
     }
   }
 
-  /// Everything that is not as it should be in the database at `path`, in words.
+  /// Returns descriptions of all problems found in the database at `path`.
   package static func problems(of path: String) throws -> [String] {
     try attempt {
       let queue = try open(path)
@@ -44,10 +46,11 @@ package enum SQLiteFile {
     }
   }
 
-  /// Puts a prepared database, which nobody has open, in the place of another, which nobody has
-  /// open either. At every moment there is a whole database at `path`.
+  /// Replaces a database with a prepared one; no process may have either open. There is a complete
+  /// database at `path` at every moment.
   ///
-  /// - Parameter aside: where the replaced one is kept; what was there is replaced.
+  /// - Parameter aside: the path at which the replaced database is kept; an existing file there is
+  ///   replaced.
   package static func install(_ prepared: String, at path: String, keepingOldAt aside: String)
     throws
   {
@@ -59,7 +62,8 @@ package enum SQLiteFile {
       try sync(prepared)
       if access(path, F_OK) == 0 {
         for suffix in ["", "-wal", "-shm"] { unlink(aside + suffix) }
-        // A log that was not checkpointed belongs to the old database, and would spoil the new.
+        // A log that was not checkpointed belongs to the old database and would corrupt the new
+        // one.
         if access(path + "-wal", F_OK) == 0 {
           try check(rename(path + "-wal", aside + "-wal"), "moved", path + "-wal")
         }
@@ -85,8 +89,8 @@ package enum SQLiteFile {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  /// Moves what is in the log into the database, and removes the log: readers that close last leave
-  /// it behind.
+  /// Moves the contents of the log into the database and removes the log, which the last closing
+  /// reader leaves behind.
   private static func dropLog(of path: String) throws {
     let queue = try open(path)
     defer { try? queue.close() }
@@ -99,10 +103,10 @@ package enum SQLiteFile {
     try PrivateFile.makeNew(part, owner: owner)
     let copy = try DatabaseQueue(path: part)
     defer { try? copy.close() }
-    // All pages in one step: one snapshot, which writers beside it do not disturb.
+    // Copies all pages in one step: one snapshot, undisturbed by concurrent writers.
     try source.backup(to: copy)
     try copy.writeWithoutTransaction { database in
-      // One file, with no log beside it.
+      // A single file without a log beside it.
       try database.execute(sql: "PRAGMA journal_mode = DELETE")
       let verdict = try String.fetchAll(database, sql: "PRAGMA quick_check(1)")
       guard verdict == ["ok"], try database.tableExists("metadata") else {

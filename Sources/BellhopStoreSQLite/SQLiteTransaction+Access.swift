@@ -154,7 +154,7 @@ extension SQLiteTransaction {
     for id in ended { try forget(id, of: user) }
   }
 
-  /// Removes an ended token. Of a revoked one the id stays, among the newest.
+  /// Removes an ended token. The ids of the newest revoked ones remain.
   private func forget(_ id: AccessTokenID, of user: UserID) throws {
     noteAccess(user)
     try run(
@@ -170,7 +170,7 @@ extension SQLiteTransaction {
     try run("DELETE FROM access_token WHERE user = ? AND id = ?", [user.rawValue, id.blob])
   }
 
-  /// The first eight bytes of a hash: what the index knows of it.
+  /// Returns the first eight bytes of a hash, which the index contains.
   private static func head(of hash: [UInt8]) -> Int64 {
     Int64(bitPattern: hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }

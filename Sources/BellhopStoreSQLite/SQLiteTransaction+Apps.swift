@@ -74,7 +74,7 @@ extension SQLiteTransaction {
   func items(
     ofApp app: String, above key: ArrivalKey?, limit: Int, of user: UserID
   ) throws -> [UserNotification] {
-    // Nothing arrives before the first key, so that one statement does for both.
+    // Nothing arrives before the first key, so one statement covers both cases.
     let key =
       key
       ?? ArrivalKey(
@@ -173,7 +173,7 @@ extension SQLiteTransaction {
 }
 
 extension AppState {
-  /// The use, the app and its settings.
+  /// Creates the state from the use, the app and its settings.
   fileprivate init(row: Row) throws {
     let settings = try (row[4] as String?).map { try JSONColumn.decode(AppSettings.self, $0) }
     self.init(settings: settings ?? AppSettings(app: row[3]), use: row.use(0))
@@ -181,7 +181,7 @@ extension AppState {
 }
 
 extension Row {
-  /// Items, tombstones and bytes: three columns from `index` on.
+  /// Returns the items, tombstones and bytes from the three columns that begin at `index`.
   func use(_ index: Int) -> StorageUse {
     StorageUse(items: self[index], tombstones: self[index + 1], bytes: self[index + 2])
   }

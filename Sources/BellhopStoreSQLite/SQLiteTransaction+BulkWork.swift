@@ -3,7 +3,7 @@ internal import BellhopStore
 internal import GRDB
 
 extension Schema {
-  /// Bulk operations under way. Operation and author are JSON.
+  /// Bulk operations in progress. Operation and author are JSON.
   static let bulkWork = """
     CREATE TABLE bulk_work (
       user INTEGER NOT NULL REFERENCES user(id),
@@ -22,7 +22,7 @@ extension Schema {
 }
 
 extension SQLiteTransaction {
-  /// Walks along the index and evaluates the rest in passing, as a list does.
+  /// Walks along the index and evaluates the other conditions on the way, as a list does.
   func matches(
     _ query: BulkQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> BulkMatches {
@@ -85,7 +85,7 @@ extension SQLiteTransaction {
 }
 
 extension BulkQuery {
-  /// The rows to look at.
+  /// Returns the condition for the rows to examine.
   fileprivate func walk(of user: UserID) -> SQLCondition {
     var walk = SQLCondition(text: "user = ? AND deleted IS NULL", values: [user.rawValue])
     func require(_ condition: String, _ value: any DatabaseValueConvertible) {
@@ -97,7 +97,7 @@ extension BulkQuery {
     return below.map { walk + .below($0) } ?? walk
   }
 
-  /// Whether the operation is meant for a row: 1 or 0, never null.
+  /// The condition for rows that the operation targets: 1 or 0, never null.
   fileprivate var condition: SQLCondition {
     var condition = SQLCondition(
       text: "(leaves IS NULL OR leaves > ?)", values: [now.milliseconds])

@@ -88,12 +88,16 @@ extension StoredFile {
 }
 
 extension Schema {
-  /// Finds what the files of one token take without reading all of their user's. A token with a share
-  /// of its own has few: each counts as at least ``StoredFile/chargeMin`` bytes.
+  /// An index that finds the size of one token's files without reading all files of the user.
+  ///
+  /// A token with its own share has few files: each counts as at least ``StoredFile/chargeMin``
+  /// bytes.
   static let filesByToken = "CREATE INDEX file_token ON file (user, token, charge);"
 
-  /// Files of attachments. Triggers count what they take and note whose bytes may go, so that both
-  /// hold however a row is removed: with its item, or with all that its user has.
+  /// The files of attachments.
+  ///
+  /// Triggers track their size and the blobs that may be removed. So both stay correct however a
+  /// row is removed: with its item, or with all rows of its user.
   static let files = """
     CREATE TABLE file (
       user INTEGER NOT NULL REFERENCES user(id),

@@ -83,7 +83,7 @@ extension SQLiteTransaction {
 }
 
 extension SQLCondition {
-  /// The rows behind a place, newest first; after another condition.
+  /// Returns the condition for rows after a place, newest first; it follows another condition.
   static func below(_ key: ArrivalKey) -> SQLCondition {
     SQLCondition(
       text: " AND (arrival, id) < (?, ?)", values: [key.arrival.milliseconds, key.id.blob])

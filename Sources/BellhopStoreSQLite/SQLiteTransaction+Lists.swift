@@ -3,8 +3,8 @@ internal import BellhopStore
 internal import GRDB
 
 extension SQLiteTransaction {
-  /// Walks along the index and evaluates the filter in passing; only what belongs to the list is
-  /// read whole.
+  /// Walks along the index and evaluates the filter on the way. Only items that belong to the list
+  /// are read completely.
   func list(
     _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> ListRows {
@@ -40,7 +40,7 @@ extension SQLiteTransaction {
     return fill.rows(isLast: isLast && !stop.hasStopped)
   }
 
-  /// The item of a row, if it has what the query looks for.
+  /// Returns the item of a row if the search of the query matches it.
   func item(inRow row: Int64, for query: ListQuery) throws -> UserNotification? {
     try item(inRow: row).flatMap { query.finds($0) ? $0 : nil }
   }
@@ -67,7 +67,8 @@ extension SQLiteTransaction {
     return result
   }
 
-  /// How many rows of a selection have a true column `hit`; nil when it has more than `scanMax`.
+  /// Returns how many rows of a selection have a true column `hit`; nil if it has more than
+  /// `scanMax` rows.
   func count(
     _ selection: String, _ values: [(any DatabaseValueConvertible)?], scanMax: Int
   ) throws -> Int? {
@@ -85,7 +86,8 @@ extension SQLiteTransaction {
     return count
   }
 
-  /// All live items: the entries of an index, without those that wait for the sweep.
+  /// Returns the number of live items: the entries of an index, without those that the sweep will
+  /// remove.
   private func count(of user: UserID, at now: Timestamp) throws -> Int {
     let all = try first(
       "SELECT count(*) FROM item INDEXED BY item_arrival WHERE user = ? AND deleted IS NULL",
@@ -100,7 +102,7 @@ extension SQLiteTransaction {
 }
 
 extension ListQuery {
-  /// The rows to look at.
+  /// Returns the condition for the rows to examine.
   func walk(of user: UserID) -> SQLCondition {
     var walk = SQLCondition(text: "user = ?", values: [user.rawValue])
     func require(_ condition: String, _ values: (any DatabaseValueConvertible)...) {
@@ -117,7 +119,7 @@ extension ListQuery {
     guard index == .arrival else { return walk }
     require("deleted IS NULL")
     if let app { require("app = ?", app) }
-    // A place is within the range, and a better bound than its end.
+    // A place is within the range, and a tighter bound than the end of the range.
     let range = filter?.arrivalRange
     if let from = range?.from, after == nil || !isAscending {
       require("arrival >= ?", from.milliseconds)
@@ -128,7 +130,7 @@ extension ListQuery {
     return walk
   }
 
-  /// Whether a row belongs to the list.
+  /// The condition for rows that belong to the list.
   var condition: SQLCondition {
     let live = SQLCondition(
       text: "item.deleted IS NULL AND (item.leaves IS NULL OR item.leaves > ?)",
@@ -137,7 +139,7 @@ extension ListQuery {
     return live + " AND " + filter.operand
   }
 
-  /// The index that is walked along. All live items are in the one by app as well as in the other.
+  /// The index along which the list is read. Both indexes by arrival contain all live items.
   var indexName: String {
     switch index {
     case .arrival: app == nil ? "item_arrival" : "item_app_arrival"
@@ -157,7 +159,7 @@ extension ListQuery {
 }
 
 extension ListQuery.Index {
-  /// The place of a row of rowid, id, arrival, short number and sequence.
+  /// Returns the place of a row with the columns rowid, id, arrival, short number and sequence.
   fileprivate func place(_ row: Row) throws -> ListPlace {
     switch self {
     case .arrival: .arrival(ArrivalKey(arrival: row.time(2), id: try row.id(1)))

@@ -25,7 +25,7 @@ extension SQLiteTransaction {
     }
   }
 
-  /// Records of a token are numbered, so that those beyond `count` are found without counting.
+  /// Numbers the records of a token, so that those beyond `count` are found without counting.
   func insert(_ record: PublicationRecord, keeping count: Int, of user: UserID) throws {
     let token = record.key.token.blob
     let ordinal =
@@ -152,7 +152,8 @@ extension SQLiteTransaction {
       """, [time.milliseconds, limit])
   }
 
-  /// Every number of an outbox from `forgotten` to `last` has a row, so that nothing is counted.
+  /// Finds the oldest numbers without counting rows: every number of an outbox from `forgotten` to
+  /// `last` has one.
   func forgetNumbers(
     of device: DeviceID, keeping count: Int, limit: Int, user: UserID
   ) throws {
@@ -207,7 +208,7 @@ extension OperationResult {
   }
 }
 
-/// The columns of what a publication under an idempotency key came to.
+/// The columns of the result of a publication under an idempotency key.
 private enum PublicationColumn: Int, TableColumn {
   case token, key, bodyHash, item, shortNumber, created, arrival, expiration, sequence, outcome, at
 }

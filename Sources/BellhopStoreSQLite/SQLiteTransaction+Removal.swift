@@ -3,11 +3,11 @@ internal import BellhopStore
 internal import GRDB
 
 extension SQLiteTransaction {
-  /// Every table with a column `user` holds rows of users, so that a table of a later migration is
-  /// cleared too.
+  /// Removes rows from every table with a column `user`, so that tables of later migrations are
+  /// included.
   func removeRows(of user: UserID, limit: Int) throws -> Int {
     noteAccess(user)
-    // The index needs the texts to forget them.
+    // The index needs the texts to remove them.
     var count = try unindexSome(of: user, limit: limit)
     for table in try tablesOfUsers() where count < limit {
       let key = try primaryKey(of: table)
@@ -25,7 +25,8 @@ extension SQLiteTransaction {
     try run("DELETE FROM user WHERE id = ?", [user.rawValue])
   }
 
-  /// Those that refer to others first, so that no row is left that refers to a deleted one.
+  /// Returns the tables with rows of users. Tables that refer to others come first, so that no row
+  /// refers to a deleted one.
   private func tablesOfUsers() throws -> [String] {
     try all(
       """

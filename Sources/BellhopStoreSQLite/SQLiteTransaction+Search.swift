@@ -3,28 +3,31 @@ internal import BellhopSearch
 internal import BellhopStore
 internal import GRDB
 
-/// Searching: what the index finds and what it lacks yet, as one list by arrival.
+/// Searches that combine indexed items and items not indexed yet into one list by arrival.
 extension SQLiteTransaction {
-  /// Items that the index may lack for a search to use it: as many are looked into each time.
+  /// The maximum number of unindexed items for which a search uses the index. Each search examines
+  /// up to this many.
   private static let tailMax = 2000
-  /// Items found of one millisecond, which are put into the order of their ids.
+  /// The maximum number of found items with the same millisecond, which are sorted by id.
   private static let tiesMax = 2000
 
-  /// An item on the way into a list. It is read when its turn comes, because a filter may be slow.
+  /// A candidate for a list. It is read when its turn comes, because a filter may be slow.
   private struct Candidate {
     var key: ArrivalKey
     var row: Int64
-    /// Whether the index found all that is looked for; otherwise the text is checked.
+    /// Whether the index matched the whole search; otherwise the text is checked.
     var isFound: Bool
   }
 
-  /// A page of what is found; nil when the index can't say: it is far behind, finds very many items
-  /// of one instant, or takes half the time without finding a first item. The caller reads the texts
-  /// themselves then, which gets at least one item further.
+  /// Returns a page of search results; nil if the index cannot provide it.
   ///
-  /// The index is asked for items that have all the words, and whether they follow each other in a
-  /// phrase is checked item by item. Otherwise the index would compare phrases in one item after
-  /// another, and would not say how far it got before the deadline.
+  /// This is the case if the index is far behind, finds very many items of one millisecond, or
+  /// takes half the time without finding a first item. Then the caller reads the texts themselves,
+  /// which advances by at least one item.
+  ///
+  /// The index is queried for items that contain all the words. Whether they form a phrase is
+  /// checked item by item. Otherwise the index would compare phrases in one item after another,
+  /// without reporting its progress at the deadline.
   func find(
     _ search: SearchQuery, _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> ListRows? {
@@ -42,7 +45,7 @@ extension SQLiteTransaction {
     var fill = ListFill(query.limit, scanMax: query.scanMax, until: deadline)
     var ties: [Candidate] = []
     var hasLooked = false
-    // False when the page is full.
+    // Returns false when the page is full.
     func take(through instant: Timestamp?) throws -> Bool {
       var group = ties
       ties = []
@@ -81,7 +84,7 @@ extension SQLiteTransaction {
     return fill.rows(isLast: !isFull && !stop.hasStopped)
   }
 
-  /// How many items are found; nil when that would take too long.
+  /// Returns the number of matching items; nil if counting would take too long.
   func count(
     _ search: SearchQuery, _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> Int? {
@@ -120,7 +123,7 @@ extension SQLiteTransaction {
 
   // MARK: - Single items
 
-  /// Reads an item if it is live and meets the filter. Compiled for one page.
+  /// A statement, compiled for one page, that reads an item if it is live and meets the filter.
   private struct Probe {
     var statement: Statement
     var condition: SQLCondition
@@ -145,9 +148,9 @@ extension SQLiteTransaction {
 
   // MARK: - The index
 
-  /// The rowid, id and arrival of each item that the index finds.
+  /// Returns a selection of the rowid, id and arrival of each item that the index finds.
   ///
-  /// - Parameter column: a further column, after a comma; empty for none.
+  /// - Parameter column: an additional column after a comma; empty for none.
   private func selection(
     _ column: SQLCondition, _ search: SearchQuery, _ query: ListQuery, of user: UserID
   ) -> SQLCondition? {
@@ -184,7 +187,7 @@ extension SQLiteTransaction {
     return selection + " ORDER BY search_index.rowid \(query.isAscending ? "ASC" : "DESC")"
   }
 
-  /// The items that the index lacks; nil when they are too many to be looked into.
+  /// Returns the items that the index lacks; nil if they are too many to examine.
   private func tail(of user: UserID) throws -> [Candidate]? {
     var (scanned, tail) = (0, [Candidate]())
     try scan(
@@ -209,7 +212,7 @@ extension SQLiteTransaction {
 }
 
 extension ArrivalKey {
-  /// Any key of the instant, to be compared with keys of others.
+  /// Returns a key with this arrival, for comparison with other keys.
   fileprivate static func at(_ arrival: Timestamp) -> ArrivalKey {
     ArrivalKey(arrival: arrival, id: NotificationID(high: 0, low: 0))
   }

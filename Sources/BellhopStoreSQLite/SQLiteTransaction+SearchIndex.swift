@@ -3,19 +3,20 @@ internal import BellhopSearch
 internal import BellhopStore
 internal import GRDB
 
-/// The keeping of the search index.
+/// Maintenance of the search index.
 ///
-/// A publication writes nothing for it: what the index lacks are the items with a sequence above
-/// `search_progress` that have no row in `search_entry`, and they are added later, many to a
-/// transaction. (In the transaction of each publication the index would flush what it gathered at
-/// every savepoint of the group.) What leaves the store, or gets another text, is taken out of the
-/// index at once, while its text is still there. State changes do not touch it.
+/// A publication writes nothing to the index. The index lacks the items with a sequence above
+/// `search_progress` that have no row in `search_entry`; they are added later, many per
+/// transaction. (In the transaction of each publication, the index would flush its pending data at
+/// every savepoint of the group.) An item that leaves the store, or whose text changes, is removed
+/// from the index immediately, while its text still exists. State changes do not affect the index.
 ///
-/// The index holds no texts. Its rows are numbered by arrival, so that what is found comes newest
-/// first without sorting, and have the user as a word of their own, so that a search reads only
-/// what is the user's.
+/// The index stores no texts. Its rows are numbered by arrival, so that results come newest first
+/// without sorting. Each row contains the user as a word, so that a search reads only that user's
+/// rows.
 extension SQLiteTransaction {
-  /// Items added in one transaction, and the length of their texts, in UTF-8: some 10 ms of work.
+  /// The maximum number of items added in one transaction, and the maximum size of their texts. The
+  /// size is in bytes of UTF-8; both limit the work to about 10 ms.
   private static let indexedMax = 128
   private static let indexedBytesMax = 256 * 1024
 
@@ -30,7 +31,7 @@ extension SQLiteTransaction {
 
   /// Adds some items to the index.
   ///
-  /// - Returns: whether more wait.
+  /// - Returns: whether more items are waiting.
   func indexSome() throws -> Bool {
     guard let (user, end, start) = try nextBehind() else { return false }
     let candidates = try all(
@@ -64,9 +65,11 @@ extension SQLiteTransaction {
     return try nextBehind() != nil
   }
 
-  /// A user with items that the index lacks, the sequence they have reached, and that of the index.
-  /// Whose turn was longest ago comes first, so that nobody waits for one who publishes all the
-  /// time.
+  /// Returns a user with items that the index lacks, the user's sequence, and the sequence of the
+  /// index.
+  ///
+  /// The user whose last turn was longest ago comes first, so that no user waits for one who
+  /// publishes all the time.
   private func nextBehind() throws -> (UserID, end: SequenceNumber, start: SequenceNumber)? {
     try first(
       """
@@ -77,7 +80,7 @@ extension SQLiteTransaction {
     ) { (UserID(rawValue: $0[0]), SequenceNumber($0[1]), SequenceNumber($0[2])) }
   }
 
-  /// Adds one item; gives the length of its text.
+  /// Adds one item to the index, and returns the size of its text.
   private func index(_ candidate: Candidate, of user: UserID) throws -> Int {
     guard let text = try text(inRow: candidate.row) else { return 0 }
     let key = try freeKey(for: candidate.arrival)
@@ -92,7 +95,7 @@ extension SQLiteTransaction {
     return text.fields.reduce(0) { $0 + $1.utf8.count }
   }
 
-  /// The next free key of the instant.
+  /// Returns the next free key for the arrival.
   private func freeKey(for arrival: Timestamp) throws -> Int64 {
     let keys = SearchKey.range(of: arrival)
     let last =
@@ -102,12 +105,12 @@ extension SQLiteTransaction {
       ) { $0[0] as Int64? } ?? nil
     guard let last else { return keys.lowerBound }
     if last < keys.upperBound { return last + 1 }
-    // More items of one millisecond than there are keys for: this one stands above all.
+    // There are more items in this millisecond than keys, so this one gets the highest key.
     let highest = try first("SELECT max(key) FROM search_entry", []) { $0[0] as Int64 }
     return (highest ?? last) + 1
   }
 
-  /// Takes an item out of the index, unless what the index has is the content with this sequence.
+  /// Removes an item from the index, unless the indexed content has this sequence.
   func unindex(
     _ id: NotificationID, of user: UserID, unless contentSequence: SequenceNumber? = nil
   ) throws {
@@ -130,7 +133,7 @@ extension SQLiteTransaction {
     try run("DELETE FROM search_entry WHERE key = ?", [entry.key])
   }
 
-  /// Takes some of a user's items out of the index; gives how many.
+  /// Removes some of a user's items from the index, and returns their number.
   func unindexSome(of user: UserID, limit: Int) throws -> Int {
     let ids: [NotificationID] = try all(
       "SELECT id FROM search_entry WHERE user = ? LIMIT ?", [user.rawValue, limit]
@@ -144,15 +147,16 @@ extension SQLiteTransaction {
   }
 }
 
-/// The numbering of the index's rows: the arrival in milliseconds, then a number that tells items
-/// of one millisecond apart.
+/// The numbering of the index's rows: the arrival in milliseconds, then a number that distinguishes
+/// items of the same millisecond.
 enum SearchKey {
-  /// Two million items of one millisecond, and 139 years to both sides of 2020.
+  /// The bits of that number. They suffice for two million items per millisecond; the remaining
+  /// bits cover 139 years on either side of 2020.
   private static let tieBits: Int64 = 21
   private static let origin: Int64 = 1_577_836_800_000
   private static let farthest: Int64 = 1 << 42
 
-  /// All keys of an instant.
+  /// Returns all keys for an arrival.
   static func range(of arrival: Timestamp) -> ClosedRange<Int64> {
     let distance = max(
       -farthest, min(farthest - 1, max(arrival.milliseconds, 0) - origin))
@@ -160,12 +164,12 @@ enum SearchKey {
     return first...first + (1 << tieBits) - 1
   }
 
-  /// The word that stands in the index for a user.
+  /// Returns the word that represents a user in the index.
   static func word(of user: UserID) -> String { "u\(user.rawValue)" }
 }
 
 extension SearchText {
-  /// In the order of the index's columns.
+  /// The texts in the order of the index's columns.
   fileprivate var columns: [(any DatabaseValueConvertible)?] {
     [title, subtitle, body, app, group, tags]
   }

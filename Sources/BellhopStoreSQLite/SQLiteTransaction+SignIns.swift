@@ -58,7 +58,7 @@ extension SQLiteTransaction {
 }
 
 extension Schema {
-  /// People who sign in through an identity provider.
+  /// Users who sign in through an identity provider.
   static let signIns = """
     CREATE TABLE subject (
       user INTEGER NOT NULL REFERENCES user(id),

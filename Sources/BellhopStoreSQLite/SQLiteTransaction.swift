@@ -3,7 +3,7 @@ internal import BellhopStore
 internal import GRDB
 internal import GRDBSQLite
 
-/// A transaction, or a reader's snapshot, as the store's logic sees it. Every statement is
+/// A transaction or a reader's snapshot, as required by the store's logic. Most statements are
 /// compiled once per connection.
 final class SQLiteTransaction: StoreTransaction {
   private let database: Database
@@ -18,8 +18,10 @@ final class SQLiteTransaction: StoreTransaction {
 
   func noteAccess(_ user: UserID) { accessChanges.insert(user) }
 
-  /// The arguments of a statement. SQLite's texts end at U+0000: what has one is refused before it
-  /// is stored cut short, or taken for another.
+  /// Returns the arguments of a statement.
+  ///
+  /// SQLite's texts end at U+0000. A text that contains it is refused before it is stored truncated
+  /// or mistaken for another.
   private func bound(_ arguments: [(any DatabaseValueConvertible)?]) throws -> StatementArguments {
     for case let text as String in arguments where text.utf8.contains(0) {
       throw StoreError.invalid(field: "text", expectation: "no U+0000")
@@ -31,7 +33,7 @@ final class SQLiteTransaction: StoreTransaction {
     try database.cachedStatement(sql: sql).execute(arguments: bound(arguments))
   }
 
-  /// Runs a statement and tells how many rows it changed.
+  /// Runs a statement and returns the number of changed rows.
   func count(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws -> Int {
     try run(sql, arguments)
     return database.changesCount
@@ -51,7 +53,7 @@ final class SQLiteTransaction: StoreTransaction {
     try rows(sql, arguments) { _, row in try decode(row) }
   }
 
-  /// Rows up to what a page holds.
+  /// Returns the rows that fit on a page.
   func page<Value>(
     _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ limit: PageLimit,
     bytes: (Value) -> Int, _ decode: (Row) throws -> Value
@@ -65,7 +67,7 @@ final class SQLiteTransaction: StoreTransaction {
     }
   }
 
-  /// Decodes rows until there are no more, or `decode` says that it is enough.
+  /// Decodes rows until there are no more, or until `decode` returns nil.
   private func rows<Value>(
     _ sql: String, _ arguments: [(any DatabaseValueConvertible)?],
     _ decode: ([Value], Row) throws -> Value?
@@ -80,8 +82,10 @@ final class SQLiteTransaction: StoreTransaction {
     return values
   }
 
-  /// Steps through rows until there are no more or `look` says that it is enough. The statement is
-  /// compiled for this once: what clients combine is of endless variety.
+  /// Steps through rows until there are no more, or until `look` returns false.
+  ///
+  /// The statement is compiled for this call only, because clients can combine conditions in
+  /// endless ways.
   func scan(
     _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ look: (Row) throws -> Bool
   ) throws {
@@ -90,13 +94,15 @@ final class SQLiteTransaction: StoreTransaction {
     while let row = try rows.next(), try look(row) {}
   }
 
-  /// Runs statements that a deadline may end.
+  /// Runs statements that a deadline may interrupt.
   ///
-  /// SQLite asks every so many instructions, also within one statement. What ends is the statement
-  /// under way, and `body` with it; what `body` has gathered by then stays.
+  /// SQLite checks the deadline after a number of instructions, even within a statement. It
+  /// interrupts the running statement and thereby `body`. The results that `body` has collected by
+  /// then remain.
   func run(until stop: StatementStop, _ body: () throws -> Void) throws {
     let connection = database.sqliteConnection
-    // The handler holds no reference: it is gone before this function returns, and `stop` lives on.
+    // The handler holds no reference: it is removed before this function returns, and `stop`
+    // outlives it.
     sqlite3_progress_handler(
       connection, StatementStop.instructionCount,
       { stop in
@@ -111,22 +117,22 @@ final class SQLiteTransaction: StoreTransaction {
     {}
   }
 
-  /// Compiles a statement for the caller alone.
+  /// Compiles a statement for the caller only.
   func statement(_ sql: String) throws -> Statement { try database.makeStatement(sql: sql) }
 
   func first<Value>(
     _ statement: Statement, _ arguments: [(any DatabaseValueConvertible)?],
     _ decode: (Row) throws -> Value
   ) throws -> Value? {
-    // The row is the cursor's, which resets the statement at its end.
+    // The row belongs to the cursor, which resets the statement at its end.
     let rows = try Row.fetchCursor(statement, arguments: bound(arguments))
     return try withExtendedLifetime(rows) { try rows.next().map(decode) }
   }
 
-  /// The id that the last insertion made.
+  /// The id of the last inserted row.
   var lastInsertedID: Int64 { database.lastInsertedRowID }
 
-  // MARK: - The store itself
+  // MARK: - Metadata and starts
 
   func metadata(_ key: MetadataKey) throws -> [UInt8]? {
     try first("SELECT value FROM metadata WHERE key = ?", [key.rawValue]) { try $0.bytes(0) }
@@ -226,16 +232,16 @@ final class SQLiteTransaction: StoreTransaction {
   }
 }
 
-/// Ends statements at a deadline. Used on its connection's queue only.
+/// A deadline that interrupts statements. Used on its connection's queue only.
 final class StatementStop {
-  /// Instructions of SQLite's virtual machine between two looks at the clock: some tens of rows of
-  /// an ordinary filter, three of the slowest one.
+  /// The number of SQLite virtual machine instructions between two clock checks. It covers some
+  /// tens of rows of an ordinary filter, or three of the slowest one.
   static let instructionCount: CInt = 1000
 
   private let deadline: WorkDeadline
-  /// Whether statements may be ended already: not before there is something to go on from.
+  /// Whether statements may be interrupted; only once there is a place to continue from.
   var isArmed: Bool
-  /// Whether one was ended.
+  /// Whether a statement was interrupted.
   private(set) var hasStopped = false
 
   init(_ deadline: WorkDeadline, isArmed: Bool = false) {
@@ -243,7 +249,7 @@ final class StatementStop {
     self.isArmed = isArmed
   }
 
-  /// Whether the statement under way is to end.
+  /// Returns whether the running statement must be interrupted.
   fileprivate func isDue() -> Bool {
     guard isArmed, deadline.hasPassed else { return false }
     hasStopped = true

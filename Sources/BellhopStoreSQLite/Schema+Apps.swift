@@ -1,10 +1,10 @@
 internal import GRDB
 
 extension Schema {
-  /// Apps with their settings and what they hold, which is counted once for what is there already.
+  /// Adds apps with their settings and their storage use, which is counted once for existing items.
   ///
-  /// The sum is the one of `Content.storedByteCount`: the bytes of all text. An item's app record is
-  /// written in the item's own transaction from then on.
+  /// The size is that of `Content.storedByteCount`: the bytes of all text. From then on, an item's
+  /// app record is written in the item's own transaction.
   static func addApps(_ database: Database) throws {
     try database.execute(sql: apps)
     try database.execute(sql: countWhatIsThere)
@@ -44,7 +44,7 @@ extension Schema {
     ALTER TABLE user ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
     """
 
-  /// What is written down about an app by those who make it in Gotify's way.
+  /// The details of apps that Gotify clients set.
   static let appProfiles = """
     CREATE TABLE app_profile (
       user INTEGER NOT NULL REFERENCES user(id),

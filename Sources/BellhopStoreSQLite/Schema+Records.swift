@@ -1,6 +1,6 @@
 extension Schema {
-  /// Numbers the records of idempotency keys by token, oldest first, so that a token's oldest ones
-  /// are found without counting.
+  /// A numbering of idempotency records per token, oldest first, so that a token's oldest ones are
+  /// found without counting.
   static let publicationOrdinals = """
     ALTER TABLE publication ADD COLUMN ordinal INTEGER NOT NULL DEFAULT 0;
     UPDATE publication SET ordinal = numbered.place FROM (
@@ -11,8 +11,10 @@ extension Schema {
     CREATE UNIQUE INDEX publication_ordinal ON publication (user, token, ordinal);
     """
 
-  /// Gives outboxes short ids, so that the operations of a device's whole life take little room: an
-  /// id and a number each, and the index by which an operation is known under another number.
+  /// Short ids for outboxes, so that the operations of a device's whole life take little space.
+  ///
+  /// Each takes an id and a number, and an entry in the index that finds an operation under another
+  /// number.
   static let outboxes = """
     ALTER TABLE outbox RENAME TO outbox_before;
     ALTER TABLE outbox_number RENAME TO outbox_number_before;
@@ -54,7 +56,7 @@ extension Schema {
     DROP TABLE outbox_before;
     """
 
-  /// Finds tokens by when they ended, and those that were not revoked, without reading all.
+  /// Indexes that find tokens by their end, and unrevoked tokens, without reading all tokens.
   static let endedTokens = """
     ALTER TABLE access_token ADD COLUMN ends INTEGER
       GENERATED ALWAYS AS (coalesce(min(revoked, expires), revoked, expires)) VIRTUAL;

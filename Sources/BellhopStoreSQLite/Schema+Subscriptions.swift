@@ -1,6 +1,6 @@
 extension Schema {
-  /// Web hooks. `through` and `known_number` are the whole queue; what follows them is how often
-  /// the two hooks failed in a row.
+  /// Web hooks. `through` and `known_number` are the whole queue; the columns after them count the
+  /// consecutive failures of the two hooks.
   static let subscriptions = """
     CREATE TABLE subscription (
       user INTEGER NOT NULL REFERENCES user(id),

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The tables. Times are milliseconds since 1970, ids blobs of 16 bytes.
+/// The tables. Times are milliseconds since 1970, ids are blobs of 16 bytes.
 ///
 /// Migrations are append-only: a published one is never changed.
 enum Schema {
@@ -12,7 +12,7 @@ enum Schema {
     migrator.registerMigration("4 sign-ins") { try $0.execute(sql: signIns) }
     migrator.registerMigration("5 subscriptions") { try $0.execute(sql: subscriptions) }
     migrator.registerMigration("6 apps", migrate: addApps)
-    // The new tables are empty: there is nothing to check in the old ones.
+    // The new tables are empty, so the old ones need no check.
     migrator.registerMigration("7 search", foreignKeyChecks: .immediate) {
       try $0.execute(sql: search)
     }
@@ -40,14 +40,16 @@ enum Schema {
     return migrator
   }
 
-  /// JSON; NULL: the state was set otherwise.
+  /// The chosen action as JSON; NULL if the state was set in another way.
   private static let chosenActions = "ALTER TABLE item ADD COLUMN action_choice TEXT;"
 
   private static let revokedBy = "ALTER TABLE access_token ADD COLUMN revoked_by TEXT;"
 
-  /// The items of earlier versions are added to the index by and by, as new ones are. Whoever
-  /// changes the tokenizer, or what text is searched, makes the index anew with another migration,
-  /// because only the same words take an item out of it again.
+  /// The search index.
+  ///
+  /// Items of earlier versions are added to it gradually, like new ones. A change of the tokenizer
+  /// or of the searched text needs another migration that rebuilds the index, because an item can
+  /// only be removed from it with the same words.
   private static let search = """
     CREATE TABLE search_entry (
       key INTEGER PRIMARY KEY,
