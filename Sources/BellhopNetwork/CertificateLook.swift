@@ -4,21 +4,21 @@ internal import NIOPosix
 internal import NIOSSL
 internal import NIOTLS
 
-/// The first and the last instant at which a certificate is valid.
+/// The period in which a certificate is valid.
 package struct CertificateLife: Hashable, Sendable {
   package var begin: Timestamp
   package var end: Timestamp
 }
 
-/// A TLS handshake that shows a server's certificate. Nothing is asked of the server.
+/// A TLS handshake that shows a server's certificate, without sending a request.
 package enum CertificateLook {
-  /// The life of the certificate of `host`, after the same checks that every request makes.
+  /// Returns the validity period of the certificate of `host`, after the checks of every request.
   ///
   /// - Parameters:
-  ///   - authorityFile: Certificates in PEM, trusted beside the system's.
-  ///   - isChecked: Whether the certificate has to be valid. Without the checks the answer only
-  ///     serves to say what is wrong with it.
-  /// - Throws: ``NetworkError``: no connection, or a certificate that is not trusted.
+  ///   - authorityFile: Certificates in PEM that are trusted in addition to the system's.
+  ///   - isChecked: Whether the certificate must be valid. Without the checks the result only
+  ///     serves to explain why a certificate was rejected.
+  /// - Throws: ``NetworkError`` if the connection fails or the certificate is not trusted.
   package static func life(
     ofCertificateAt host: String, port: Int, authorityFile: String?, isChecked: Bool = true,
     within limit: Duration
@@ -30,7 +30,7 @@ package enum CertificateLook {
       if !isChecked { tls.certificateVerification = .none }
       if let authorityFile { tls.additionalTrustRoots = [.file(authorityFile)] }
       let context = try NIOSSLContext(configuration: tls)
-      // A number is no name that a server could choose its certificate by (RFC 6066 §3).
+      // Server name indication takes no IP address (RFC 6066 §3).
       let isNumber = (try? SocketAddress(ipAddress: host, port: port)) != nil
       let time = TimeAmount.nanoseconds(limit.components.seconds * 1_000_000_000)
       let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -73,8 +73,10 @@ package enum CertificateLook {
 }
 
 extension NetworkError {
-  /// The same, but for a certificate that is not trusted: the library does not say why, so another
-  /// handshake looks whether it is out of date.
+  /// Returns the same error, or a more exact one if the certificate is not valid at `now`.
+  ///
+  /// The TLS library does not say why it does not trust a certificate, so this makes another
+  /// handshake and checks the dates.
   package func diagnosed(now: Timestamp, within limit: Duration) async -> NetworkError {
     guard case .untrustedCertificate(let peer) = self, case .port(let port, let host, _) = peer,
       let life = try? await CertificateLook.life(
@@ -85,7 +87,7 @@ extension NetworkError {
   }
 }
 
-/// Tells when the handshake is done, or why it failed.
+/// A handler that completes a promise when the handshake succeeds or fails.
 private final class HandshakeWait: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 

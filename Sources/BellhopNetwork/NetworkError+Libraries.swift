@@ -6,11 +6,11 @@ internal import NIOPosix
 internal import NIOSSL
 
 extension NetworkError {
-  /// The meaning of an error of async-http-client, SwiftNIO, its TLS, or a system call.
+  /// Translates an error of AsyncHTTPClient, SwiftNIO, its TLS library or a system call.
   ///
   /// - Parameters:
-  ///   - peer: The place that the program connected to.
-  ///   - authorityFile: The file of certificates that are trusted beside the system's.
+  ///   - peer: The server that the program connected to.
+  ///   - authorityFile: The file of certificates that are trusted in addition to the system's.
   package init(_ error: any Error, at peer: NetworkPeer, authorityFile: String? = nil) {
     switch error {
     case let error as NetworkError: self = error
@@ -34,7 +34,7 @@ extension NetworkError {
     }
   }
 
-  /// The meaning of `errno` after a failed system call.
+  /// Translates the `errno` of a failed system call.
   package init(code: Int32, at peer: NetworkPeer) {
     switch code {
     case ECONNREFUSED: self = .refused(peer)
@@ -52,7 +52,7 @@ extension NetworkError {
     }
   }
 
-  /// The meaning of an error of `getaddrinfo(3)`.
+  /// Translates an error code of `getaddrinfo(3)`.
   package init(lookUpCode code: Int32, host: String) {
     switch code {
     case EAI_AGAIN, EAI_FAIL, EAI_SYSTEM, EAI_MEMORY:
@@ -71,7 +71,7 @@ extension NetworkError {
     }
   }
 
-  /// Of several addresses the first counts that says more than that there is no way to it.
+  /// Prefers the first address whose failure is not a missing route.
   private init(_ error: NIOConnectionError, at peer: NetworkPeer, authorityFile: String?) {
     let failures = error.connectionErrors.map {
       NetworkError($0.error, at: peer, authorityFile: authorityFile)
@@ -143,8 +143,10 @@ extension NetworkError {
     }
   }
 
-  /// The name of the reason in `error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER
-  /// at …`: BoringSSL's wrapper tells it in no other form.
+  /// Extracts the reason from `error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER
+  /// at …`.
+  ///
+  /// The Swift wrapper of BoringSSL reports the reason in no other form.
   private static func reason(of text: String) -> String {
     guard let start = text.firstRange(of: "OPENSSL_internal:")?.upperBound else { return "" }
     return String(text[start...].prefix { $0.isUppercase || $0.isNumber || $0 == "_" })

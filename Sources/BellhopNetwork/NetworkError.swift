@@ -1,52 +1,53 @@
 package import BellhopModel
 internal import Glibc
 
-/// A failure below HTTP: of names, connections and TLS. The one place that has words for it.
+/// A failure below HTTP: name resolution, a connection or TLS. Owns the texts of these failures.
 package enum NetworkError: Error, Hashable, Sendable {
-  /// No name server knows the host.
+  /// A host name that does not exist.
   case unknownHost(String)
-  /// No name server answers.
+  /// A lack of response from all name servers.
   case namesUnavailable(host: String)
   case noSocket(path: String)
-  /// A path that does not fit a socket's address.
+  /// A path that is too long for a socket address.
   case socketPathTooLong(path: String)
-  /// Nothing listens there.
+  /// A port or socket on which no process listens.
   case refused(NetworkPeer)
   case noRoute(NetworkPeer)
-  /// The system, or a firewall, does not let this user connect.
+  /// A connection that the system or a firewall forbids this user.
   case notPermitted(NetworkPeer)
   case timedOut(NetworkPeer)
-  /// The connection ended before the answer was complete.
+  /// A connection that ended before the response was complete.
   case closed(NetworkPeer)
-  /// The connection ended before TLS was agreed on.
+  /// A connection that ended during the TLS handshake.
   case handshakeClosed(NetworkPeer)
-  /// Something else than TLS answers.
+  /// A server that does not speak TLS.
   case notTLS(NetworkPeer)
-  /// Something else than HTTP answers.
+  /// A server that does not speak HTTP.
   case notHTTP(NetworkPeer)
-  /// The server has no TLS 1.2 or newer.
+  /// A server that does not support TLS 1.2 or newer.
   case oldTLS(NetworkPeer)
-  /// TLS was not agreed on for another reason.
+  /// A TLS handshake that failed for another reason.
   case tlsRefused(NetworkPeer)
-  /// No authority that is trusted vouches for the certificate; ``diagnosed(now:within:)`` looks
-  /// whether it is out of date.
+  /// A certificate that no trusted authority issued.
+  ///
+  /// ``diagnosed(now:within:)`` checks whether it has expired or is not yet valid.
   case untrustedCertificate(NetworkPeer)
   case expiredCertificate(NetworkPeer, end: Timestamp)
   case earlyCertificate(NetworkPeer, begin: Timestamp)
-  /// The certificate is for other names than the host's.
+  /// A certificate that does not cover the host's name.
   case certificateOfOtherHost(NetworkPeer)
-  /// The file of trusted authorities holds no certificates; nil when its path is not known.
+  /// A file of trusted authorities without certificates; the path is nil if not known.
   case badAuthorityFile(path: String?)
-  /// Another error of the system.
+  /// Another system error.
   case system(code: Int32, NetworkPeer)
-  /// The network failed in a way that is not known here.
+  /// A network failure without a case of its own.
   case unexpected(NetworkPeer)
-  /// The words of another process that met the failure.
+  /// A description that another process reported.
   case reported(String)
 }
 
 extension NetworkError: ExplainedError {
-  /// What failed, as a clause without a capital letter and a full stop.
+  /// A description of the failure, as a clause without a capital letter or a full stop.
   package var description: String {
     switch self {
     case .unknownHost(let host): "there is no host named \(host)"
@@ -81,10 +82,10 @@ extension NetworkError: ExplainedError {
     }
   }
 
-  /// What failed, as a sentence.
+  /// A description of the failure, as a sentence.
   package var sentence: String { description.sentence }
 
-  /// What the person can do, in one or more sentences; nil where another process has said it.
+  /// Advice for the user, in one or more sentences; nil if another process has already given it.
   package var advice: String? {
     switch self {
     case .unknownHost: "Check the spelling of the address."
@@ -109,7 +110,7 @@ extension NetworkError: ExplainedError {
     }
   }
 
-  /// Whether the certificate, or TLS itself, is at fault.
+  /// Whether the failure concerns TLS or the certificate.
   package var isAboutTLS: Bool {
     switch self {
     case .handshakeClosed, .notTLS, .oldTLS, .tlsRefused, .untrustedCertificate,
@@ -121,6 +122,6 @@ extension NetworkError: ExplainedError {
     }
   }
 
-  /// `2026-12-24`, in UTC.
+  /// Returns the date in UTC, as in `2026-12-24`.
   private static func day(_ time: Timestamp) -> String { String(time.description.prefix(10)) }
 }

@@ -1,11 +1,11 @@
-/// The place of a server: a port of a host, or a socket file of this machine.
+/// The address of a server: a port of a host, or a local socket file.
 package enum NetworkPeer: Hashable, Sendable {
   case port(Int, host: String, isEncrypted: Bool)
   case socket(path: String)
 
-  /// The peer of `https://host[:port]/…`, `http://…`, `unix:/path` or `http+unix://%2Fpath/…`.
+  /// Parses `https://host[:port]/…`, `http://…`, `unix:/path` or `http+unix://%2Fpath/…`.
   ///
-  /// - Returns: Nil for anything else.
+  /// Returns nil for anything else.
   package init?(url: String) {
     for scheme in ["unix:", "http+unix://"] {
       guard let rest = Self.rest(of: url, after: scheme) else { continue }
@@ -17,7 +17,7 @@ package enum NetworkPeer: Hashable, Sendable {
     for (scheme, isEncrypted) in [("https://", true), ("http://", false)] {
       guard let rest = Self.rest(of: url, after: scheme) else { continue }
       let authority = rest.prefix { !["/", "?", "#"].contains($0) }
-      // A user before the host is no part of the place.
+      // The user information before the host is not part of the address.
       let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
       let isNumber = place.hasPrefix("[")
       let host = isNumber ? place.dropFirst().prefix { $0 != "]" } : place.prefix { $0 != ":" }
@@ -34,7 +34,7 @@ package enum NetworkPeer: Hashable, Sendable {
     text.prefix(prefix.count).lowercased() == prefix ? text.dropFirst(prefix.count) : nil
   }
 
-  /// The text without percent-encoding (RFC 3986 §2.1).
+  /// Decodes percent-encoding (RFC 3986 §2.1).
   private static func unescaped(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -51,7 +51,7 @@ package enum NetworkPeer: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The host, or the path of the socket, cut to what a name can be.
+  /// The host name or socket path, truncated to 253 or 256 characters.
   package var host: String {
     switch self {
     case .port(_, let host, _): String(host.prefix(253))
@@ -59,7 +59,7 @@ package enum NetworkPeer: Hashable, Sendable {
     }
   }
 
-  /// The place in words: `port 443 of store.example.com`, `the socket /run/store.sock`.
+  /// A description of the address: `port 443 of store.example.com`, `the socket /run/store.sock`.
   var words: String {
     switch self {
     case .port(let port, _, _): "port \(port) of \(host)"
@@ -67,7 +67,7 @@ package enum NetworkPeer: Hashable, Sendable {
     }
   }
 
-  /// The same place with the other one of http and https; nil for a socket.
+  /// The same address with http and https exchanged; nil for a socket.
   var otherURL: String? {
     guard case .port(let port, _, let isEncrypted) = self else { return nil }
     let authority = host.contains(":") ? "[\(host)]" : host
