@@ -2,13 +2,13 @@ package import BellhopModel
 internal import FoundationEssentials
 internal import Glibc
 
-/// The zones that this machine knows, and the one it is in: its own, or that of `TZ`.
+/// The time zones that this machine knows, and its own zone (or that of `TZ`).
 package enum SystemZone {
-  /// The zone that the machine is in.
+  /// The rules of this machine's time zone.
   package static let rules = ZoneRules(
     offsetSeconds: { at($0).offsetSeconds }, abbreviation: { at($0).abbreviation })
 
-  /// Any zone by its IANA name, and for nil the one that the machine is in.
+  /// The wall-clock time of any zone by its IANA name, or of this machine's zone for nil.
   package static let wallClock = WallClock { time, name in
     guard let name else { return at(time).offsetSeconds }
     return TimeZone(identifier: name)?

@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// What the words of a ``WhenPhrase`` name, before it is worked out which instant that is.
+/// The date, time and span that a ``WhenPhrase`` names, before they become an instant.
 struct WhenParts {
   struct Time {
     var hour: Int
@@ -36,14 +36,14 @@ struct WhenParts {
   private(set) var date: CivilDate?
   private(set) var time: Time?
   private(set) var span = Span()
-  /// What `in` or `ago` says.
+  /// The side of now that `in` or `ago` names.
   private(set) var side: WhenPhrase.Direction?
 
   private let words: [WhenWord]
   private let today: CivilDate
   private let direction: WhenPhrase.Direction
   private var position = 0
-  /// Where the word is that says ``side``.
+  /// The offset of the word that set ``side``.
   private var sideOffset = 0
 
   init(
@@ -102,7 +102,7 @@ struct WhenParts {
     CivilDate(daysSince1970: today.daysSince1970 + distance)
   }
 
-  /// Words for days.
+  /// Reads words that name a day.
   private mutating func takeDay(_ word: WhenWord) throws(WhenPhrase.Problem) -> Bool {
     switch word.text {
     case "today": try set(today, by: word)
@@ -134,7 +134,7 @@ struct WhenParts {
 
   private enum Bound { case any, strictlyAfter, strictlyBefore }
 
-  /// The nearest such day. Today counts when looking back; ahead, a week from now is meant.
+  /// Returns the nearest such weekday. Today counts in the past direction only.
   private func weekday(_ name: Int, _ bound: Bound) -> CivilDate {
     let isAhead = bound == .strictlyAfter || (bound == .any && direction == .future)
     if isAhead {
@@ -145,7 +145,7 @@ struct WhenParts {
     return day(-Int64(distance == 0 && bound == .strictlyBefore ? 7 : distance))
   }
 
-  /// Dates by number: `2026-12-24`, `24.12.`, `24 dec 2026`, `dec 24`.
+  /// Reads numeric and named dates: `2026-12-24`, `24.12.`, `24 dec 2026`, `dec 24`.
   private mutating func takeDate(_ word: WhenWord) throws(WhenPhrase.Problem) -> Bool {
     if let found = try Self.dateAndTime(word) {
       try set(date(found.date, word), by: word)
@@ -175,7 +175,7 @@ struct WhenParts {
     return true
   }
 
-  /// `2026-12-24t18:00`, without an offset: on the wall here.
+  /// Reads `2026-12-24t18:00`, without an offset, in local time.
   private static func dateAndTime(
     _ word: WhenWord
   ) throws(WhenPhrase.Problem) -> (date: (year: Int?, month: Int, day: Int), time: Time?)? {
@@ -203,7 +203,7 @@ struct WhenParts {
       return CivilDate(year: year, month: parts.month, day: parts.day)
     }
     if let year = parts.year { return try made(year) }
-    // Without a year the nearest such day on the right side; 29 February may be years away.
+    // Without a year, the nearest such day on the right side of now; 29 February may be years away.
     let years = direction == .future ? Array(0...8) : (0...8).map { -$0 }
     for distance in years {
       guard let date = try? made(today.year + distance) else { continue }
@@ -216,7 +216,7 @@ struct WhenParts {
     var clock = word.timeOfDay
     var half = next?.text
     if clock == nil, let hour = word.number, hour < 24 {
-      // A bare number is an hour only where something says so.
+      // A bare number is an hour only if another word makes it one.
       let isSaid =
         half == "am" || half == "pm"
         || position > 0 && (words[position - 1].text == "at" || next?.unit == nil && date != nil)

@@ -1,24 +1,26 @@
 package import BellhopModel
 
-/// Reads times as people type them, on the clock of a wall: `2h`, `in 3 days`, `fri 9:00`,
-/// `tomorrow`, `24 dec 18:00`, `2026-12-24`, and ISO 8601.
+/// A parser of times as users type them, in local wall-clock time.
 ///
-/// Hours, minutes and seconds are counted as they pass; days, weeks and months on the calendar, so
-/// that `in 3 days` is the same time of day across a change of the clocks. A time that clocks are put
-/// forward over is as much later as they jump; of one that comes twice the first is meant that lies
-/// on the right side of now.
+/// Accepts phrases such as `2h`, `in 3 days`, `fri 9:00`, `tomorrow`, `24 dec 18:00`, `2026-12-24`,
+/// and ISO 8601.
+///
+/// Hours, minutes and seconds are elapsed time. Days, weeks and months follow the calendar, so
+/// `in 3 days` is the same time of day even across a daylight saving change. A time that the clocks
+/// skip is moved later by the length of the jump. If a time occurs twice, the first one on the
+/// right
+/// side of now counts.
 package struct WhenPhrase: Sendable {
-  /// The side of now that is meant where the words leave it open: a snooze ends in the future, a
-  /// filter looks back.
+  /// The side of now for an ambiguous phrase: the future for a snooze, the past for a filter.
   package enum Direction: Sendable {
     case future, past
   }
 
-  /// Why a phrase was not understood.
+  /// The reason why a phrase was not understood.
   package struct Problem: ExplainedError, Hashable, Sendable {
-    /// One sentence, which names the word.
+    /// One sentence that names the word.
     package var description: String
-    /// Where the word begins, in characters from the start of the phrase.
+    /// The start of the word, in characters from the start of the phrase.
     package var offset: Int
 
     package init(description: String, offset: Int) {
@@ -31,11 +33,11 @@ package struct WhenPhrase: Sendable {
   let zone: ZoneRules
   let direction: Direction
 
-  /// When a day begins, for a future day without a time.
+  /// The hour that a future day without a time stands for.
   static let morningHour = 9
-  /// Longer is a mistake, and sums stay far from overflow.
+  /// The longest accepted span. Longer ones are mistakes, and the limit keeps sums from overflow.
   static let spanMax = Duration.seconds(10 * 366 * 86_400)
-  /// A longer text is no time.
+  /// The longest accepted text, in characters.
   static let charactersMax = 100
 
   package init(now: Timestamp, zone: ZoneRules, direction: Direction = .future) {
@@ -44,12 +46,12 @@ package struct WhenPhrase: Sendable {
     self.direction = direction
   }
 
-  /// The instant that the phrase means.
+  /// Returns the instant that the phrase names.
   package func instant(_ text: String) -> Result<Timestamp, Problem> {
     Result { () throws(Problem) in try read(text) }
   }
 
-  /// The day that the phrase means, from its first instant up to the next day's.
+  /// Returns the day that the phrase names, from its first instant to that of the next day.
   package func day(_ text: String) -> Result<Range<Timestamp>, Problem> {
     Result { () throws(Problem) in
       let parts = try WhenParts(words(of: text), today: today, direction: direction)
@@ -126,14 +128,14 @@ package struct WhenPhrase: Sendable {
     if let time = parts.time { return resolved(time.on(date)) }
     guard direction == .future else { return start(of: date) }
     let morning = zone.instant(of: CivilTime(date: date, hour: Self.morningHour, minute: 0))
-    // "today" in the afternoon can only mean what is left of it.
+    // In the afternoon, "today" can only mean the rest of the day.
     if morning <= now, date == today {
       return zone.instant(of: CivilTime(date: date, hour: WhenWord.eveningHour, minute: 0))
     }
     return morning
   }
 
-  /// Of a time that comes twice the first on the right side of now.
+  /// Resolves a time that occurs twice to the first one on the right side of now.
   private func resolved(_ local: CivilTime) -> Timestamp {
     let instants = zone.instants(of: local)
     if instants.count > 1, direction == .future, let later = instants.first(where: { $0 > now }) {
@@ -142,7 +144,7 @@ package struct WhenPhrase: Sendable {
     return zone.instant(of: local)
   }
 
-  /// The next time, or the last time, that the wall shows it.
+  /// Returns the next or the last instant at which the local clock shows `time`.
   private func nearest(_ time: WhenParts.Time, isFuture: Bool) -> Timestamp {
     let days: [Int64] = isFuture ? [0, 1, 2] : [0, -1, -2]
     for day in days {
@@ -171,7 +173,7 @@ extension Int64 {
 }
 
 extension Timestamp {
-  /// An RFC 3339 time that says its offset itself.
+  /// Parses an RFC 3339 time that includes an offset.
   fileprivate static func withOffset(_ text: String) -> Timestamp? {
     guard let last = text.last, text.count > 16 else { return nil }
     let tail = text.suffix(6)
@@ -181,7 +183,7 @@ extension Timestamp {
 }
 
 extension CivilDate {
-  /// The same day of another month, or its last day where that is shorter.
+  /// Returns the same day of another month, or that month's last day if it is shorter.
   fileprivate func adding(months: Int64) -> CivilDate {
     let count = Int64(year) * 12 + Int64(month - 1) + months
     let year = Int(count >= 0 ? count / 12 : (count - 11) / 12)

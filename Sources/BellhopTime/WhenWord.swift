@@ -1,14 +1,14 @@
 import BellhopModel
 
-/// A word of a ``WhenPhrase``, in lower case, and where it stands.
+/// A lowercased word of a ``WhenPhrase``, with its position.
 struct WhenWord: Hashable, Sendable {
   var text: String
-  /// In characters from the start of the phrase.
+  /// The position, in characters from the start of the phrase.
   var offset: Int
 
   static let eveningHour = 18
 
-  /// Words are parted by blanks and commas; a number is parted from letters that follow it.
+  /// Splits text at blanks and commas, and between a number and the letters after it.
   static func words(of text: String) -> [WhenWord] {
     var words: [WhenWord] = []
     var current = ""
@@ -29,7 +29,7 @@ struct WhenWord: Hashable, Sendable {
       } else if let first = current.first, first.isLetter, current.last?.isLetter == true,
         character.isNumber, words.last?.isNumber == true || isUnit(current)
       {
-        // The minutes of 1h30m.
+        // The minutes of 1h30m start here.
         end()
       }
       if current.isEmpty { start = offset }
@@ -39,13 +39,13 @@ struct WhenWord: Hashable, Sendable {
     return words
   }
 
-  /// `2026-12-24t…` stays one word.
+  /// Whether the text is the date of `2026-12-24t…`, which stays one word.
   private static func isDateTime(_ text: String) -> Bool { text.count == 10 && text.contains("-") }
 
   private static func isUnit(_ text: String) -> Bool { units[text] != nil }
 
   var isNumber: Bool { !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber } }
-  /// A whole number of at most six digits.
+  /// The value of a whole number of at most six digits.
   var number: Int64? { isNumber && text.count <= 6 ? Int64(text) : nil }
   var unit: Unit? { Self.units[text] }
 
@@ -62,9 +62,10 @@ struct WhenWord: Hashable, Sendable {
     "mo": .month, "month": .month, "months": .month,
   ]
 
-  /// 0 for Sunday to 6 for Saturday: the name or its first letters, at least three (`tues` too).
+  /// The weekday, 0 (Sunday) to 6 (Saturday), by its name or at least three first letters, as in
+  /// `tues`.
   var weekday: Int? { Self.index(of: text, in: Self.weekdays) }
-  /// 1 to 12: the name or its first letters, at least three.
+  /// The month, 1 to 12, by its name or at least three first letters.
   var month: Int? { Self.index(of: text, in: Self.months).map { $0 + 1 } }
 
   private static let weekdays = [
@@ -81,8 +82,9 @@ struct WhenWord: Hashable, Sendable {
     return names.firstIndex { $0.hasPrefix(word) }
   }
 
-  /// `9:00`, `21:30:15`, `9am`'s and `9:30pm`'s half without the letters, `noon`, `midnight`, and
-  /// the parts of a day.
+  /// The time of day in `9:00`, `21:30:15`, `noon`, `midnight` or a part of the day.
+  ///
+  /// The caller handles the suffix of `9am` and `9:30pm`.
   var timeOfDay: (hour: Int, minute: Int, second: Int)? {
     switch text {
     case "morning": return (WhenPhrase.morningHour, 0, 0)
@@ -103,7 +105,7 @@ struct WhenWord: Hashable, Sendable {
     return second < 60 ? (hour, minute, second) : nil
   }
 
-  /// `2026-12-24`, `24.12.2026`, `24.12.`, `24.12`; the year is nil where it is left out.
+  /// The date in `2026-12-24`, `24.12.2026`, `24.12.` or `24.12`; the year is nil if omitted.
   var date: (year: Int?, month: Int, day: Int)? {
     func numbers(_ separator: Character) -> [Int]? {
       var parts = text.split(separator: separator, omittingEmptySubsequences: false)

@@ -1,11 +1,11 @@
 package import BellhopModel
 
-/// What is to be known of a time zone: its offset and its name at an instant.
+/// The rules of a time zone: its offset and its name at an instant.
 ///
-/// Everything else is worked out from these two, so that no formatter is needed on the way to the
-/// first paint. The live value asks the system's zone tables; tests give tables of their own.
+/// Everything else is computed from these two, so that the first paint needs no formatter. The live
+/// value reads the system's zone tables; tests supply their own.
 package struct ZoneRules: Sendable {
-  /// Seconds to add to UTC at an instant; positive east of Greenwich.
+  /// The seconds to add to UTC at an instant; positive east of Greenwich.
   package var offsetSeconds: @Sendable (Timestamp) -> Int
   /// The zone's short name at an instant, such as `CET`.
   package var abbreviation: @Sendable (Timestamp) -> String
@@ -21,18 +21,19 @@ package struct ZoneRules: Sendable {
   /// Coordinated universal time.
   package static let utc = ZoneRules.fixed(offsetSeconds: 0, abbreviation: "UTC")
 
-  /// A zone that never changes its clocks.
+  /// Returns a zone with a constant offset.
   package static func fixed(offsetSeconds: Int, abbreviation: String) -> ZoneRules {
     ZoneRules(offsetSeconds: { _ in offsetSeconds }, abbreviation: { _ in abbreviation })
   }
 
-  /// What a clock on the wall shows at `instant`.
+  /// Returns the local wall-clock time at `instant`.
   package func local(_ instant: Timestamp) -> CivilTime {
     CivilTime(shiftedMilliseconds: instant.milliseconds + Int64(offsetSeconds(instant)) * 1000)
   }
 
-  /// The instants at which the wall shows `local`: none where clocks are put forward over it, two
-  /// where they are put back, otherwise one. Earliest first.
+  /// Returns the instants at which the local clock shows `local`, earliest first.
+  ///
+  /// There are none if the clocks skip the time, two if it occurs twice, otherwise one.
   package func instants(of local: CivilTime) -> [Timestamp] {
     let shifted = local.shiftedMilliseconds
     let day: Int64 = 86_400_000
@@ -46,7 +47,7 @@ package struct ZoneRules: Sendable {
       .sorted()
   }
 
-  /// An instant as people and logs read it: `2026-11-21 14:30 CET`.
+  /// Formats an instant for users and logs: `2026-11-21 14:30 CET`.
   func text(_ instant: Timestamp) -> String {
     let time = local(instant)
     func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -55,8 +56,9 @@ package struct ZoneRules: Sendable {
       + abbreviation(instant)
   }
 
-  /// The first instant at which the wall shows `local` or, where clocks jump over it, as much later
-  /// as they jump.
+  /// Returns the first instant at which the local clock shows `local`.
+  ///
+  /// If the clocks skip that time, the result is later by the length of the jump.
   package func instant(of local: CivilTime) -> Timestamp {
     if let first = instants(of: local).first { return first }
     let shifted = local.shiftedMilliseconds
@@ -65,7 +67,7 @@ package struct ZoneRules: Sendable {
   }
 }
 
-/// A date and time of day as a clock on the wall shows it.
+/// A date and time of day in local wall-clock time.
 package struct CivilTime: Hashable, Sendable {
   package var date: CivilDate
   /// 0 to 23.
