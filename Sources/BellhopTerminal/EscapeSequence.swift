@@ -1,23 +1,23 @@
 import BellhopScreen
 
-/// What bytes of a terminal mean, read from their beginning.
+/// The meaning of bytes from a terminal, read from their start.
 enum EscapeSequence {
-  /// More bytes are needed.
+  /// A sequence that needs more bytes.
   case incomplete
   case key(Key)
-  /// A key, and bytes that begin something of their own.
+  /// A key, followed by bytes that start another sequence.
   case keys(Key, rest: [UInt8])
-  /// A sequence that was cut off by the beginning of another one.
+  /// A sequence that was cut off by the start of another one.
   case cutOff(rest: [UInt8])
   case mouse(MouseReport)
   case focus(Bool)
   case pasteBegin
-  /// What the terminal says to a question of ours.
+  /// The terminal's answer to a query.
   case answer(TerminalAnswer)
-  /// A whole sequence without a meaning for us.
+  /// A complete sequence that the program does not use.
   case ignored
 
-  /// Reads bytes that are not yet a whole key without their last one.
+  /// Parses bytes that were incomplete without their last byte.
   static func parse(_ bytes: [UInt8]) -> EscapeSequence {
     guard let first = bytes.first else { return .ignored }
     guard first == Byte.escape else { return plain(bytes) }
@@ -29,7 +29,7 @@ enum EscapeSequence {
       UInt8(ascii: "X"):
       return string(bytes)
     case ..<0x20, 0x7F:
-      // Escape and another key, in the same instant; the second may begin a sequence.
+      // Escape and another key at the same instant. The second may start a sequence.
       return .keys(.escape, rest: Array(bytes.dropFirst()))
     default:  // open: UInt8
       switch plain(Array(bytes.dropFirst())) {
@@ -56,7 +56,7 @@ enum EscapeSequence {
     }
   }
 
-  /// A character of UTF-8, byte by byte.
+  /// Parses a UTF-8 character byte by byte.
   private static func multibyte(_ bytes: [UInt8]) -> EscapeSequence {
     let length: Int
     switch bytes[0] {
@@ -66,7 +66,7 @@ enum EscapeSequence {
     default: return .ignored  // open: UInt8
     }
     if let stray = bytes.indices.dropFirst().first(where: { bytes[$0] & 0xC0 != 0x80 }) {
-      // Not UTF-8; what broke it may be a key.
+      // Not UTF-8. The byte that broke it may be a key.
       let rest = parse(Array(bytes[stray...]))
       if case .incomplete = rest { return .cutOff(rest: Array(bytes[stray...])) }
       return rest
@@ -91,7 +91,7 @@ enum EscapeSequence {
       guard body.count > 1 else { return .incomplete }
       return (0x41...0x45).contains(last) ? .key(.function(Int(last) - 0x40)) : .ignored
     }
-    // The oldest mouse reports: three bytes behind the M.
+    // The oldest mouse reports: three bytes after the M.
     if body.first == UInt8(ascii: "M") {
       guard body.count == 4 else { return .incomplete }
       let values = body.dropFirst().map { Int($0) - 32 }
@@ -130,7 +130,7 @@ enum EscapeSequence {
     default: break  // open: UInt8
     }
     if let answer = TerminalAnswer(final: last, parameters: parameters) { return .answer(answer) }
-    // Answers to questions look alike, but begin with another mark or end in a small letter.
+    // Answers to queries look similar, but start with another mark or end in a lowercase letter.
     let isPlain = parameters.isEmpty || (0x30...0x3B).contains(parameters[parameters.startIndex])
     guard isPlain, parameters.isEmpty || last < 0x60 else { return .ignored }
     return lettered[last].map { .key($0) } ?? .ignored
@@ -146,7 +146,7 @@ enum EscapeSequence {
     return lettered[last].map { .key($0) } ?? .ignored
   }
 
-  /// `ESC [ code ; modifiers u`: keys of newer protocols, should a terminal send them unasked.
+  /// Parses `ESC [ code ; modifiers u`, a key of newer protocols that a terminal may send unasked.
   private static func coded(_ numbers: [Int]) -> EscapeSequence {
     guard let code = numbers.first, code < 0x80, let byte = UInt8(exactly: code) else {
       return .ignored
@@ -158,10 +158,10 @@ enum EscapeSequence {
     return plain([modifiers & 4 != 0 ? letter : byte])
   }
 
-  /// Answers to questions (OSC, DCS and the like) up to BEL or ESC \.
+  /// Parses answers to queries (OSC, DCS and similar), which end with BEL or ESC \.
   private static func string(_ bytes: [UInt8]) -> EscapeSequence {
     guard bytes.count > 2, let last = bytes.last else { return .incomplete }
-    // An operating system command has a number: this was Alt and a bracket.
+    // An operating system command starts with a number, so this was Alt and a bracket.
     if bytes.count == 3, bytes[1] == Byte.closingBracket, !(0x30...0x39).contains(last) {
       return .keys(.alt("]"), rest: [last])
     }

@@ -1,9 +1,10 @@
 package import BellhopScreen
 
-/// Frames as lines of text with colours, for output that is no screen: what `bellhop themes` prints.
+/// Frames as lines of coloured text, for output that is not a screen, such as `bellhop themes`.
 package enum FrameText {
-  /// The lines, each with its styles switched off at its end (ECMA-48, SGR; 38 and 48 with xterm's
-  /// 256 and direct colours).
+  /// Returns the lines, each of which resets its styles at its end.
+  ///
+  /// The styles are SGR sequences (ECMA-48); 38 and 48 select xterm's 256 and direct colours.
   package static func lines(
     _ frame: Frame, styles: StyleSheet, depth: ColorDepth
   ) -> [String] {

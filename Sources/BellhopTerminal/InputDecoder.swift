@@ -1,29 +1,28 @@
 import BellhopScreen
 
-/// Turns the bytes a terminal sends into events. Pure: time is handed in.
+/// A decoder of terminal input into events. Pure: the caller passes the time.
 ///
-/// An escape byte may be the key or the beginning of one, so it waits `escapeDelay` for more. When a
-/// slow line splits a key, its rest must not act as keys of their own: what follows a lone escape
-/// within `continuationDelay` and continues a sequence is still taken as one.
+/// An escape byte may be a key or the start of one, so it waits `escapeDelay` for more bytes. On a
+/// slow line, a sequence may arrive in pieces, and its rest must not act as keys. Bytes that follow
+/// a lone escape within `continuationDelay` and continue a sequence therefore still belong to it.
 struct InputDecoder {
-  /// How long the rest of a sequence may take once it is certain, or likely, that it is one.
+  /// The longest wait for the rest of a sequence once the bytes are certain or likely to be one.
   static let continuationDelay = Duration.milliseconds(300)
-  /// A paste whose end is lost is over after this long without a byte.
+  /// The time without a byte after which a paste without an end mark is over.
   static let pasteDelay = Duration.seconds(1)
-  /// Two presses within this time at one cell are a double press.
+  /// The longest time between two presses on one cell that count as a double press.
   static let doublePressDelay = Duration.milliseconds(400)
 
-  /// How long the rest of an answer may take: none of it may become keys.
+  /// The longest wait for the rest of an answer. No part of it may become a key.
   static let answerDelay = Duration.seconds(2)
 
-  /// Whether the terminal was asked something, so that an escape byte is likely the beginning of an
-  /// answer.
+  /// Whether a query is pending, so that an escape byte is probably the start of an answer.
   var awaitsAnswer = false
-  /// What the terminal answered, as far as nobody has taken it.
+  /// Answers of the terminal that the caller has not taken yet.
   var answers: [TerminalAnswer] = []
   private let escapeDelay: Duration
   private var pending: [UInt8] = []
-  /// The escape of `pending[0]` was already given out as a key.
+  /// Whether the escape of `pending[0]` was already emitted as a key.
   private var isContinuation = false
   private var escapeGivenAt: Duration?
   private var paste: [UInt8]?
@@ -35,7 +34,7 @@ struct InputDecoder {
     self.escapeDelay = escapeDelay
   }
 
-  /// When `expire` has to be called if no byte comes before; nil for never.
+  /// The time at which `expire` must be called unless a byte arrives before; nil for never.
   var deadline: Duration? {
     if paste != nil { return lastByteAt + Self.pasteDelay }
     if pending.isEmpty { return nil }
@@ -45,12 +44,12 @@ struct InputDecoder {
     return lastByteAt + (awaitsAnswer || isAnswer ? Self.answerDelay : Self.continuationDelay)
   }
 
-  /// Whether the pending bytes are so much of an answer that a person hardly typed them.
+  /// Whether the pending bytes are so much of an answer that the user can hardly have typed them.
   private var isAnswer: Bool {
     pending.count > (isContinuation ? 4 : 2) && TerminalAnswer.mayBecomeBackground(pending)
   }
 
-  /// Takes bytes that arrived at `now`.
+  /// Decodes bytes that arrived at `now`.
   mutating func feed(_ bytes: some Sequence<UInt8>, at now: Duration) -> [TerminalEvent] {
     if let deadline, deadline <= now { flush(at: deadline) }
     var pause = now - lastByteAt
@@ -64,7 +63,7 @@ struct InputDecoder {
         pending = [Byte.escape]
         isContinuation = true
       }
-      // Held back for an answer only.
+      // The escape was held back only for an answer.
       let isHeld = pending == [Byte.escape] && pause > escapeDelay
       pause = .zero
       if isHeld, !isContinuation, !continues(byte, after: .zero) {
@@ -78,13 +77,13 @@ struct InputDecoder {
     return take()
   }
 
-  /// Gives out what waited in vain for more bytes.
+  /// Emits pending bytes whose continuation did not arrive in time.
   mutating func expire(at now: Duration) -> [TerminalEvent] {
     if let deadline, deadline <= now { flush(at: now) }
     return take()
   }
 
-  /// Whether a byte is the second of a sequence rather than a key.
+  /// Whether a byte is the second of a sequence, not a key.
   private func continues(_ byte: UInt8, after pause: Duration) -> Bool {
     switch byte {
     case Byte.bracket, Byte.letterO: pause <= Self.continuationDelay
@@ -102,7 +101,7 @@ struct InputDecoder {
   private mutating func flush(at now: Duration) {
     if paste != nil { finishPaste() }
     guard !pending.isEmpty else { return }
-    // Typed after Escape, as far as nothing but a beginning is there.
+    // The user typed it after Escape, unless it is more than the start of an answer.
     if isContinuation, pending[1...].first == Byte.closingBracket, !isAnswer { return retype() }
     switch (pending.count, isContinuation) {
     case (1, false) where pending[0] == Byte.escape:
@@ -113,7 +112,7 @@ struct InputDecoder {
     case (2, true):
       emit(.character(Character(Unicode.Scalar(pending[1]))))
     default:  // open: (Int, Bool)
-      break  // Half a sequence, or half a character: it means nothing.
+      break  // Half a sequence or half a character has no meaning.
     }
     pending = []
     isContinuation = false
@@ -123,7 +122,7 @@ struct InputDecoder {
 
   // MARK: - Sequences
 
-  /// Reads `pending`, one more byte long than the last time.
+  /// Parses `pending` after each new byte.
   private mutating func parse() {
     if isContinuation, pending[1...].first == Byte.closingBracket,
       !TerminalAnswer.mayBecomeBackground(pending)
@@ -137,7 +136,7 @@ struct InputDecoder {
       reset()
       emit(key)
     case .keys(let first, let rest):
-      // The escape of a sequence that goes on was given out before.
+      // The escape of the continued sequence was emitted before.
       let key = isContinuation ? Key.character(Character(Unicode.Scalar(pending[1]))) : first
       reset()
       emit(key)
@@ -164,7 +163,7 @@ struct InputDecoder {
     }
   }
 
-  /// Gives out the bytes behind an escape as keys.
+  /// Emits the bytes after an escape as keys.
   private mutating func retype() {
     let typed = pending.dropFirst()
     reset()
@@ -199,7 +198,7 @@ struct InputDecoder {
   private mutating func takePasted(_ byte: UInt8) {
     let end: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]  // ESC [ 201 ~
     guard var text = paste else { return }
-    // The end mark fits beside a full paste, so that it is always found.
+    // Leaves space for the end mark after a full paste, so that it is always found.
     if text.count >= TerminalLimits.pasteBytesMax + end.count {
       text.removeSubrange(TerminalLimits.pasteBytesMax..<(TerminalLimits.pasteBytesMax + 1))
     }
@@ -216,14 +215,14 @@ struct InputDecoder {
     let text = String(decoding: bytes.prefix(TerminalLimits.pasteBytesMax), as: UTF8.self)
     var lines = ""
     for character in text {
-      // A character can be a CR with its LF.
+      // A character may be a CR with its LF.
       lines.append(character == "\r" || character == "\r\n" ? "\n" : character)
     }
     events.append(.paste(lines))
   }
 }
 
-/// Bytes with a meaning of their own.
+/// Bytes with a special meaning.
 enum Byte {
   static let escape: UInt8 = 0x1B
   static let bell: UInt8 = 0x07
@@ -232,14 +231,14 @@ enum Byte {
   static let letterO: UInt8 = 0x4F
 }
 
-/// A mouse report as the terminal sends it, counted from 1.
+/// A mouse report in the terminal's coordinates, which start at 1.
 struct MouseReport: Hashable {
   var code: Int
   var column: Int
   var row: Int
   var isRelease: Bool
 
-  /// What we take from it: the left button and the wheel; nil for the rest.
+  /// The event of the left button or the wheel; nil for all other reports.
   var event: MouseEvent? {
     guard column >= 1, row >= 1 else { return nil }
     let position = Point(x: column - 1, y: row - 1)

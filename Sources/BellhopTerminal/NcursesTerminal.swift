@@ -3,7 +3,8 @@ package import BellhopScreen
 package import BellhopText
 import CNcurses
 
-/// The real terminal, through ncurses. One at a time; its thread is the one that made it.
+/// The real terminal, through ncurses. Only one can be open, and only its creating thread may use
+/// it.
 package final class NcursesTerminal: TerminalDriver {
   private let options: TerminalOptions
   private let presentation: Presentation
@@ -20,14 +21,14 @@ package final class NcursesTerminal: TerminalDriver {
   private var notificationCount = 0
   private var inquiries: TerminalInquiries
   private var pictures = PictureWriter()
-  /// The last that was said of graphics.
+  /// The last picture support that was reported.
   private var reportedMeans: PictureMeans?
 
-  /// Takes over the terminal that standard input and output are.
+  /// Takes over the terminal of standard input and output.
   ///
-  /// From here until `close()`, the terminal is given back on every way out: a return, `exit`, a
-  /// signal that `wait` reports, a crash.
-  /// - Throws: `TerminalError`; the terminal is then as it was.
+  /// Until `close()`, the terminal is restored on every exit: a return, `exit`, a signal that
+  /// `wait` reports, or a crash.
+  /// - Throws: `TerminalError`. The terminal is then unchanged.
   package init(options: TerminalOptions) throws(TerminalError) {
     if options.environment["TERM"] == "dumb" { throw .dumb }
     switch Int(cn_open()) {
@@ -61,10 +62,10 @@ package final class NcursesTerminal: TerminalDriver {
 
   package var waker: TerminalWaker { TerminalWaker { cn_wake() } }
 
-  /// How many colours are used.
+  /// The number of colours that are used.
   package var colorDepth: ColorDepth { depth }
 
-  /// Whether any character can be shown.
+  /// Whether the terminal can show any character.
   package var isUTF8: Bool { presentation.isUTF8 }
 
   // MARK: - Drawing
@@ -115,7 +116,7 @@ package final class NcursesTerminal: TerminalDriver {
   }
 
   private func draw(_ row: ArraySlice<Cell>, y: Int) {
-    // Neighbours mostly have the same role.
+    // Adjacent cells usually have the same role.
     var last: (role: StyleRole, slot: UInt8)?
     let clusters = presentation.clusters(
       row,
@@ -136,11 +137,11 @@ package final class NcursesTerminal: TerminalDriver {
   private static let slots: [StyleRole: UInt8] = Dictionary(
     uniqueKeysWithValues: StyleRole.allCases.enumerated().map { ($1, UInt8($0 * 2)) })
 
-  /// The colour as ncurses wants it.
+  /// Returns the colour number for ncurses.
   private func number(_ color: Color?) -> Int32 {
     switch color {
     case nil, .default?: -1
-    // Where colours are direct, ncurses keeps 0–7 for the ANSI ones.
+    // With direct colours, ncurses reserves 0–7 for the ANSI colours.
     case .palette(let index)? where index < 8 || !isDirect: Int32(index)
     case let color?: Int32(max(8, color.rgbValue))
     }
@@ -167,7 +168,7 @@ package final class NcursesTerminal: TerminalDriver {
     guard isOpen, bytes.count <= TerminalLimits.clipboardBytesMax else { return false }
     let request = "\u{1B}]52;c;\(Base64.encode(bytes))"
     write(request + "\u{07}")
-    // Where tmux takes no copies from programs it may let them through to the terminal outside.
+    // If tmux accepts no copies from programs, it may pass them on to the outer terminal.
     if options.isInTmux { write("\u{1B}Ptmux;\u{1B}\(request)\u{07}\u{1B}\\") }
     return true
   }
@@ -193,7 +194,7 @@ package final class NcursesTerminal: TerminalDriver {
     guard isOpen else { return }
     if let question = inquiries.askGraphics(cell: cell, at: now) { write(question) }
     decoder.awaitsAnswer = inquiries.isAwaiting(at: now)
-    // What was said is said again to whoever asks again.
+    // A second request gets the same report again.
     reportedMeans = nil
   }
 
@@ -203,16 +204,16 @@ package final class NcursesTerminal: TerminalDriver {
     decoder.awaitsAnswer = inquiries.isAwaiting(at: now)
   }
 
-  /// A cell in pixels, as the system knows it.
+  /// The size of a cell in pixels, as the system reports it.
   private var cell: PixelSize? {
     let able = cn_get_capabilities()
     guard able.cell_width > 0, able.cell_height > 0 else { return nil }
     return PixelSize(width: Int(able.cell_width), height: Int(able.cell_height))
   }
 
-  /// Reports the background and the graphics that are known since the last call.
+  /// Reports the background and the graphics support found since the last call.
   private func reportAnswers(_ events: inout [TerminalEvent]) {
-    // A terminal that did not answer may have shown what it was asked.
+    // A terminal that did not answer may have displayed the query.
     if inquiries.expire(at: now) { shown = nil }
     if let question = inquiries.next(at: now) { write(question) }
     if let background = inquiries.takeBackground() { events.append(.background(background)) }
@@ -221,8 +222,7 @@ package final class NcursesTerminal: TerminalDriver {
     events.append(.graphics(means))
   }
 
-  /// Waits for an outstanding answer, which the next program on the terminal would otherwise take as
-  /// typed text.
+  /// Waits for a pending answer, which the next program would otherwise read as typed text.
   private func awaitLastAnswer() {
     var unused: [TerminalEvent] = []
     while !isClosedReported, let end = inquiries.backgroundDeadline, end > now {
@@ -305,7 +305,7 @@ package final class NcursesTerminal: TerminalDriver {
 
   private var now: Duration { start.duration(to: clock.now) }
 
-  /// Whole milliseconds, rounded up: waking a moment too early would be one more round.
+  /// Returns whole milliseconds, rounded up: waking too early would cost another round.
   private func milliseconds(until moment: Duration) -> Int32 {
     let (seconds, attoseconds) = max(.zero, moment - now).components
     let milliseconds =
@@ -341,7 +341,7 @@ package final class NcursesTerminal: TerminalDriver {
 }
 
 extension ResolvedStyle {
-  /// The attributes as CNcurses wants them.
+  /// The attributes in the form that CNcurses expects.
   fileprivate var attributes: Int32 {
     let bold = isBold ? CN_BOLD : 0
     let italic = isItalic ? CN_ITALIC : 0

@@ -2,31 +2,31 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// A way in which a terminal takes a text that its desktop is to show.
+/// A protocol by which a terminal accepts texts for desktop notifications.
 ///
-/// Who takes which is from the terminals' own documentation: kitty's "Desktop notifications"
-/// protocol (99, of its own design), iTerm2's "Proprietary Escape Codes" (9), and 777, which
-/// rxvt-unicode's extension began and foot, Ghostty, WezTerm, Konsole and Contour document too.
-/// Terminals without it ignore each of them.
+/// The terminals' own documentation says which one each supports: kitty's "Desktop notifications"
+/// protocol (99, its own design), iTerm2's "Proprietary Escape Codes" (9), and 777, which came from
+/// rxvt-unicode's extension and which foot, Ghostty, WezTerm, Konsole and Contour document too.
+/// Terminals without support ignore these sequences.
 package enum NotificationProtocol: String, Hashable, Sendable, CaseIterable {
-  /// One text, without a title.
+  /// A single text without a title.
   case osc9
-  /// Title and body, parted by a semicolon.
+  /// Title and body, separated by a semicolon.
   case osc777
-  /// Title and body in base 64, with the urgency.
+  /// Title and body in Base64, with the urgency.
   case osc99
 }
 
-/// What the person wants of the terminal's notifications.
+/// The user's choice of desktop notifications through the terminal.
 package enum NotificationChoice: Hashable, Sendable {
-  /// What the terminal is known to take; nothing where that is not known.
+  /// The protocol that the terminal is known to support; none if it is unknown.
   case automatic
   case always(NotificationProtocol)
   case never
 }
 
 extension TerminalOptions {
-  /// The way to the desktop; nil for none.
+  /// The protocol to use; nil for none.
   var notificationProtocol: NotificationProtocol? {
     switch notifications {
     case .never: nil
@@ -35,16 +35,17 @@ extension TerminalOptions {
     }
   }
 
-  /// Whether notifications of the desktop go through the terminal.
+  /// Whether desktop notifications go through the terminal.
   package var notifiesByTerminal: Bool { notificationProtocol != nil }
 
-  /// What the terminal around this process takes, as far as the environment tells. Inside tmux the
-  /// variables are those of the terminal in which its server was started.
+  /// Returns the protocol of the terminal around this process, as far as the environment tells.
+  ///
+  /// Inside tmux, the variables describe the terminal in which its server was started.
   static func knownProtocol(_ environment: [String: String]) -> NotificationProtocol? {
     func has(_ name: String) -> Bool { environment[name]?.isEmpty == false }
     let term = environment["TERM"] ?? ""
     let program = environment["TERM_PROGRAM"] ?? ""
-    // GNU screen takes such texts in pieces only.
+    // GNU screen accepts such texts only in pieces.
     if has("STY") { return nil }
     if term.hasPrefix("xterm-kitty") || has("KITTY_WINDOW_ID") { return .osc99 }
     let names777 = ["foot", "xterm-ghostty", "ghostty", "rxvt-unicode", "contour", "wezterm"]
@@ -61,16 +62,18 @@ extension TerminalOptions {
 }
 
 extension NotificationProtocol {
-  /// Longer texts are cut: desktops show a line or two.
+  /// The longest title; longer ones are truncated. Desktops show only a line or two.
   static let titleBytesMax = 128
   static let bodyBytesMax = 256
 
-  /// The bytes that show a notification.
+  /// Returns the bytes that show a notification.
   ///
-  /// Only safe text comes in, so no control character can end the sequence early.
+  /// Accepts safe text only, so no control character can end the sequence early.
   /// - Parameters:
-  ///   - number: different for each notification of a process, so that none replaces another.
-  ///   - passesThroughTmux: wraps it for tmux, which hands it on where `allow-passthrough` is on.
+  ///   - number: A number that differs for each notification of a process, so that none replaces
+  ///     another.
+  ///   - passesThroughTmux: Whether to wrap it for tmux, which passes it on if `allow-passthrough`
+  ///     is on.
   func sequence(
     title: String, body: String, isUrgent: Bool, number: Int, passesThroughTmux: Bool
   ) -> String {
@@ -78,12 +81,12 @@ extension NotificationProtocol {
     switch self {
     case .osc9:
       let text = body.isEmpty ? title : title + ": " + body
-      // A number and a semicolon would be a command of ConEmu's, such as a progress bar.
+      // A number and a semicolon would be a ConEmu command, such as a progress bar.
       let isNumber = text.utf8.first.map { (0x30...0x39).contains($0) } ?? false
       sequences = ["\u{1B}]9;" + (isNumber ? "- " : "") + text + "\u{07}"]
     case .osc777:
-      // The semicolon ends the title, whatever combines with it; in the body it is a character like
-      // others.
+      // The semicolon ends the title, even with combining marks. In the body it is an ordinary
+      // character.
       let plain = title.unicodeScalars.map { $0 == ";" ? "," : String($0) }.joined()
       sequences = ["\u{1B}]777;notify;" + plain + ";" + body + "\u{07}"]
     case .osc99:
@@ -101,7 +104,8 @@ extension NotificationProtocol {
     return sequences.map(Self.throughTmux).joined()
   }
 
-  /// tmux's pass-through (tmux(1), `allow-passthrough`): each escape character twice.
+  /// Wraps a sequence for tmux's pass-through (tmux(1), `allow-passthrough`), doubling each escape
+  /// byte.
   static func throughTmux(_ sequence: String) -> String {
     var doubled = ""
     for scalar in sequence.unicodeScalars {

@@ -2,15 +2,15 @@ import BellhopScreen
 import BellhopText
 import CNcurses
 
-/// How characters are shown in the locale: as they are where it is UTF-8, else by marks of ASCII.
+/// A conversion of characters for the locale: unchanged in UTF-8, otherwise to ASCII marks.
 struct Presentation {
   let isUTF8: Bool
-  /// Whether a locale that is not UTF-8 has the character, in one cell.
+  /// Whether a locale other than UTF-8 has the character, in one cell.
   let canShow: (Unicode.Scalar) -> Bool
 
-  /// A row for CNcurses: what stands for each cell, or pair of cells, on this terminal.
+  /// Converts a row for CNcurses: one cluster for each cell or pair of cells.
   ///
-  /// - Parameter paint: Gives a cluster colours that are no style's.
+  /// - Parameter paint: Sets colours of a cluster that do not come from a style.
   func clusters(
     _ row: ArraySlice<Cell>, style: (Cell) -> UInt8,
     paint: (Paint, inout cn_cluster) -> Void = { _, _ in }
@@ -28,7 +28,7 @@ struct Presentation {
       cluster.style = style(cell)
       if let own = cell.paint { paint(own, &cluster) }
       if let ascii = cell.glyph.ascii {
-        // Most cells: without a list of scalars for each.
+        // The usual case; avoids a list of scalars per cell.
         cluster.count = 1
         cluster.scalars.0 = Int32(ascii)
       } else {
@@ -37,8 +37,8 @@ struct Presentation {
       clusters.append(cluster)
       index += isWide ? 2 : 1
       guard !isUTF8, cell.text == "‼" else { continue }
-      // The mark of urgency takes a second cell in ASCII: the blank behind it, unless that parts it
-      // from a word, else the one before it.
+      // In ASCII, the urgency mark takes a second cell: the blank after it, unless that separates
+      // it from a word, otherwise the blank before it.
       if next?.glyph == .space, text(index + 1) == " " || text(index + 1) == "+" {
         clusters.append(cluster)
         index += 1
@@ -56,7 +56,7 @@ struct Presentation {
     return [mark(for: scalars.first ?? " ")]
   }
 
-  /// Text for the window title.
+  /// Converts the text of the window title.
   func text(_ text: SafeText) -> String {
     if isUTF8 { return text.string }
     var result = ""
@@ -69,7 +69,7 @@ struct Presentation {
 
   private func mark(for scalar: Unicode.Scalar) -> Unicode.Scalar {
     if let mark = Self.asciiMarks[scalar] { return mark }
-    // Marks of control characters.
+    // Symbols of control characters.
     if (0x2400...0x2426).contains(scalar.value) { return "^" }
     return canShow(scalar) ? scalar : "?"
   }
@@ -86,7 +86,7 @@ struct Presentation {
 }
 
 extension cn_cluster {
-  /// At most five scalars.
+  /// Stores at most five scalars.
   fileprivate mutating func set(_ values: [Unicode.Scalar]) {
     count = UInt8(values.count)
     withUnsafeMutableBytes(of: &scalars) { bytes in

@@ -2,124 +2,129 @@ package import BellhopScreen
 package import BellhopText
 internal import Glibc
 
-/// What happened at the terminal.
+/// An event at the terminal.
 package enum TerminalEvent: Hashable, Sendable {
-  /// A key. Typed text is keys too: `.key(.character("a"))`.
+  /// A pressed key. Typed text arrives as keys too: `.key(.character("a"))`.
   case key(Key)
   case mouse(MouseEvent)
-  /// Text pasted by the person (bracketed paste): never keys. Untrusted, with LF as line breaks.
+  /// Text that the user pasted (bracketed paste), never keys. Untrusted, with LF as line breaks.
   case paste(String)
-  /// The screen has a new size; the next frame should have it.
+  /// A new size of the screen, which the next frame should use.
   case resize(Size)
-  /// The terminal's window got the focus, or lost it.
+  /// A change of the window's focus: true if gained, false if lost.
   case focus(Bool)
-  /// A `TerminalWaker` was used.
+  /// A call of `TerminalWaker.wake`.
   case wake
-  /// A signal asked the process to end: SIGTERM, SIGHUP or SIGINT.
+  /// A signal that ends the process: SIGTERM, SIGHUP or SIGINT.
   case terminate(signal: Int32)
-  /// The process was stopped (Ctrl-z) and goes on; the screen is already as it was.
+  /// The process's return from a stop (Ctrl-z). The screen is already restored.
   case resumed
-  /// What pictures are drawn with here: the answer to `TerminalDriver.askGraphics`, and later what
-  /// changes in it.
+  /// The way pictures are drawn: the answer to `TerminalDriver.askGraphics`, and later each change.
   case graphics(PictureMeans)
-  /// The terminal's background: the answer to `TerminalDriver.askBackground`, and later each change.
+  /// The terminal's background: the answer to `TerminalDriver.askBackground`, and later each
+  /// change.
   case background(Color)
-  /// No key will ever come again: the terminal has gone.
+  /// The end of input: the terminal is gone.
   case inputClosed
 }
 
-/// Makes `TerminalDriver.wait` return, from any thread.
+/// A handle that makes `TerminalDriver.wait` return, from any thread.
 package struct TerminalWaker: Sendable {
   private let action: @Sendable () -> Void
 
-  /// - Parameter action: Must be safe on any thread.
+  /// - Parameter action: A closure that is safe on any thread.
   package init(_ action: @escaping @Sendable () -> Void) {
     self.action = action
   }
 
-  /// Makes the running `wait`, or the next one, return with `.wake`. Several calls before that are
-  /// one event.
+  /// Makes the current or the next `wait` return with `.wake`. Several calls before that are one
+  /// event.
   package func wake() { action() }
 }
 
-/// A terminal: shows frames and says what the person does.
+/// A terminal that shows frames and reports the user's input.
 ///
-/// One thread owns it and calls everything but `waker`.
+/// One thread owns it and calls all members except `waker`.
 package protocol TerminalDriver: AnyObject {
-  /// The screen, at least 1×1.
+  /// The size of the screen, at least 1×1.
   var size: Size { get }
 
-  /// Lets other threads end a `wait`.
+  /// The waker with which other threads end a `wait`.
   var waker: TerminalWaker { get }
 
-  /// Changes the colours; the next frame is drawn with them.
+  /// Changes the styles. The next frame uses them.
   func use(_ styles: StyleSheet)
 
-  /// Shows a frame. Writes only what differs from the one before, nothing for the same.
+  /// Shows a frame. Writes only the difference from the previous one.
   ///
   /// - Throws: `TerminalError.closed` after `close()`.
   func present(_ frame: Frame) throws(TerminalError)
 
-  /// What the terminal shows is no longer known: the next frame is written whole.
+  /// Discards the known content of the screen, so that the next frame is written completely.
   func forget()
 
-  /// Waits until something happens, without using the processor meanwhile.
+  /// Waits for events without using the processor.
   ///
-  /// - Parameter timeout: The longest wait; nil for ever, zero or less only looks.
-  /// - Returns: What happened, in order; nothing when the time was up.
+  /// - Parameter timeout: The longest wait; nil for no limit, zero or less to only check.
+  /// - Returns: The events in order; none if the timeout passed.
   func wait(timeout: Duration?) -> [TerminalEvent]
 
-  /// Gives the terminal back, stops the process as Ctrl-z does, and takes it over again when the
-  /// process goes on. The next `wait` then begins with `.resumed`.
+  /// Restores the terminal, stops the process as Ctrl-z does, and takes it over again afterwards.
+  ///
+  /// The next `wait` then begins with `.resumed`.
   func suspend()
 
-  /// Gives the terminal back while `work` runs, which may start programs in the foreground; then
-  /// shows the line that it returned, waits for a key, and takes the terminal over again. The screen
-  /// may have another size then, and has to be painted anew.
+  /// Restores the terminal while `work` runs, which may start programs in the foreground.
+  ///
+  /// Then shows the line that `work` returned, waits for a key, and takes over the terminal again.
+  /// The screen may then have another size, and must be redrawn.
   func lend(_ work: () -> SafeText)
 
-  /// Finds out what pictures are drawn with, if need be by asking the terminal; a coming `wait` says
-  /// so with `.graphics`, a second later at most.
+  /// Determines how pictures are drawn, by a query to the terminal if needed.
+  ///
+  /// A later `wait` reports it with `.graphics`, after at most one second.
   func askGraphics()
 
-  /// Asks the terminal for its background and returns at once; a coming `wait` says it with
-  /// `.background`. Nothing comes from a terminal that does not answer, or must not be asked.
+  /// Queries the terminal for its background and returns immediately.
+  ///
+  /// A later `wait` reports it with `.background`, unless the terminal does not answer or must not
+  /// be queried.
   func askBackground()
 
-  /// Rings once.
+  /// Rings the bell once.
   func bell()
 
-  /// Asks the terminal to have its desktop show a notification, also through tmux and ssh.
+  /// Requests a desktop notification from the terminal, also through tmux and ssh.
   ///
-  /// - Returns: false when the terminal is not known to take any; then nothing is written.
+  /// - Returns: False if the terminal is not known to support any. Nothing is written then.
   func notify(_ title: SafeText, _ body: SafeText, isUrgent: Bool) -> Bool
 
-  /// Asks the terminal to copy text (OSC 52), also through tmux and ssh.
+  /// Requests the terminal to copy text (OSC 52), also through tmux and ssh.
   ///
-  /// - Returns: false when the text is larger than `TerminalLimits.clipboardBytesMax`; then nothing
-  ///   is copied.
+  /// - Returns: False if the text is larger than `TerminalLimits.clipboardBytesMax`. Nothing is
+  ///   copied then.
   func copyToClipboard(_ text: String) -> Bool
 
-  /// Gives the terminal back as it was. More than once does nothing.
+  /// Restores the terminal. Further calls have no effect.
   func close()
 }
 
-/// Bounds of what goes between us and a terminal.
+/// Limits on the data exchanged with a terminal.
 package enum TerminalLimits {
-  /// The largest text that is copied: terminals drop longer requests silently, or all of them.
+  /// The largest text that is copied. Terminals silently drop longer requests, or all of them.
   package static let clipboardBytesMax = 8 * 1024
-  /// The largest paste; the rest is dropped. No field takes more.
+  /// The largest paste; the rest is dropped. No input field accepts more.
   package static let pasteBytesMax = 64 * 1024
-  /// The longest escape sequence of a terminal that is waited for to its end.
+  /// The longest escape sequence that the decoder reads to its end.
   static let sequenceBytesMax = 4 * 1024
 }
 
-/// Why there is no terminal to draw on.
+/// The reason why the terminal cannot be used.
 package enum TerminalError: Error, Hashable, CustomStringConvertible {
   case notATerminal
   case alreadyOpen
   case noDescription(term: String)
-  /// `TERM` is "dumb": no cursor can be moved.
+  /// `TERM` is "dumb": the cursor cannot be moved.
   case dumb
   case system(code: Int32)
   case closed

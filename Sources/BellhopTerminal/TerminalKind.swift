@@ -1,13 +1,14 @@
 import CNcurses
 
-/// What is known of the terminal before it is opened.
+/// The properties of a terminal that are known before it is opened.
 package struct TerminalKind: Hashable, Sendable {
-  /// How many colours its description names; nil when none is installed for its name.
+  /// The number of colours in its description; nil if none is installed for its name.
   package var colors: Int?
-  /// Whether the locale shows any character.
+  /// Whether the locale can show any character.
   package var isUTF8: Bool
 
-  /// The terminal of this name, in the environment's locale. To be called before a terminal is opened.
+  /// Looks up the terminal of this name, in the environment's locale. Call before opening a
+  /// terminal.
   @MainActor package static func look(named name: String) -> TerminalKind {
     let colors = Int(cn_colors_of(name))
     return TerminalKind(colors: colors < 0 ? nil : colors, isUTF8: cn_choose_locale() != 0)

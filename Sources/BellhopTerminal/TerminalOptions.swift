@@ -1,23 +1,24 @@
 package import BellhopScreen
 
-/// What a person can choose about the terminal, and what it was started with.
+/// The user's choices about the terminal, and its environment.
 package struct TerminalOptions: Sendable {
-  /// Take clicks and the wheel; without, the terminal's own selection works (with Shift it always
-  /// does).
+  /// Whether the program handles clicks and the wheel. Without, the terminal's own selection works
+  /// (with Shift it always does).
   package var usesMouse = true
-  /// Set the window title. Never done in tmux and screen, where it names the pane.
+  /// Whether the program sets the window title. Never in tmux and screen, where it names the pane.
   package var setsTitle = true
-  /// How long an escape byte waits for the rest of a key. nil: 25 ms, 100 ms under ssh.
+  /// The wait for the rest of a key after an escape byte. Nil stands for 25 ms, or 100 ms under
+  /// ssh.
   package var escapeDelay: Duration?
-  /// The colours to use; nil for what the terminal can.
+  /// The colour depth to use; nil for the best the terminal supports.
   package var colorDepth: ColorDepth?
-  /// How the terminal is asked to show a notification of the desktop.
+  /// The protocol for desktop notifications through the terminal.
   package var notifications = NotificationChoice.automatic
-  /// How pictures are drawn.
+  /// The way pictures are drawn.
   package var graphics = GraphicsChoice.automatic
-  /// How everything looks.
+  /// The styles of all screen elements.
   package var styles = StyleSheet()
-  /// The process's environment: `TERM`, `TMUX`, `NO_COLOR`, `SSH_CONNECTION` are looked at.
+  /// The process's environment, of which `TERM`, `TMUX`, `NO_COLOR` and `SSH_CONNECTION` are read.
   package var environment: [String: String]
 
   package init(environment: [String: String]) {
@@ -28,14 +29,14 @@ package struct TerminalOptions: Sendable {
 
   private var term: String { environment["TERM"] ?? "" }
 
-  /// Inside tmux or GNU screen.
+  /// Whether the program runs inside tmux or GNU screen.
   var isMultiplexed: Bool {
     isSet("TMUX") || isSet("STY") || term.hasPrefix("tmux") || term.hasPrefix("screen")
   }
 
   var isInTmux: Bool { isSet("TMUX") || term.hasPrefix("tmux") }
 
-  /// Terminals that know how to put a title away and bring it back.
+  /// Whether the terminal can save and restore its title.
   var canSetTitle: Bool {
     let names = [
       "xterm", "rxvt", "alacritty", "foot", "kitty", "vte", "gnome", "konsole", "wezterm",
@@ -49,7 +50,7 @@ package struct TerminalOptions: Sendable {
       ?? (isSet("SSH_CONNECTION") || isSet("SSH_TTY") ? .milliseconds(100) : .milliseconds(25))
   }
 
-  /// The depth for a terminal with `colors` colours.
+  /// Returns the colour depth for a terminal with `colors` colours.
   func depth(colors: Int, isDirect: Bool) -> ColorDepth {
     let able: ColorDepth =
       switch colors {

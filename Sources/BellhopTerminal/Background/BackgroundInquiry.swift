@@ -1,62 +1,64 @@
 import BellhopScreen
 
-/// Asks the terminal for its background, and again when the terminal reports a change. Pure: time is
-/// handed in.
+/// The query for the terminal's background colour, repeated after each change. Pure: the caller
+/// passes the time.
 ///
-/// The question is OSC 11 (XTerm Control Sequences, "Operating System Commands"), followed by one that
-/// every terminal answers (DA1). Mode 2031 reports a change as dark or light, without the colour.
+/// The query is OSC 11 (XTerm Control Sequences, "Operating System Commands"), followed by one that
+/// every terminal answers (DA1). Mode 2031 reports a change to dark or light, without the colour.
 struct BackgroundInquiry {
   private let mayAsk: Bool
-  /// The time of the running question; nil when it is answered or given up.
+  /// The time of the pending query; nil once it is answered or given up.
   private var askedAt: Duration?
-  /// The end of the time in which an escape byte is likely the beginning of an answer.
+  /// The end of the time in which an escape byte is probably the start of an answer.
   private var awaitedUntil: Duration?
-  /// The end of the time in which a late answer is taken.
+  /// The end of the time in which a late answer is accepted.
   private var graceEnd: Duration?
   /// The last report of mode 2031, until an answer replaces it.
   private var reported: Color?
-  /// Whether the terminal has to be asked once more.
+  /// Whether another query is due.
   private var asksAgain = false
-  /// The background that was not yet handed out.
+  /// A background colour that has not been reported yet.
   private var found: Color?
-  /// Whether the last question was answered.
+  /// Whether the terminal answered the last query.
   private var isAnswered = false
 
-  /// The longest wait before a report is taken instead of an answer.
+  /// The longest wait for an answer before a report of mode 2031 is used instead.
   static let patience = Duration.milliseconds(200)
-  /// How long the decoder waits for the rest behind an escape byte if the terminal does not answer.
+  /// The decoder's wait for more bytes after an escape byte if the terminal does not answer.
   static let hold = Duration.seconds(2)
-  /// The longest time after the question at which an answer is taken; connections may be slow.
+  /// The longest time after a query in which an answer is accepted. Connections may be slow.
   static let grace = Duration.seconds(10)
 
   init(options: TerminalOptions) { mayAsk = options.mayBeAskedForBackground }
 
-  /// The question to write; nil if the terminal must not be asked, or was asked a moment ago.
+  /// Returns the query to write; nil if the terminal must not be queried or a query is pending.
   mutating func begin(at now: Duration) -> String? {
     guard mayAsk else { return nil }
-    // The running answer may be of the time before a change.
+    // The pending answer may predate the change.
     asksAgain = askedAt != nil
     guard askedAt == nil else { return nil }
     askedAt = now
     isAnswered = false
     awaitedUntil = now + Self.hold
     graceEnd = now + Self.grace
-    // Ended by BEL: some terminals answer with the end of the question, and cannot write the other.
+    // Ends with BEL: some terminals repeat the terminator in their answer and cannot write the
+    // other one.
     return "\u{1B}]11;?\u{07}\u{1B}[c"
   }
 
-  /// The next question to write, after a report or a call of ``begin(at:)`` that came too early.
+  /// Returns the next query to write, after a report or after a call of ``begin(at:)`` that was too
+  /// early.
   mutating func next(at now: Duration) -> String? {
     asksAgain && askedAt == nil ? begin(at: now) : nil
   }
 
-  /// When ``expire(at:)`` has to be called.
+  /// The time at which ``expire(at:)`` must be called.
   var deadline: Duration? { askedAt.map { $0 + Self.patience } }
 
-  /// Whether what comes may be an answer.
+  /// Whether incoming bytes may be an answer.
   func isAwaiting(at now: Duration) -> Bool { awaitedUntil.map { now < $0 } ?? false }
 
-  /// Takes the terminal's answer.
+  /// Accepts the terminal's answer.
   mutating func take(_ color: Color, at now: Duration) {
     guard let graceEnd, now < graceEnd else { return }
     found = color
@@ -64,22 +66,22 @@ struct BackgroundInquiry {
     reported = nil
   }
 
-  /// Takes the report of a change.
+  /// Accepts a report of mode 2031.
   mutating func take(isLight: Bool) {
     guard mayAsk else { return }
     reported = .rgb(isLight ? 0xFFFFFF : 0x000000)
     asksAgain = true
   }
 
-  /// The terminal has answered everything.
+  /// Ends the query: the terminal has answered everything.
   mutating func end() {
     awaitedUntil = nil
     finish()
   }
 
-  /// Gives up waiting.
+  /// Gives up a query that has taken too long.
   ///
-  /// - Returns: whether the terminal said nothing: it may have shown the question.
+  /// - Returns: Whether the terminal did not answer. It may then have displayed the query as text.
   mutating func expire(at now: Duration) -> Bool {
     guard let deadline, deadline <= now else { return false }
     finish()
@@ -93,7 +95,7 @@ struct BackgroundInquiry {
     self.reported = nil
   }
 
-  /// The background that was found since the last call.
+  /// Returns the background that was found since the last call.
   mutating func takeFound() -> Color? {
     defer { found = nil }
     return found
@@ -101,8 +103,9 @@ struct BackgroundInquiry {
 }
 
 extension TerminalOptions {
-  /// Whether a question about the background is answered, or passed over, rather than shown: not by
-  /// consoles and old terminals. tmux and screen answer what they know of it.
+  /// Whether the terminal answers or ignores a query for the background instead of displaying it.
+  ///
+  /// Consoles and old terminals display it. tmux and screen answer with the background they know.
   var mayBeAskedForBackground: Bool {
     let term = environment["TERM"] ?? ""
     let hasNoColor = environment["NO_COLOR"]?.isEmpty == false || colorDepth == .monochrome

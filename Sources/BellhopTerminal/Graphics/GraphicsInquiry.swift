@@ -1,18 +1,18 @@
 package import BellhopScreen
 
-/// What the person wants of pictures.
+/// The user's choice of how pictures are drawn.
 package enum GraphicsChoice: Hashable, Sendable {
-  /// The best that the terminal says it has.
+  /// The best protocol that the terminal supports.
   case automatic
   case always(GraphicsProtocol)
-  /// Characters, in any terminal.
+  /// Characters only, in any terminal.
   case never
 }
 
-/// Finds out what pictures a terminal takes: by asking it, once. Pure: time is handed in.
+/// The single query for the terminal's picture protocols. Pure: the caller passes the time.
 ///
-/// The last question is one that every terminal answers (DA1), so that the end of the answers is
-/// known at once; a terminal that says nothing has ``patience``.
+/// The last part of the query is one that every terminal answers (DA1), which marks the end of the
+/// answers. ``patience`` limits the wait for a terminal that does not answer.
 struct GraphicsInquiry {
   private enum Stage {
     case unasked
@@ -29,16 +29,17 @@ struct GraphicsInquiry {
   private let choice: GraphicsChoice
   private let mayAsk: Bool
   private var stage = Stage.unasked
-  /// Until when answers may come late.
+  /// The end of the time in which a late answer is accepted.
   private var graceEnd: Duration?
-  /// What the terminal said a cell is, where the system does not know.
+  /// The size of a cell that the terminal reported, for use where the system does not know it.
   private var toldCell: PixelSize?
 
-  /// How long a terminal may take; one over a slow line gets characters.
+  /// The longest wait for an answer. A terminal on a slower line gets characters.
   static let patience = Duration.seconds(1)
-  /// How long after the question an answer is still no key.
+  /// The time after a query in which an answer is not taken for a key.
   static let grace = Duration.seconds(10)
-  /// Where the terminal does not say: what those have that do not.
+  /// The number of colours for a terminal that does not report one; such terminals usually have
+  /// 256.
   static let usualColors = 256
 
   init(options: TerminalOptions) {
@@ -46,15 +47,15 @@ struct GraphicsInquiry {
     mayAsk = options.mayBeAskedForGraphics
   }
 
-  /// The question to write; nil where there is none, as the answer is known by then.
+  /// Returns the query to write; nil if none is needed, because the result is then known.
   ///
-  /// - Parameter cell: The size of a cell as the system knows it.
+  /// - Parameter cell: The size of a cell as the system reports it.
   mutating func begin(cell: PixelSize?, at now: Duration) -> String? {
     guard case .unasked = stage else { return nil }
     let attributes = "\u{1B}[c"
     let cellSize = cell == nil ? "\u{1B}[16t" : ""
     let colors = "\u{1B}[?1;1;0S"
-    // One pixel, which is not kept.
+    // A single pixel, which the terminal does not store.
     let kitty = "\u{1B}_Gi=\(TerminalAnswer.queryNumber),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
     let question: String
     switch choice {
@@ -73,18 +74,18 @@ struct GraphicsInquiry {
     return question
   }
 
-  /// When ``expire(at:cell:)`` has to be called.
+  /// The time at which ``expire(at:)`` must be called.
   var deadline: Duration? {
     if case .asked(_, let start) = stage { start + Self.patience } else { nil }
   }
 
-  /// Whether what comes may be an answer.
+  /// Whether incoming bytes may be an answer.
   func isAwaiting(at now: Duration) -> Bool { graceEnd.map { now < $0 } ?? false }
 
-  /// What is known by now; nil before.
+  /// The way to draw pictures; nil until it is known.
   var means: PictureMeans? { if case .known(let means) = stage { means } else { nil } }
 
-  /// Takes an answer.
+  /// Accepts an answer.
   mutating func take(_ answer: TerminalAnswer, cell: PixelSize?) {
     if case .attributes = answer { graceEnd = nil }
     guard case .asked(var answers, let start) = stage else { return }
@@ -101,16 +102,16 @@ struct GraphicsInquiry {
     stage = .asked(answers, at: start)
   }
 
-  /// Gives up waiting.
+  /// Gives up a query that has taken too long.
   ///
-  /// - Returns: whether the terminal said nothing to the end: it may have shown the question.
+  /// - Returns: Whether the terminal did not answer. It may then have displayed the query as text.
   mutating func expire(at now: Duration) -> Bool {
     guard let deadline, deadline <= now else { return false }
     stage = .known(.cells)
     return true
   }
 
-  /// The cells have another size by now, such as after a change of the font.
+  /// Applies a new size of the cells, such as after a change of the font.
   mutating func cellChanged(_ cell: PixelSize?) {
     guard case .known(.pixels(let graphics, let old, let colors)) = stage else { return }
     guard let cell = Self.usable(cell ?? toldCell), cell != old else { return }
@@ -125,14 +126,14 @@ struct GraphicsInquiry {
     switch choice {
     case .always(let graphics): return .pixels(graphics, cell: cell, colors: colors)
     case .automatic where answers.isKitty: return .pixels(.kitty, cell: cell, colors: colors)
-    // The first number is the terminal's class.
+    // The first number is the class of the terminal.
     case .automatic where attributes.dropFirst().contains(4) && colors >= 2:
       return .pixels(.sixel, cell: cell, colors: colors)
     case .automatic, .never: return .cells
     }
   }
 
-  /// A size that a cell can have.
+  /// Returns the size if it is plausible for a cell.
   private static func usable(_ cell: PixelSize?) -> PixelSize? {
     guard let cell, (2...256).contains(cell.width), (4...512).contains(cell.height) else {
       return nil
@@ -142,9 +143,10 @@ struct GraphicsInquiry {
 }
 
 extension TerminalOptions {
-  /// Whether a question about graphics is answered, or passed over, rather than shown: not by the
-  /// Linux console and Apple's Terminal, which show strings of the application (APC) as text. tmux
-  /// and screen answer for themselves, and draw over what they do not know.
+  /// Whether the terminal answers or ignores a query for graphics instead of displaying it.
+  ///
+  /// The Linux console and Apple's Terminal display application program commands (APC) as text.
+  /// tmux and screen answer for themselves and draw over pictures that they do not know.
   var mayBeAskedForGraphics: Bool {
     let term = environment["TERM"] ?? ""
     let hasNoColor = environment["NO_COLOR"]?.isEmpty == false

@@ -1,26 +1,28 @@
 import BellhopScreen
 
-/// Puts the picture of a frame onto the terminal and takes it away again. Pure: it makes the bytes
-/// that are written around a frame's cells, and knows what is there.
+/// A writer that places the picture of a frame on the terminal and removes it again.
+///
+/// Pure: it produces the bytes that surround a frame's cells and tracks the picture on the
+/// terminal.
 struct PictureWriter {
-  /// What the terminal shows.
+  /// The picture on the terminal.
   private(set) var placed: FramePicture?
 
-  /// By which kitty's protocol knows the picture; there is one at a time.
+  /// The image number in kitty's protocol. There is one picture at a time.
   static let number = 48_657
-  /// What kitty's protocol allows in one sequence.
+  /// The largest payload of one sequence in kitty's protocol.
   private static let chunkBytesMax = 4096
 
-  /// What has to happen before the cells of a frame are drawn.
+  /// The steps before the cells of a frame are drawn.
   struct Removal: Hashable {
     var bytes = ""
-    /// Rows whose cells are written anew, which takes sixels away.
+    /// Rows whose cells must be rewritten, which removes sixels.
     var rows: Range<Int>?
   }
 
-  /// Takes away what the next frame has no more.
+  /// Removes a picture that the next frame does not contain.
   ///
-  /// - Parameter isWhole: Whether everything is drawn anew.
+  /// - Parameter isWhole: Whether the whole frame is redrawn.
   mutating func remove(before next: FramePicture?, isWhole: Bool) -> Removal {
     guard let placed, isWhole || placed != next else { return Removal() }
     self.placed = nil
@@ -30,17 +32,19 @@ struct PictureWriter {
     }
   }
 
-  /// Cells in these rows were written: sixels there are gone.
+  /// Notes that the cells of a row were written, which removes sixels there.
   mutating func overwrote(row: Int) {
     guard let placed, placed.image.graphics == .sixel else { return }
     if (placed.place.y..<placed.place.maxY).contains(row) { self.placed = nil }
   }
 
-  /// Whether the frame's picture is not on the terminal.
+  /// Whether the frame has a picture that is not on the terminal.
   func lacks(_ picture: FramePicture?) -> Bool { picture != nil && picture != placed }
 
-  /// The bytes that put a picture over blank cells, with the cursor back where it was; nothing where
-  /// it is there, or would not be wholly on a screen of that size.
+  /// Returns the bytes that draw the picture over blank cells and restore the cursor.
+  ///
+  /// Returns no bytes if the picture is already on the terminal or does not fit a screen of that
+  /// size.
   mutating func place(_ picture: FramePicture?, on size: Size) -> [UInt8] {
     guard let picture, picture != placed else { return [] }
     guard Rect(size).intersection(picture.place) == picture.place else { return [] }
@@ -49,19 +53,21 @@ struct PictureWriter {
     switch picture.image.graphics {
     case .kitty: Self.append(kitty: picture, to: &bytes)
     case .sixel:
-      // 1: what is not drawn keeps what is there.
+      // 1: pixels that are not drawn keep their content.
       bytes += Array("\u{1B}P0;1;0q".utf8) + picture.image.payload + Array("\u{1B}\\".utf8)
     }
     return bytes + Array("\u{1B}8".utf8)
   }
 
-  /// The screen is given away: what there is of a picture goes.
+  /// Returns the bytes that remove the picture before the program leaves the screen.
   mutating func leave() -> String { remove(before: nil, isWhole: true).bytes }
 
   private static var deletion: String { "\u{1B}_Ga=d,d=I,i=\(number),q=2\u{1B}\\" }
 
-  /// In as many sequences as it takes. The terminal fits it into its cells (c, r), leaves the cursor
-  /// (C=1) and answers nothing (q=2).
+  /// Appends the sequences that draw a picture with kitty's protocol, in chunks.
+  ///
+  /// The terminal scales the picture to its cells (c, r), does not move the cursor (C=1) and does
+  /// not answer (q=2).
   private static func append(kitty picture: FramePicture, to bytes: inout [UInt8]) {
     let image = picture.image
     var keys =

@@ -1,21 +1,21 @@
 import BellhopScreen
 
-/// An answer of the terminal to a question, or a report that it sends by itself.
+/// The terminal's answer to a query, or a report that it sends unasked.
 enum TerminalAnswer: Hashable, Sendable {
-  /// To the query of kitty's graphics protocol: whether it is there.
+  /// The answer to a query of kitty's graphics protocol: whether the terminal supports it.
   case kittyGraphics(Bool)
-  /// Primary device attributes (DA1): 4 is sixel graphics.
+  /// Primary device attributes (DA1); 4 stands for sixel graphics.
   case attributes([Int])
-  /// xterm's window operation 16: the size of a cell.
+  /// The size of a cell (xterm's window operation 16).
   case cell(PixelSize)
-  /// xterm's XTSMGRAPHICS 1: how many colours sixels may have.
+  /// The number of colours that sixels may use (xterm's XTSMGRAPHICS 1).
   case colorRegisters(Int)
-  /// To OSC 11: the background.
+  /// The background colour, in answer to OSC 11.
   case background(Color)
-  /// The report of mode 2031: whether the terminal is light from now on.
+  /// The report of mode 2031: whether the terminal is now light.
   case colorScheme(isLight: Bool)
 
-  /// Whether it is taken at any time: late, or without a question.
+  /// Whether the answer is accepted at any time, late or without a query.
   var isTakenLate: Bool {
     switch self {
     case .background, .colorScheme: true
@@ -23,10 +23,10 @@ enum TerminalAnswer: Hashable, Sendable {
     }
   }
 
-  /// The number by which the answer of kitty's protocol is known.
+  /// The number that identifies the answer in kitty's protocol.
   static let queryNumber = 31
 
-  /// A control sequence; nil for what is none of these.
+  /// Parses a control sequence; nil if it is not one of these answers.
   init?(final: UInt8, parameters: ArraySlice<UInt8>) {
     let isPrivate = parameters.first == UInt8(ascii: "?")
     let numbers = EscapeSequence.numbers(in: isPrivate ? parameters.dropFirst() : parameters)
@@ -42,7 +42,7 @@ enum TerminalAnswer: Hashable, Sendable {
     }
   }
 
-  /// A whole string sequence, from its escape byte to its end.
+  /// Parses a complete string sequence, from its escape byte to its end.
   init?(string bytes: [UInt8]) {
     if bytes.starts(with: Self.backgroundHead) {
       let body = bytes.dropFirst(Self.backgroundHead.count - "rgb".count)
@@ -63,10 +63,10 @@ enum TerminalAnswer: Hashable, Sendable {
   }
 
   private static let backgroundHead = Array("\u{1B}]11;rgb".utf8)
-  /// The most bytes after the head: four components of four digits, separators and the end.
+  /// The most bytes after the head: four components of four digits, the separators and the end.
   private static let backgroundBytesMax = 24
 
-  /// Whether bytes can be the beginning of an answer to the question about the background.
+  /// Whether bytes can be the start of an answer to the background query.
   static func mayBecomeBackground(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > backgroundHead.count else { return backgroundHead.starts(with: bytes) }
     let rest = bytes.dropFirst(backgroundHead.count)
@@ -78,8 +78,9 @@ enum TerminalAnswer: Hashable, Sendable {
 }
 
 extension Color {
-  /// Reads `rgb:R/G/B` or `rgba:R/G/B/A`, with one to four hexadecimal digits a component (X11,
-  /// XParseColor, "RGB Device String Specification").
+  /// Parses `rgb:R/G/B` or `rgba:R/G/B/A`, with one to four hexadecimal digits per component.
+  ///
+  /// See X11, XParseColor, "RGB Device String Specification".
   init?(xcolor text: String) {
     let halves = text.split(separator: ":", omittingEmptySubsequences: false)
     guard halves.count == 2, halves[0] == "rgb" || halves[0] == "rgba" else { return nil }
