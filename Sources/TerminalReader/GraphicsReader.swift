@@ -1,12 +1,13 @@
-/// A strict reader of graphics. It promises that only these are ever written to a terminal:
+/// A strict reader of graphics sequences, which allows a short list only.
 ///
-/// - one question of kitty's protocol for a pixel that is not kept;
+/// Only these may be written to a terminal:
+/// - one query of kitty's protocol with a pixel that is not stored;
 /// - a picture of kitty's protocol with `a=T`, format, size in pixels and in cells, a number, no
-///   movement of the cursor (`C=1`) and no answers (`q=2`), in pieces of at most 4,096 bytes of base
-///   64 behind one another; its deletion by number;
-/// - sixels as ``SixelPicture`` allows them, in a sequence that begins `0;1;0q`.
+///   cursor movement (`C=1`) and no answers (`q=2`), in consecutive chunks of at most 4,096 bytes
+///   of Base64; its deletion by number;
+/// - sixels that ``SixelPicture`` allows, in a sequence that begins with `0;1;0q`.
 ///
-/// A picture lies wholly on the screen, with a line below it where it is of sixels.
+/// A picture must be completely on the screen, with a line below it in the case of sixels.
 package struct GraphicsReader: Sendable {
   /// A picture that the terminal shows.
   package struct Shown: Hashable, Sendable {
@@ -16,21 +17,21 @@ package struct GraphicsReader: Sendable {
     package var y: Int
     package var columns: Int
     package var rows: Int
-    /// In pixels.
+    /// The width in pixels.
     package var width: Int
     package var height: Int
   }
 
   package private(set) var shown: [Shown] = []
-  /// How many were begun.
+  /// The number of pictures that were started.
   package private(set) var drawn = 0
-  /// How often kitty's protocol was asked for.
+  /// The number of queries for kitty's protocol.
   package private(set) var questions = 0
-  /// The pixels of a cell.
+  /// The size of a cell in pixels.
   package let cell: (width: Int, height: Int)
-  /// Cells that have pixels of sixels.
+  /// The cells that contain sixels.
   private var covered: Set<[Int]> = []
-  /// The pieces of a picture that are still to come.
+  /// A picture whose remaining chunks have not arrived yet.
   private var pending: (picture: Shown, bytes: Int, depth: Int)?
 
   init(cell: (width: Int, height: Int)) { self.cell = cell }
@@ -38,9 +39,9 @@ package struct GraphicsReader: Sendable {
   static let question = "Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA"
   static let bytesMax = 8 << 20
 
-  /// A string of the application, without its beginning and end.
+  /// Reads an application program command (APC), without its start and end.
   ///
-  /// - Returns: what is wrong with it.
+  /// - Returns: The violation, or nil if it is allowed.
   mutating func read(
     application bytes: [UInt8], cursor: (x: Int, y: Int), screen: (columns: Int, rows: Int)
   ) -> String? {
@@ -89,7 +90,7 @@ package struct GraphicsReader: Sendable {
     return nil
   }
 
-  /// The number in a sequence that deletes a picture, in exactly its form.
+  /// Returns the number in a sequence that deletes a picture, if it has exactly that form.
   private static func deleted(_ text: String) -> Int? {
     let (head, tail) = ("Ga=d,d=I,i=", ",q=2")
     guard text.hasPrefix(head), text.hasSuffix(tail) else { return nil }
@@ -114,9 +115,9 @@ package struct GraphicsReader: Sendable {
     )
   }
 
-  /// A device control string that begins as sixels do.
+  /// Reads a device control string that begins as sixels do.
   ///
-  /// - Returns: what is wrong with it.
+  /// - Returns: The violation, or nil if it is allowed.
   mutating func read(
     sixels bytes: [UInt8], cursor: (x: Int, y: Int), screen: (columns: Int, rows: Int)
   ) -> String? {
@@ -142,19 +143,19 @@ package struct GraphicsReader: Sendable {
     }
   }
 
-  /// A cell was written or erased: what was there of sixels is gone.
+  /// Notes that a cell was written or erased, which removes the sixels there.
   mutating func cover(x: Int, y: Int) {
     guard !covered.isEmpty, covered.remove([x, y]) != nil, covered.isEmpty else { return }
     shown.removeAll { $0.kind == .sixel }
   }
 
-  /// The screen is as large; what was beyond it is gone.
+  /// Applies a new screen size, which removes everything beyond it.
   mutating func resize(columns: Int, rows: Int) {
     for place in covered where place[0] >= columns || place[1] >= rows {
       cover(x: place[0], y: place[1])
     }
   }
 
-  /// How many cells have pixels of sixels.
+  /// The number of cells that contain sixels.
   package var coveredCells: Int { covered.count }
 }

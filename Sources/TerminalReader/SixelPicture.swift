@@ -1,24 +1,25 @@
-/// A strict reader of sixels: what a terminal would draw of them, or the first thing that is wrong.
+/// A strict reader of sixels: the picture a terminal would draw, or the first violation.
 package struct SixelPicture: Sendable {
   package private(set) var width = 0
   package private(set) var height = 0
-  /// The number of the colour of each pixel, row by row; -1 where nothing is drawn.
+  /// The colour number of each pixel, row by row; -1 where nothing is drawn.
   package private(set) var pixels: [Int] = []
-  /// Red, green and blue in percent, by number.
+  /// Red, green and blue in percent, by colour number.
   package private(set) var colors: [Int: [Int]] = [:]
   private var selected: Int?
   private var position = (x: 0, y: 0)
 
-  /// The first thing in sixels that is not allowed. Allowed are raster attributes once, in front;
-  /// colours 0 to 255 by parts of a hundred, each before it is used; repetitions; marks from `?` to
-  /// `~`; `$` and `-`.
+  /// The first part of the sixels that is not allowed.
+  ///
+  /// Allowed are raster attributes once at the start; colours 0 to 255 in percent, each defined
+  /// before its use; repetitions; characters from `?` to `~`; `$` and `-`.
   package struct Flaw: Error, CustomStringConvertible {
     package var description: String
   }
 
   package static let pixelsMax = 4_000_000
 
-  /// - Parameter body: What stands between `q` and the end of the sequence.
+  /// - Parameter body: The bytes between `q` and the end of the sequence.
   package init(_ body: [UInt8]) throws {
     var rest = body[...]
     try readRaster(&rest)

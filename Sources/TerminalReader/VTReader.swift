@@ -1,32 +1,34 @@
 import BellhopText
 
-/// A strict reader of what a program writes to a terminal: keeps the grid of cells, and notes
-/// everything that is not on its short list of sequences, or would leave the screen.
+/// A strict reader of a program's terminal output.
+///
+/// Keeps the grid of cells and records every sequence that is not on its short list or would leave
+/// the screen.
 package struct VTReader: Sendable {
   package private(set) var columns: Int
   package private(set) var rows: Int
   /// The first sequences that are not allowed.
   package private(set) var violations: [String] = []
   package private(set) var title = ""
-  /// Private modes that are on; at first those of a fresh terminal: 7 wraps lines, 25 shows the
+  /// The active private modes; initially those of a fresh terminal: 7 wraps lines, 25 shows the
   /// cursor.
   package private(set) var modes: Set<Int> = freshModes
   package static let freshModes: Set<Int> = [7, 25]
   package private(set) var cursor = (x: 0, y: 0)
   package private(set) var bells = 0
-  /// Notifications of the desktop, or parts of them.
+  /// The number of desktop notifications or parts of them.
   package private(set) var notifications = 0
 
-  /// The pictures, and what may be written of them.
+  /// The reader of the pictures, with its own rules.
   package private(set) var graphics: GraphicsReader
 
   private var grid: [[String]]
-  /// The byte that began a string sequence.
+  /// The byte that started a string sequence.
   private var stringKind: UInt8 = 0
   private var state = State.ground
   private var sequence: [UInt8] = []
   private var character: [UInt8] = []
-  /// The last column was written; the next character goes to the next line.
+  /// Whether the last column was written, so that the next character goes to the next line.
   private var wrapsNext = false
   private var lastPrinted: Unicode.Scalar = " "
   private var saved = (x: 0, y: 0)
@@ -34,7 +36,7 @@ package struct VTReader: Sendable {
 
   private enum State { case ground, escape, control, string, charset }
 
-  /// - Parameter cell: A cell in pixels.
+  /// - Parameter cell: The size of a cell in pixels.
   package init(columns: Int, rows: Int, cell: (width: Int, height: Int) = (10, 20)) {
     graphics = GraphicsReader(cell: cell)
     self.columns = columns
@@ -43,7 +45,7 @@ package struct VTReader: Sendable {
     scrollRegion = 0...(rows - 1)
   }
 
-  /// The screen's lines, without blanks at their ends.
+  /// The screen's lines, without trailing blanks.
   package var lines: [String] {
     grid.map { row in
       var line = row.joined()
@@ -52,10 +54,10 @@ package struct VTReader: Sendable {
     }
   }
 
-  /// The character in a cell; empty for the second half of a wide character.
+  /// Returns the character in a cell; empty for the second half of a wide character.
   package func cell(x: Int, y: Int) -> String { grid[y][x] }
 
-  /// The terminal's window has a new size; what it showed is kept where it fits.
+  /// Resizes the terminal's window and keeps the content that fits.
   package mutating func resize(columns: Int, rows: Int) {
     var new = Array(repeating: Array(repeating: " ", count: columns), count: rows)
     for y in 0..<min(rows, self.rows) {
@@ -70,7 +72,7 @@ package struct VTReader: Sendable {
     wrapsNext = false
   }
 
-  /// Reads what the program wrote.
+  /// Reads output of the program.
   package mutating func read(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { read(byte) }
   }
@@ -176,7 +178,7 @@ package struct VTReader: Sendable {
     cursor.y = min(cursor.y + 1, rows - 1)
   }
 
-  /// Blanks cells, with the other halves of wide characters.
+  /// Blanks cells and the other halves of wide characters.
   private mutating func erase(_ range: Range<Int>, y: Int) {
     guard let first = range.first, let last = range.last, last < columns else { return }
     if grid[y][first].isEmpty { grid[y][first - 1] = " " }
@@ -237,7 +239,7 @@ package struct VTReader: Sendable {
     }
   }
 
-  /// By bytes: a mark behind a semicolon makes one character of both.
+  /// The prefixes of notifications, compared as bytes: a combining mark would join the semicolon.
   private static let notificationStarts = ["9;", "777;notify;", "99;i="]
 
   private mutating func readString(_ byte: UInt8) {
@@ -251,7 +253,7 @@ package struct VTReader: Sendable {
       return
     }
     state = .ground
-    // The end may be two bytes, of which the first is here.
+    // The end may be two bytes, the first of which is here.
     let isLong = byte != 0x07
     if stringKind == UInt8(ascii: "_") || sequence.starts(with: "0;1;0q".utf8) {
       return readPicture(isLong ? Array(sequence.dropLast()) : [])
@@ -282,7 +284,7 @@ package struct VTReader: Sendable {
         "a picture in an operating system command" as String?
       }
     if let problem { complain(problem) }
-    // Where the cursor is behind sixels, terminals do not agree.
+    // Terminals do not agree on the cursor position after sixels.
     wrapsNext = false
   }
 
@@ -296,14 +298,14 @@ package struct VTReader: Sendable {
     switch (final, isPrivate) {
     case ("h", true), ("l", true): setModes(numbers, isOn: final == "h")
     case ("h", false), ("l", false):
-      // Insert mode, switched off at the start.
+      // Insert mode is switched off at the start.
       if numbers != [4] || final == "h" { complain("ESC [ \(text) \(final)") }
-    case ("S", true) where text == "?1;1;0": break  // How many colours sixels may have.
-    case ("c", false) where text.isEmpty: break  // What the terminal is.
+    case ("S", true) where text == "?1;1;0": break  // The number of sixel colours.
+    case ("c", false) where text.isEmpty: break  // The terminal's attributes.
     case (_, true): complain("ESC [ \(text) \(final)")
     case ("m", _): style(numbers)
     case ("t", _):
-      // The title, and the size of a cell.
+      // The title and the size of a cell.
       if ![22, 23].contains(first), text != "16" { complain("ESC [ \(text) t") }
     case ("r", _):
       let bottom = numbers.count > 1 && numbers[1] > 0 ? numbers[1] : rows
