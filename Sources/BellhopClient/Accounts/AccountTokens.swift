@@ -2,7 +2,7 @@ internal import BellhopModel
 package import BellhopSync
 internal import FoundationEssentials
 
-/// The sign-in of one account at an identity provider, in a file that only its owner can read.
+/// The sign-in of an account at an identity provider, in a file that only its owner can read.
 package struct SignInFile: SignInStorage {
   let path: String
 
@@ -32,8 +32,10 @@ package struct SignInFile: SignInStorage {
   package func makeLock() -> EngineLock { EngineLock(path: path + ".lock") }
 }
 
-/// The tokens of an account, however it signed in. What is in its folder is looked at for every
-/// request, so that a new sign-in counts at once, also one of the other kind.
+/// The tokens of an account, for either kind of sign-in.
+///
+/// Reads the account's folder for every request, so that a new sign-in takes effect immediately,
+/// also one of the other kind.
 struct AccountTokens: TokenSource {
   private let accounts: Accounts
   private let name: AccountName

@@ -3,21 +3,21 @@ package import BellhopSync
 internal import FoundationEssentials
 internal import Glibc
 
-/// One user on one store, as this device knows it. The token is kept apart from it.
+/// A user at a store, as this device knows it. The token is stored separately.
 package struct Account: Codable, Sendable, Hashable {
-  /// The name the person uses for it; also its folder.
+  /// The name that the user gave it, which is also the name of its folder.
   package var name: AccountName
-  /// `https://…`, `http://127.0.0.1:…`, or `unix:/path` for the private store.
+  /// The store's address: `https://…`, `http://127.0.0.1:…`, or `unix:/path` for the private store.
   package var url: String
   /// This device's registration with the store.
   package var device: DeviceID
-  /// What other devices call this one.
+  /// The name of this device as other devices show it.
   package var deviceName: String
-  /// Whether the store is the private one that this program starts by itself.
+  /// Whether the store is the private one that this program starts.
   package var isPrivate: Bool
-  /// Whether the person allowed plain HTTP to another machine.
+  /// Whether the user allowed plain HTTP to another machine.
   package var allowsInsecureHTTP: Bool?
-  /// How many days back the first synchronisation goes; nil for everything.
+  /// The number of days that the first synchronisation goes back; nil for no limit.
   package var daysToSync: Int?
 
   package init(
@@ -34,22 +34,22 @@ package struct Account: Codable, Sendable, Hashable {
   }
 }
 
-/// The accounts of this device, each a folder under the state directory.
+/// The accounts of this device, each in a folder of the state directory.
 package struct Accounts: Sendable {
   package let directories: Directories
 
   package init(directories: Directories) { self.directories = directories }
 
-  /// All accounts, by name.
+  /// Returns all accounts, sorted by name.
   ///
-  /// - Throws: ``ClientError`` when a settings file cannot be read.
+  /// - Throws: ``ClientError`` if a settings file cannot be read.
   package func all() throws -> [Account] {
     let root = directories.state + "/accounts"
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: root) else { return [] }
     return try names.sorted().compactMap { try account(AccountName($0)) }
   }
 
-  /// The account with this name; nil when there is none.
+  /// Returns the account with this name; nil if there is none.
   package func account(_ name: AccountName) throws -> Account? {
     guard Self.isValid(name) else {
       throw ClientError(
@@ -66,10 +66,11 @@ package struct Accounts: Sendable {
     }
   }
 
-  /// The account to use: the one asked for, else the chosen default, else the only one.
+  /// Returns the named account, or else the default account, or else the only one.
   ///
-  /// Nil when this device has no account at all.
-  /// - Throws: ``ClientError`` for an unknown name, or when several exist and none is chosen.
+  /// Returns nil if this device has no account.
+  /// - Throws: ``ClientError`` for an unknown name, or if there are several accounts without a
+  ///   default.
   package func current(named name: String?) throws -> Account? {
     if let name {
       guard let account = try account(AccountName(name)) else {
@@ -91,7 +92,7 @@ package struct Accounts: Sendable {
     return accounts.first
   }
 
-  /// Makes `name` the account that commands use when none is named.
+  /// Makes `name` the default account, which commands use if none is named.
   package func makeDefault(_ name: AccountName) throws {
     guard try account(name) != nil else {
       throw ClientError(
@@ -100,21 +101,21 @@ package struct Accounts: Sendable {
     try PrivateFile.write(name.rawValue + "\n", to: defaultPath)
   }
 
-  /// Keeps an account and its token, which only the owner can read.
+  /// Saves an account and its token, in a file that only the owner can read.
   package func save(_ account: Account, token: String) throws {
     try save(account)
     try PrivateFile.write(token + "\n", to: tokenPath(account.name))
     unlink(signInFile(account.name).path)
   }
 
-  /// Keeps an account and its sign-in at an identity provider, which only the owner can read.
+  /// Saves an account and its provider sign-in, in a file that only the owner can read.
   package func save(_ account: Account, signIn: ProviderSignIn) throws {
     try save(account)
     try signInFile(account.name).save(signIn)
     unlink(tokenPath(account.name))
   }
 
-  /// Keeps an account's settings.
+  /// Saves an account's settings.
   package func save(_ account: Account) throws {
     guard Self.isValid(account.name) else {
       throw ClientError(
@@ -138,14 +139,14 @@ package struct Accounts: Sendable {
     SignInFile(path: directories.account(name) + "/sign-in.json")
   }
 
-  /// Whether the account signed in at an identity provider, and not with a token of the store.
+  /// Whether the account signed in at an identity provider instead of with a token of the store.
   func hasProviderSignIn(_ name: AccountName) -> Bool {
     access(signInFile(name).path, F_OK) == 0
   }
 
-  /// Whether there is something to sign in with.
+  /// Checks that the account has a sign-in.
   ///
-  /// - Throws: ``ClientError`` when there is not, or others could read it.
+  /// - Throws: ``ClientError`` if it has none, or if other users could read it.
   package func checkSignIn(of name: AccountName) throws {
     guard hasProviderSignIn(name) else {
       _ = try token(of: name)
@@ -154,9 +155,9 @@ package struct Accounts: Sendable {
     _ = try signInFile(name).load()
   }
 
-  /// The store's token of an account.
+  /// Returns the account's token for the store.
   ///
-  /// - Throws: ``ClientError`` when it is missing, or others could read it.
+  /// - Throws: ``ClientError`` if it is missing, or if other users could read it.
   package func token(of name: AccountName) throws -> String {
     let text = try PrivateFile.read(tokenPath(name))?
       .trimmed
@@ -168,7 +169,7 @@ package struct Accounts: Sendable {
     return text
   }
 
-  /// Removes an account with its token and its cache from this device.
+  /// Removes an account, its token and its cache from this device.
   package func remove(_ name: AccountName) throws {
     guard try account(name) != nil else {
       throw ClientError(

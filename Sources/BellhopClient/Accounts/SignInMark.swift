@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// That a sign-in of this device is under way: `bellhop login` holds it, so that a program which
-/// finds no account meanwhile does not make a private store.
+/// A lock that `bellhop login` holds during a sign-in of this device.
 ///
-/// The lock belongs to the open file: it is gone with the process, in whatever way that ends.
+/// A program that finds no account in the meantime then does not create a private store. The lock
+/// belongs to the open file, so it disappears with the process, however that ends.
 package final class SignInMark: Sendable {
   private let descriptor: Int32
 
-  /// Takes it, together with other sign-ins that are under way.
+  /// Takes the lock, which other sign-ins in progress may share.
   ///
-  /// - Throws: ``ClientError`` when there is no place for it.
+  /// - Throws: ``ClientError`` if its file cannot be created.
   package init(in directories: Directories) throws {
     try Directories.make(directories.runtime)
     let path = Self.path(in: directories)
@@ -28,7 +28,7 @@ package final class SignInMark: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether a process holds it; false if that cannot be found out.
+  /// Whether a process holds the lock; false if that is unknown.
   static func isHeld(in directories: Directories) -> Bool {
     let descriptor = open(path(in: directories), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }

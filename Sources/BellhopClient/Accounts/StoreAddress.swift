@@ -1,14 +1,14 @@
 package import BellhopModel
 
-/// A store's address as people write it, checked.
+/// A validated store address as the user writes it.
 package struct StoreAddress: Hashable, Sendable {
-  /// `https://host[:port]`, `http://…` or `unix:/path`, without a final slash.
+  /// The address `https://host[:port]`, `http://…` or `unix:/path`, without a trailing slash.
   package let url: String
   /// The host's name; nil for a socket.
   package let host: String?
 
-  /// - Throws: ``ClientError`` for what is no address, and for one with a user, a path or a query:
-  ///   a token in an address would end up in logs.
+  /// - Throws: ``ClientError`` if the text is not a valid address, or if it contains a user, a path
+  ///   or a query: a token in an address would end up in logs.
   package init(_ text: String) throws {
     if text.hasPrefix("unix:/") {
       url = text
@@ -44,25 +44,25 @@ package struct StoreAddress: Hashable, Sendable {
     host = String(withoutPort)
   }
 
-  /// Whether it is https.
+  /// Whether the address uses https.
   package var isEncrypted: Bool { url.lowercased().hasPrefix("https://") }
 
-  /// The port, or the scheme's own; of no use for a socket.
+  /// The port, or the scheme's default; meaningless for a socket.
   package var port: Int {
     var rest = url.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
-    // The colons of an IPv6 address are none before a port.
+    // The colons of an IPv6 address do not precede a port.
     if rest.first == "[" { rest = rest.drop { $0 != "]" } }
     let digits = rest.split(separator: ":", omittingEmptySubsequences: false).dropFirst().last
     return digits.flatMap { Int($0) } ?? (isEncrypted ? 443 : 80)
   }
 
-  /// Whether the address is on this machine: a socket, or the loopback interface.
+  /// Whether the address is on this machine: a socket or the loopback interface.
   package static func isLocal(_ url: String) -> Bool {
     guard let address = try? StoreAddress(url) else { return false }
     guard let host = address.host else { return true }
     return host == "localhost" || host == "::1" || host.hasPrefix("127.")
   }
 
-  /// A name for the account, when the person gives none.
+  /// The account's name if the user gives none.
   package var accountName: AccountName { AccountName(host ?? "local") }
 }

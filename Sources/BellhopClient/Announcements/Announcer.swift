@@ -6,20 +6,20 @@ internal import BellhopText
 internal import Dispatch
 internal import Synchronization
 
-/// Claims what is new in one account's tray, for this process to announce, and tells of it.
+/// An announcer of new items in one account's tray.
 ///
-/// The first process to claim an item announces it. The cache grants each content once (SYNC-16), so
-/// that several screens and an agent on one machine ring once. Looks that come in quick succession are one, so
-/// that the parts of one pull are one ring.
+/// The first process to claim an item announces it. The cache grants each content once (SYNC-16),
+/// so several screens and an agent on one machine ring once. Checks in quick succession are
+/// combined, so that the parts of one pull cause a single ring.
 package final class Announcer: Sendable {
-  /// How long the parts of a pull are waited for.
+  /// The wait for further parts of a pull.
   private static let gathering: DispatchTimeInterval = .milliseconds(200)
-  /// The shortest time between two rings; what comes meanwhile rings once, afterwards.
+  /// The shortest time between two rings. Items that arrive in between ring once afterwards.
   private static let pause: Double = 2
 
   private let access: CacheAccess
   private let now: @Sendable () -> Timestamp
-  /// Whether this process is the one to announce at this moment.
+  /// Whether this process is responsible for announcements at the moment.
   private let isOnDuty: @Sendable () -> Bool
   private let tell: @Sendable ([Announcement], _ isReturn: Bool) -> Void
   private let queue = DispatchQueue(label: "bellhop.announcer")
@@ -28,12 +28,12 @@ package final class Announcer: Sendable {
   private struct State {
     var isWaiting = false
     var isReturn = false
-    /// Whether the store was reached: what comes until then came while the person was away.
+    /// Whether the store was reached. Items found before that arrived while the user was away.
     var hasBeenLive = false
     var notBefore = DispatchTime.now()
   }
 
-  /// - Parameter now: the store's time.
+  /// - Parameter now: The store's time.
   package init(
     access: CacheAccess, isOnDuty: @escaping @Sendable () -> Bool = { true },
     now: @escaping @Sendable () -> Timestamp,
@@ -45,8 +45,10 @@ package final class Announcer: Sendable {
     self.tell = tell
   }
 
-  /// Looks where the engine says that something came. What is there when the store is reached for the
-  /// first time came while no screen was open, and is announced before this returns.
+  /// Checks for new items if the engine reports that some may have arrived.
+  ///
+  /// Items that are present when the store is first reached arrived while no screen was open. They
+  /// are announced before this returns.
   package func take(_ event: EngineEvent) {
     switch event {
     case .dataChanged: look(isReturn: state.withLock { !$0.hasBeenLive })
@@ -64,9 +66,9 @@ package final class Announcer: Sendable {
     }
   }
 
-  /// Something may be new. Returns at once.
+  /// Schedules a check for new items and returns immediately.
   ///
-  /// - Parameter isReturn: whether what is found came while no screen was open.
+  /// - Parameter isReturn: Whether the items found arrived while no screen was open.
   package func look(isReturn: Bool = false) {
     let start = state.withLock { state -> DispatchTime? in
       if isReturn { state.isReturn = true }
@@ -84,8 +86,10 @@ package final class Announcer: Sendable {
     }
   }
 
-  /// Looks before it returns, so that what comes later is news of its own, also for a look that was
-  /// asked for before.
+  /// Checks for new items before it returns.
+  ///
+  /// Items that arrive later are therefore announced separately, also by a check that was scheduled
+  /// earlier.
   package func lookNow(isReturn: Bool) {
     queue.sync {
       state.withLock { $0.isReturn = false }
@@ -101,16 +105,16 @@ package final class Announcer: Sendable {
 
   // MARK: - Claiming
 
-  /// Items claimed in one transaction; a key must not wait longer for its own.
+  /// The number of items claimed per transaction, small enough not to delay the response to a key.
   private static let claimStep = 250
-  /// Items claimed at once in all; more of them are left to the next look.
+  /// The most items claimed at once. The rest is left to the next check.
   private static let claimMax = 10_000
-  /// Items of which the title is read: more than a ring ever names.
+  /// The number of items whose title is read: more than a ring ever names.
   private static let namedMax = 8
 
-  /// Claims everything that has not been announced yet.
+  /// Claims all items that have not been announced yet.
   ///
-  /// - Throws: ``ClientError`` or `CacheError` when the cache cannot be used.
+  /// - Throws: ``ClientError`` or `CacheError` if the cache cannot be used.
   static func claim(_ access: CacheAccess, now: Timestamp) throws -> [Announcement] {
     let storage = try access.storage()
     var arrivals: [Arrival] = []
@@ -145,7 +149,7 @@ package final class Announcer: Sendable {
     }
   }
 
-  /// The apps without settings of which nothing is here but what has just arrived.
+  /// Returns the apps without settings whose only items have just arrived.
   private static func newApps(
     among apps: Set<String>, _ arrivals: [Arrival], _ reader: CacheReader
   ) throws -> Set<String> {

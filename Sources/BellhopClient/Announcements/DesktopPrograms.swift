@@ -5,10 +5,11 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Rings and copies by other programs: the desktop's own, or the commands of the configuration. All
-/// are started with a list of arguments, never through a shell.
+/// Programs that ring and copy: those of the desktop, or the commands of the configuration.
+///
+/// All are started with a list of arguments, never through a shell.
 package final class DesktopPrograms: Sendable {
-  /// Programs of ours that run at a time; a ring more is left out rather than waited for.
+  /// The most programs that run at once. Further rings are dropped instead of delayed.
   private static let runningMax = 4
 
   private let configuration: Configuration
@@ -21,10 +22,10 @@ package final class DesktopPrograms: Sendable {
     environment = context.environment
   }
 
-  /// How notifications of the desktop are shown; nil when there is no way.
+  /// The command that shows desktop notifications; nil if there is none.
   package var notifier: [String]? {
     if let command = configuration.notifyCommand { return command }
-    // Over ssh the desktop is elsewhere.
+    // Over ssh, the desktop is on another machine.
     let isRemote = environment["SSH_CONNECTION"] != nil || environment["SSH_TTY"] != nil
     let hasDesktop = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"]
       .contains { environment[$0]?.isEmpty == false }
@@ -32,9 +33,10 @@ package final class DesktopPrograms: Sendable {
     return ChildProcess.find("notify-send", environment: environment).map { [$0] }
   }
 
-  /// Shows notes and makes the sound, without waiting.
+  /// Shows notes and plays the sound without waiting.
   ///
-  /// - Returns: what the person has to know, once: a command that cannot be started.
+  /// - Returns: A problem that the user must know of, reported once: a command that cannot be
+  ///   started.
   package func ring(_ ring: Ring) -> String? {
     var problem: String?
     for note in ring.notes {
@@ -53,10 +55,10 @@ package final class DesktopPrograms: Sendable {
     return isNew ? problem : nil
   }
 
-  /// What takes a text to the desktop's clipboard, beside the terminal; nil when there is no way.
+  /// The command that copies text to the desktop's clipboard, besides the terminal; nil if none.
   var copier: [String]? {
     if let command = configuration.copyCommand { return command }
-    // Over ssh only the terminal reaches the clipboard that the person has at hand.
+    // Over ssh, only the terminal reaches the user's own clipboard.
     guard environment["SSH_CONNECTION"] == nil, environment["SSH_TTY"] == nil else { return nil }
     func isSet(_ name: String) -> Bool { environment[name]?.isEmpty == false }
     let found =
@@ -68,22 +70,23 @@ package final class DesktopPrograms: Sendable {
     }
   }
 
-  /// Hands a text to the desktop's clipboard, without waiting; terminals that take no copies from
-  /// programs are many, and do not say so.
+  /// Copies text to the desktop's clipboard without waiting.
+  ///
+  /// Many terminals do not accept copies from programs, and do not report it.
   package func copy(_ text: String) {
     guard let command = copier, let name = command.first,
       let path = name.hasPrefix("/") ? name : ChildProcess.find(name, environment: environment),
       text.utf8.count <= ChildProcess.inputBytesMax
     else { return }
-    // It may stay as long as the clipboard has the text.
+    // The program may run for as long as it owns the clipboard.
     try? ChildProcess.startAndForget(path, Array(command.dropFirst()), input: text)
   }
 
-  /// Has the desktop show a file, without waiting; over ssh the desktop is elsewhere.
+  /// Opens a file on the desktop without waiting. Over ssh, the desktop is on another machine.
   ///
-  /// - Parameter path: Absolute, so that it is never read as an option.
-  /// - Returns: whether there is a program for it.
-  /// - Throws: ``ClientError`` when it cannot be started.
+  /// - Parameter path: An absolute path, so that it is never read as an option.
+  /// - Returns: Whether there is a program for it.
+  /// - Throws: ``ClientError`` if the program cannot be started.
   package func open(_ path: String) throws -> Bool {
     guard let command = opener, let name = command.first,
       let program = name.hasPrefix("/") ? name : ChildProcess.find(name, environment: environment)
@@ -99,8 +102,10 @@ package final class DesktopPrograms: Sendable {
     return isRemote || !hasDesktop ? nil : ["xdg-open"]
   }
 
-  /// For `notify-send`: options end before the texts, and the body is markup (Desktop Notifications
-  /// Specification 1.2, "Markup").
+  /// Returns the arguments for `notify-send`.
+  ///
+  /// The options end before the texts, and the body is markup (Desktop Notifications Specification
+  /// 1.2, "Markup").
   static func arguments(_ note: RingNote) -> [String] {
     [
       "--app-name=bellhop", "--urgency=" + (note.isUrgent ? "critical" : "normal"), "--",
@@ -108,8 +113,10 @@ package final class DesktopPrograms: Sendable {
     ]
   }
 
-  /// Text as markup that shows the same text. Scalar by scalar, as a parser of markup reads: a mark
-  /// that combines with `<` makes another character of it for people only.
+  /// Escapes text as markup that shows the same text.
+  ///
+  /// Works by scalar, as a markup parser does: `<` with a combining mark is one character for the
+  /// user only.
   static func escaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -123,7 +130,7 @@ package final class DesktopPrograms: Sendable {
     return String(result)
   }
 
-  /// The title and the body, a line each, on the standard input of a command.
+  /// Starts a command with the title and the body on its standard input, one line each.
   private func start(_ command: [String], _ note: RingNote) -> String? {
     guard let name = command.first,
       let path = name.hasPrefix("/") ? name : ChildProcess.find(name, environment: environment)
@@ -139,7 +146,8 @@ package final class DesktopPrograms: Sendable {
       let child = try ChildProcess.start(
         path, Array(command.dropFirst()), input: note.title.string + "\n" + body.string + "\n",
         isDetached: true)
-      // Read to its end and reaped by a thread of its own, so that no zombie stays.
+      // A separate thread reads the output to its end and reaps the process, so that no zombie
+      // remains.
       DispatchQueue.global().async { [self] in
         ChildProcess.drain(child)
         _ = ChildProcess.wait(for: child.processID)

@@ -1,15 +1,17 @@
 internal import BellhopModel
 internal import BellhopSync
 
-/// Whether a screen of an account is open on this machine: it rings itself then, and the agent is
-/// silent.
+/// A lock that shows whether a screen of an account is open on this machine.
+///
+/// An open screen rings itself, and the agent is silent.
 package enum ScreenPresence {
   private static func path(_ access: CacheAccess) -> String {
     access.context.directories.account(access.account.name) + "/screen.lock"
   }
 
-  /// Says that a screen is open until the task is cancelled. Of several screens one holds the lock,
-  /// and the next when that one closes.
+  /// Marks a screen as open until the task is cancelled.
+  ///
+  /// Of several screens, one holds the lock. When it closes, the next one takes it.
   package static func hold(_ access: CacheAccess) -> Task<Void, Never> {
     let lock = EngineLock(path: path(access))
     return Task.detached {
@@ -20,7 +22,7 @@ package enum ScreenPresence {
     }
   }
 
-  /// Whether one is open. False if there is no lock file.
+  /// Whether a screen is open; false if there is no lock file.
   package static func isThere(_ access: CacheAccess) -> Bool {
     let lock = EngineLock(path: path(access))
     guard let isFree = try? lock.tryLock() else { return false }
