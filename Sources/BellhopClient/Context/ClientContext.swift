@@ -6,30 +6,32 @@ package enum ClientVersion {
   package static let text = "0.1.0"
 }
 
-/// The surroundings of one run of the client: where its files are, what the person configured, and
-/// the only sources of time and randomness.
+/// The environment of one run of the client, and its only sources of time and randomness.
+///
+/// It includes the locations of files and the user's configuration.
 package struct ClientContext: Sendable {
   package let directories: Directories
-  /// What `config.toml` says, and what is wrong with it.
+  /// The settings of `config.toml`, and its errors.
   package let configurationFile: ConfigurationFile
   package let environment: [String: String]
-  /// The account asked for with `--account`.
+  /// The account named with `--account`.
   package let accountName: String?
-  /// Whether changes are noticed by polling only.
+  /// Whether changes are detected by polling only.
   package let usesPolling: Bool
-  /// What a private store of these directories ends with; nil where it stays until it is stopped.
+  /// The lifeline that ends the private store of these directories; nil if it runs until it is
+  /// stopped.
   let lifeline: Lifeline?
   /// This machine's time.
   package let now: @Sendable () -> Timestamp
   /// 64 random bits.
   package let random: @Sendable () -> UInt64
 
-  /// The surroundings as the environment and `config.toml` say.
+  /// Returns the context that the environment and `config.toml` describe.
   ///
   /// - Parameters:
-  ///   - usesPolling: `--channel`; nil leaves it to the configuration.
-  ///   - saysWarnings: Whether what is left out of the configuration is said on standard error; the
-  ///     screen says it by itself.
+  ///   - usesPolling: The value of `--channel`; nil leaves the choice to the configuration.
+  ///   - saysWarnings: Whether to report ignored parts of the configuration on standard error. The
+  ///     screen reports them itself.
   /// - Throws: ``ClientError``.
   package static func live(
     account: String?, usesPolling: Bool?, saysWarnings: Bool = true
@@ -44,7 +46,7 @@ package struct ClientContext: Sendable {
 
   package var configuration: Configuration { configurationFile.configuration }
 
-  /// Says what is left out of the configuration on standard error.
+  /// Reports the ignored parts of the configuration on standard error.
   package func sayWarnings() {
     for finding in configurationFile.findings {
       StandardError.say(
@@ -52,10 +54,10 @@ package struct ClientContext: Sendable {
     }
   }
 
-  /// The surroundings below other directories.
+  /// Creates a context with other directories.
   ///
-  /// - Parameter lifeline: For directories that are thrown away: their private store ends with this
-  ///   program, and takes any free port.
+  /// - Parameter lifeline: For temporary directories: their private store ends with this program,
+  ///   and uses any free port.
   package init(
     directories: Directories, environment: [String: String], account: String?, usesPolling: Bool?,
     lifeline: Lifeline? = nil
@@ -72,7 +74,7 @@ package struct ClientContext: Sendable {
     directories: Directories, environment: [String: String], account: String?,
     usesPolling: Bool?, configurationFile: ConfigurationFile, lifeline: Lifeline? = nil
   ) {
-    // A reader that goes away (`bellhop list | head`) shows in the failing write.
+    // If the reader ends (`bellhop list | head`), the write fails instead.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
     self.directories = directories
@@ -85,9 +87,9 @@ package struct ClientContext: Sendable {
     random = { UInt64.random(in: .min ... .max) }
   }
 
-  /// The same also where `config.toml` is wrong: with the defaults, and with what is wrong.
+  /// Returns a context with the defaults and the problem if `config.toml` has errors.
   ///
-  /// - Throws: ``ClientError`` when there is no place for files at all.
+  /// - Throws: ``ClientError`` if there is no place for files.
   package static func tolerant(
     account: String?
   ) throws -> (context: ClientContext, problem: ClientError?) {
@@ -111,29 +113,32 @@ package struct ClientContext: Sendable {
 
   package var accounts: Accounts { Accounts(directories: directories) }
 
-  /// A new id for an operation or an item.
+  /// Creates an id for an operation or an item.
   package func newID<Tag>() -> UniqueID<Tag> { .version7(at: now(), random: (random(), random())) }
 
-  /// The account to use; with none on this device, the private store's, if that may be started.
+  /// Returns the account to use, or the private store's if this device has none and it may be
+  /// started.
   ///
-  /// - Parameter startsStore: Whether the private store is started, where it was stopped or there is
-  ///   no account: by the screen and by what needs an answer, not by commands that work on the cache.
-  /// - Returns: the account, a sentence for the person when something about it changed, and whether
-  ///   the private store was started.
-  /// - Throws: ``ClientError``, also where there is no account and none is made.
+  /// - Parameter startsStore: Whether to start the private store if it was stopped or there is no
+  ///   account. The screen and commands that need an answer do so; commands that use only the cache
+  ///   do not.
+  /// - Returns: The account, a sentence for the user if something about it changed, and whether
+  ///   this call started the private store.
+  /// - Throws: ``ClientError``, also if there is no account and none is created.
   package func account(
     startsStore: Bool
   ) throws -> (account: Account, notice: String?, wasStarted: Bool) {
     if let account = try accounts.current(named: accountName) {
       guard account.isPrivate, startsStore else { return (account, nil, false) }
-      // A cache is useful without its store: reading must not fail because of it.
+      // A cache is useful without its store, so a failure here must not prevent reading.
       do {
         return try privateStore().start(accounts: accounts)
       } catch let error as ClientError {
         return (account, error.what, false)
       }
     }
-    // The first sign-in may end in a moment: a store that was not asked for would be in its way.
+    // The first sign-in may end soon, and a store that the user did not request would be in the
+    // way.
     guard !SignInMark.isHeld(in: directories) else {
       throw ClientError(
         .tryLater, "This device is being signed in, by bellhop login in another terminal.",
@@ -167,14 +172,14 @@ package struct ClientContext: Sendable {
 }
 
 extension Directories {
-  /// An account's cache file.
+  /// Returns the path of an account's cache file.
   package func cachePath(_ name: AccountName) -> String { account(name) + "/cache.sqlite" }
-  /// The lock whose holder is the account's engine.
+  /// Returns the path of the lock whose holder is the account's engine.
   package func lockPath(_ name: AccountName) -> String { account(name) + "/engine.lock" }
-  /// How the last engine stood with its store.
+  /// Returns the path of the file with the last engine's status.
   package func engineNotePath(_ name: AccountName) -> String {
     account(name) + "/engine-status.json"
   }
-  /// Where the processes that share an account's cache nudge each other.
+  /// Returns the folder through which processes that share an account's cache notify each other.
   package func nudgeFolder(_ name: AccountName) -> String { runtime + "/" + name.rawValue }
 }

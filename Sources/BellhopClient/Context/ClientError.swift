@@ -1,7 +1,7 @@
 package import BellhopModel
 internal import Glibc
 
-/// An exit code of `sysexits.h`, as the commands document them.
+/// An exit code of `sysexits.h`, as documented for the commands.
 package enum ExitCode: Int32, Sendable {
   case success = 0
   case usage = 64
@@ -15,19 +15,20 @@ package enum ExitCode: Int32, Sendable {
   case notAllowed = 77
   case configuration = 78
 
-  /// Ends the process with 128 and the signal's number, as a shell reports a program that a signal
-  /// ended. Returns if there was no signal.
+  /// Ends the process with 128 and the signal's number, as a shell reports a death by signal.
+  ///
+  /// Returns if there was no signal.
   package static func exit(by signal: Int32?) {
     if let signal { Glibc.exit(128 + signal) }
   }
 }
 
-/// Why a command of the client stopped, in words for a person.
+/// The reason why a command of the client stopped, as text for the user.
 package struct ClientError: ExplainedError, Sendable {
   package let exitCode: ExitCode
-  /// What failed.
+  /// A description of the failure.
   package let what: String
-  /// What is safe, and what to do next.
+  /// The state of the user's data and advice on the next step.
   package var next: String?
 
   package init(_ exitCode: ExitCode, _ what: String, next: String? = nil) {
@@ -40,7 +41,7 @@ package struct ClientError: ExplainedError, Sendable {
 }
 
 extension String {
-  /// The text without white space and line ends around it.
+  /// The text without leading and trailing white space.
   package var trimmed: String {
     var text = self[...]
     while text.last?.isWhitespace == true { text.removeLast() }
@@ -48,7 +49,7 @@ extension String {
   }
 }
 
-/// Keeps errors of other libraries out of what a person reads: their texts name types and files.
+/// Keeps errors of other libraries out of texts for the user: theirs name types and files.
 extension DefaultStringInterpolation {
   package mutating func appendInterpolation<Failure: ExplainedError>(_ error: Failure) {
     appendLiteral(error.description)

@@ -2,25 +2,25 @@ package import BellhopModel
 internal import BellhopSync
 internal import Glibc
 
-/// Where things are kept: the XDG Base Directory Specification 0.8.
+/// The locations of files, by the XDG Base Directory Specification 0.8.
 ///
-/// Two sets of XDG variables are two devices, also on one machine.
+/// Two sets of XDG variables are two devices, even on one machine.
 package struct Directories: Sendable, Hashable {
-  /// `$XDG_CONFIG_HOME/bellhop`: what a person edits.
+  /// The folder of files that the user edits: `$XDG_CONFIG_HOME/bellhop`.
   package let config: String
-  /// `$XDG_STATE_HOME/bellhop`: accounts and their caches.
+  /// The folder of accounts and their caches: `$XDG_STATE_HOME/bellhop`.
   package let state: String
-  /// `$XDG_DATA_HOME/bellhop/store`: the private store.
+  /// The folder of the private store: `$XDG_DATA_HOME/bellhop/store`.
   package let store: String
-  /// For sockets; emptied by the system at log-out.
+  /// The folder of sockets, which the system empties at log-out.
   package let runtime: String
 
-  /// The directories under these variables.
+  /// Derives the directories from these variables.
   ///
-  /// - Throws: ``ClientError`` when neither `HOME` nor the variables say where.
+  /// - Throws: ``ClientError`` if neither `HOME` nor the variables name a location.
   package init(environment: [String: String], userID: UInt32) throws {
     func home(_ variable: String, _ fallback: String) throws -> String {
-      // The specification: a relative path is invalid and to be ignored.
+      // The specification says that a relative path is invalid and ignored.
       if let path = environment[variable], path.hasPrefix("/") { return path }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
         throw ClientError(
@@ -38,11 +38,11 @@ package struct Directories: Sendable, Hashable {
     } else {
       base = "/tmp/bellhop-\(userID)"
     }
-    // Devices that share a runtime directory must not hear each other's nudges.
+    // Devices that share a runtime directory must not receive each other's nudges.
     runtime = base + "/" + Self.fingerprint(state)
   }
 
-  /// Every directory below `root`, for a throw-away device.
+  /// Places all directories under `root`, for a temporary device.
   package init(root: String) {
     config = root + "/config"
     state = root + "/state"
@@ -50,13 +50,13 @@ package struct Directories: Sendable, Hashable {
     runtime = root + "/run"
   }
 
-  /// Where an account keeps its token, cache and lock.
+  /// Returns the folder of an account's token, cache and lock.
   package func account(_ name: AccountName) -> String { state + "/accounts/" + name.rawValue }
 
-  /// Makes a directory and its parents, readable by the owner only.
+  /// Creates a directory and its parents, readable by the owner only.
   ///
-  /// - Throws: ``ClientError`` with the system's reason, when the directory belongs to another user,
-  ///   or when another user may exchange a part of the path, such as `/tmp/bellhop-UID`.
+  /// - Throws: ``ClientError`` with the system's reason, if the directory belongs to another user,
+  ///   or if another user may replace a part of the path, such as `/tmp/bellhop-UID`.
   package static func make(_ path: String) throws {
     try checkSafety(of: path)
     var prefix = ""
@@ -79,20 +79,19 @@ package struct Directories: Sendable, Hashable {
         .notAllowed, "\(path) is not a directory of yours.",
         next: "Nothing was changed. Move it away, or choose another with the XDG variables.")
     }
-    // Another user may have made the missing folder meanwhile.
+    // Another user may have created the missing folder in the meantime.
     try checkSafety(of: path)
   }
 
-  /// Checks the path to the socket of a store that is reached by one, as
-  /// ``FolderSafety/risk(ofStoreAt:)`` does.
+  /// Checks the socket path of a store, as ``FolderSafety/risk(ofStoreAt:)`` does.
   ///
-  /// - Throws: ``ClientError`` where another user could listen there.
+  /// - Throws: ``ClientError`` if another user could listen there.
   package static func checkSafety(ofStoreAt url: String) throws {
     guard let (socket, risk) = FolderSafety.risk(ofStoreAt: url) else { return }
     throw unsafe(socket, risk)
   }
 
-  /// Checks that no other user may exchange a part of the path.
+  /// Checks that no other user may replace a part of the path.
   ///
   /// - Throws: ``ClientError``.
   package static func checkSafety(of path: String) throws {
@@ -105,7 +104,7 @@ package struct Directories: Sendable, Hashable {
       .notAllowed, "\(path) is not safe to use. \(risk)", next: "Nothing was changed. \(risk.fix)")
   }
 
-  /// Twelve hexadecimal digits of FNV-1a: short enough for a socket path, the same in each run.
+  /// Returns twelve hexadecimal digits of FNV-1a: short enough for a socket path, and stable.
   private static func fingerprint(_ text: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -113,5 +112,5 @@ package struct Directories: Sendable, Hashable {
   }
 }
 
-/// The system's words for an error number.
+/// Returns the system's message for an error number.
 package func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -3,7 +3,7 @@ internal import BellhopText
 internal import Glibc
 
 extension ProgramName {
-  /// This program, as a person has to call it.
+  /// The command with which the user calls this program.
   package static let own = ProgramName(
     SafeText(
       called(
@@ -11,22 +11,22 @@ extension ProgramName {
         executable: executable),
       byteLimit: SafeText.bodyBytesMax))
 
-  /// The full path of the running program; nil where the system does not say.
+  /// The full path of the running program; nil if the system does not provide it.
   static var executable: String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     guard length > 0 else { return nil }
     let path = String(decoding: buffer[0..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // So the kernel calls a program that was built again while it runs.
+    // The kernel adds this mark if the program was rebuilt while it runs.
     let mark = " (deleted)"
     return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
   }
 
-  /// `bellhop` where a shell finds this very program by it, else the path.
+  /// Returns `bellhop` if a shell finds this program by that name, otherwise the path.
   ///
   /// - Parameters:
-  ///   - argument: How the program was called, its argument 0.
-  ///   - executable: Its full path, if that is known.
+  ///   - argument: The program's argument 0.
+  ///   - executable: Its full path, if known.
   static func called(
     by argument: String, environment: [String: String], executable: String?
   ) -> String {
@@ -44,7 +44,7 @@ extension ProgramName {
       && first.st_ino == second.st_ino
   }
 
-  /// A path as one word of a shell.
+  /// Quotes a path as one word of a shell.
   private static func quoted(_ path: String) -> String {
     let isPlain = path.allSatisfy { character in
       character.isLetter || character.isNumber || "/._-+,:@%".contains(character)

@@ -3,16 +3,16 @@ package import BellhopModel
 package import BellhopSync
 internal import Synchronization
 
-/// The cache of the account that a command or a screen works on.
+/// The cache of the account that a command or a screen uses.
 ///
-/// A missing cache is made, a damaged one is replaced after its outbox was rescued, one of a newer
-/// version is left alone (exit 78).
+/// A missing cache is created. A damaged one is replaced after its outbox was rescued. One of a
+/// newer version is left alone (exit 78).
 package final class CacheAccess: Sendable {
   package let account: Account
   package let context: ClientContext
-  /// Something the person should know about the account, such as a new port of its store.
+  /// A notice for the user about the account, such as a new port of its store.
   package let notice: String?
-  /// Whether the private store was started for the first time, because there was no account.
+  /// Whether the private store was started for the first time because there was no account.
   let isFirst: Bool
   /// Whether this program started the private store.
   private let startedStore: Bool
@@ -23,10 +23,10 @@ package final class CacheAccess: Sendable {
     var reader: CacheReader?
   }
 
-  /// Rows turned over in one transaction: short enough that a screen's key does not wait.
+  /// The number of rows moved per transaction, small enough not to delay the response to a key.
   private static let turnOverChunk = 250
 
-  /// The cache of the account that `context` names.
+  /// Opens the cache of the account that `context` names.
   ///
   /// - Throws: ``ClientError``.
   package init(_ context: ClientContext, startsStore: Bool) throws {
@@ -43,7 +43,7 @@ package final class CacheAccess: Sendable {
     startedStore = false
   }
 
-  /// Says on standard error that the private store was started, if it was, and what changed with it.
+  /// Reports on standard error that the private store was started, and any change with it.
   package func sayStart() {
     if isFirst {
       StandardError.say(
@@ -55,9 +55,9 @@ package final class CacheAccess: Sendable {
     if let notice { StandardError.say(notice) }
   }
 
-  /// The caches of the accounts that a command is meant for: the one that `context` names, or all.
+  /// Returns the caches of the accounts that a command applies to: the one in `context`, or all.
   ///
-  /// - Throws: ``ClientError``, also when all are meant and one was named.
+  /// - Throws: ``ClientError``, also if `all` is combined with a named account.
   package static func chosen(
     _ context: ClientContext, all: Bool, startsStore: Bool = false
   ) throws -> [CacheAccess] {
@@ -82,7 +82,7 @@ package final class CacheAccess: Sendable {
     }
   }
 
-  /// The writer; opened at its first use.
+  /// Returns the writer, which is opened at its first use.
   package func storage() throws -> SQLiteCache {
     try opened.withLock { opened in
       if let storage = opened.storage { return storage }
@@ -97,7 +97,7 @@ package final class CacheAccess: Sendable {
       return try SQLiteCache(path: path, identity: identity)
     } catch {
       guard case .corrupt = error else { throw ClientError(error) }
-      // No other process may have the file open while it is put aside.
+      // No other process may have the file open while it is moved away.
       let lock = EngineLock(path: context.directories.lockPath(account.name))
       guard (try? lock.tryLock()) == true else {
         throw ClientError(
@@ -119,7 +119,7 @@ package final class CacheAccess: Sendable {
     }
   }
 
-  /// A reader of its own connection; makes the cache when there is none yet.
+  /// Returns a reader with its own connection. Creates the cache if there is none yet.
   package func reader() throws -> CacheReader {
     if let reader = opened.withLock({ $0.reader }) { return reader }
     let reader = try newReader()
@@ -127,14 +127,14 @@ package final class CacheAccess: Sendable {
     return reader
   }
 
-  /// Another reader, for another thread.
+  /// Returns another reader, for another thread.
   package func newReader() throws -> CacheReader {
     do throws(CacheError) {
       return try CacheReader(path: path, account: account.name)
     } catch {
       switch error {
       case .missing, .corrupt, .olderSchema:
-        // Opening it for writing makes, repairs or migrates it.
+        // Opening the cache for writing creates, repairs or migrates it.
         _ = try storage()
         return try CacheReader(path: path, account: account.name)
       case .newerSchema, .otherAccount, .full, .io, .interrupted: throw ClientError(error)
@@ -142,12 +142,12 @@ package final class CacheAccess: Sendable {
     }
   }
 
-  /// The store's time: this machine's clock and the offset that was last measured.
+  /// Returns the store's time: this machine's clock plus the offset that was last measured.
   package func storeTime() throws -> Timestamp {
     context.now().advanced(by: try reader().syncState().clockOffset)
   }
 
-  /// Moves what fell due since the last check; nothing is written when nothing did.
+  /// Moves items that have become due since the last check. Writes only if there are any.
   package func turnOver() throws {
     let now = try storeTime()
     guard let due = try reader().nextDue(), due <= now else { return }
@@ -157,12 +157,12 @@ package final class CacheAccess: Sendable {
     {}
   }
 
-  /// The item that a person names by its number, its id or the beginning of it.
+  /// Returns the item that the user names by its number, its id or the beginning of the id.
   ///
-  /// - Parameter consequence: What was not done when there is no such item; nil for commands that
-  ///   only read.
-  /// - Throws: ``ClientError`` with exit code 64 for what cannot name an item, and 66 when there is
-  ///   none, or several.
+  /// - Parameter consequence: A sentence that says what was not done if there is no such item; nil
+  ///   for commands that only read.
+  /// - Throws: ``ClientError`` with exit code 64 if the name is not valid, and 66 if no item or
+  ///   several items match.
   package func item(
     named name: String, consequence: String? = "Nothing was changed."
   ) throws -> CachedItem {
@@ -198,12 +198,12 @@ package final class CacheAccess: Sendable {
 }
 
 extension TransportError {
-  /// For what is none of the sign-in's: this machine's disk is not the store.
+  /// The exit code of a failure that is not about signing in: this machine's disk is not the store.
   package var exitCode: ExitCode {
     if case .cache = self { .inputOutput } else { .storeUnavailable }
   }
 
-  /// The exit code of a command whose request the store refused, or could not answer.
+  /// The exit code of a command whose request the store refused or could not answer.
   package var refusalCode: ExitCode {
     switch self {
     case .unauthorized, .signInEnded, .revoked, .forbidden: .notAllowed
@@ -217,7 +217,7 @@ extension TransportError {
 }
 
 extension ClientError {
-  /// What an error of another room means for a command; nil for one that is none of ours.
+  /// Converts an error of another module for a command; nil if the program does not know it.
   package init?(wrapping error: any Error) {
     switch error {
     case let error as ClientError: self = error
@@ -234,7 +234,7 @@ extension ClientError {
     }
   }
 
-  /// The same of any error: one of another library has no words for a person.
+  /// Converts any error. Errors of other libraries get a general text.
   package init(explaining error: any Error) {
     self =
       ClientError(wrapping: error)
@@ -242,7 +242,7 @@ extension ClientError {
         .software, error.explanation, next: "bellhop doctor looks for what could be wrong.")
   }
 
-  /// A failure of the cache, with the exit code that fits.
+  /// Converts a failure of the cache, with a fitting exit code.
   package init(_ error: CacheError) {
     let code: ExitCode =
       switch error {

@@ -3,26 +3,30 @@ package import BellhopSync
 internal import FoundationEssentials
 internal import Synchronization
 
-/// How the last engine of an account stood with its store, for processes that are no engine and ask
-/// no network: `bellhop outbox`, `bellhop doctor`.
+/// The last engine's status of an account, for processes that use neither an engine nor the
+/// network.
+///
+/// These are `bellhop outbox` and `bellhop doctor`.
 package struct EngineNote: Codable, Hashable, Sendable {
   package var connection: ConnectionState
-  /// Why the last attempt failed; text of the server, to be made safe before it is shown.
+  /// The reason why the last attempt failed. The server's text, which must be made safe for
+  /// display.
   package var problem: String?
-  /// Until when the store asked to be left alone.
+  /// The end of the pause that the store requested.
   var busyUntil: Timestamp?
-  /// When the cache last equalled the store, by the store's clock; at most a minute too early.
+  /// The time when the cache last matched the store, by the store's clock; at most a minute too
+  /// early.
   package var lastSync: Timestamp?
-  /// When it was written, by this machine's clock.
+  /// The time of writing, by this machine's clock.
   var written: Timestamp
 
-  /// The note in the file; nil when there is none that can be read.
+  /// Reads the note from the file; nil if there is none or it cannot be read.
   package static func read(_ path: String) -> EngineNote? {
     guard let text = try? PrivateFile.read(path, isSecret: false) else { return nil }
     return try? JSONDecoder().decode(EngineNote.self, from: Data(text.utf8))
   }
 
-  /// Forgets that the store refused the account: it has just signed in again.
+  /// Removes the store's refusal of the account, which has just signed in again.
   package static func forgetSignOut(_ path: String) {
     guard var note = read(path) else { return }
     switch note.connection {
@@ -33,21 +37,20 @@ package struct EngineNote: Codable, Hashable, Sendable {
     note.write(to: path)
   }
 
-  /// Writes the note. A file that cannot be written does no harm: the next reader knows less.
+  /// Writes the note. A failure does no harm: the next reader only knows less.
   fileprivate func write(to path: String) {
     guard let data = try? JSONEncoder().encode(self) else { return }
     try? PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path, isSynced: false)
   }
 }
 
-/// Writes the note of one engine when its connection changes, and once a minute while it
-/// synchronises.
+/// A writer of an engine's note at each connection change, and every minute while it synchronises.
 final class EngineNoteBook: Sendable {
   private let path: String
   private let now: @Sendable () -> Timestamp
   private let last: Mutex<EngineNote?>
 
-  /// A person reads the time of the last synchronisation in minutes.
+  /// The time between two notes while synchronising. The user reads that time in minutes.
   private static let syncSpacing: Duration = .seconds(60)
 
   init(path: String, now: @escaping @Sendable () -> Timestamp) {
@@ -58,14 +61,14 @@ final class EngineNoteBook: Sendable {
 
   func take(_ status: EngineStatus) {
     let note = last.withLock { last -> EngineNote? in
-      // Nothing is known yet: what the engine before knew says more.
+      // Nothing is known yet, so the note of the previous engine is more useful.
       if case .connecting = status.connection { return nil }
       var note = EngineNote(
         connection: status.connection, problem: status.problem.map { String($0.prefix(512)) },
         busyUntil: status.busyUntil, lastSync: status.lastSync ?? last?.lastSync, written: now())
       switch note.connection {
       case .offline(let since):
-        // Each command finds it out for itself; the store has been away since the first did.
+        // Each command detects it separately; the store has been offline since the first one did.
         if case .offline(let earlier)? = last?.connection {
           note.connection = .offline(since: min(since, earlier))
         }

@@ -4,19 +4,19 @@ internal import BellhopModel
 package import BellhopSync
 internal import BellhopWire
 
-/// What a process needs to synchronise one account, put together.
+/// The parts that a process needs to synchronise one account.
 package struct EngineSetup: Sendable {
   package let access: CacheAccess
   package let transport: HTTPTransport
   package let nudges: NudgeSocket?
 
-  /// - Parameter joinsNudges: whether other processes can tell this one that something changed;
-  ///   short commands only tell.
+  /// - Parameter joinsNudges: Whether other processes can notify this one of changes. Short
+  ///   commands only notify others.
   /// - Throws: ``ClientError``.
   package init(_ access: CacheAccess, joinsNudges: Bool) throws {
     self.access = access
-    // Before a process holds the account's lock, which repairing a damaged cache takes. The first
-    // use of the cache reports why it does not open.
+    // Before the process holds the account's lock, which the repair of a damaged cache needs. The
+    // first use of the cache reports why it does not open.
     _ = try? access.storage()
     let context = access.context
     try Directories.make(context.directories.nudgeFolder(access.account.name))
@@ -29,9 +29,10 @@ package struct EngineSetup: Sendable {
       : nil
   }
 
-  /// The way to an account's store; the token is read at every use, so that a new one counts.
+  /// Returns the transport to an account's store. It reads the token at every use, so a new one
+  /// counts.
   ///
-  /// - Throws: ``ClientError`` where another user could listen at the store's socket.
+  /// - Throws: ``ClientError`` if another user could listen at the store's socket.
   package static func transport(for account: Account, context: ClientContext) throws
     -> HTTPTransport
   {
@@ -47,17 +48,18 @@ package struct EngineSetup: Sendable {
       tokenSource: AccountTokens(account.name, accounts: accounts, context: context))
   }
 
-  /// Asking a store on this machine costs nothing, and a person who just started it is waiting.
+  /// The longest back-off for a local store: requests cost nothing, and the user waits for its
+  /// start.
   private static let localBackOff: Duration = .seconds(5)
 
-  /// The lock whose holder is the account's engine.
+  /// Returns the lock whose holder is the account's engine.
   package func lock() -> EngineLock {
     EngineLock(path: access.context.directories.lockPath(access.account.name))
   }
 
-  /// The engine; it does nothing until it is run.
+  /// Returns the engine, which does nothing until it runs.
   ///
-  /// - Parameter noteChange: called when something shown may have changed; it has to be short.
+  /// - Parameter noteChange: A short closure, called when displayed data may have changed.
   package func engine(
     announces: Bool, noteChange: (@Sendable (ChangeScope) -> Void)? = nil
   ) throws -> SyncEngine {
@@ -67,8 +69,9 @@ package struct EngineSetup: Sendable {
     return try parts.engine()
   }
 
-  /// The same parts that the library makes of an account's folder, here of this program's folders
-  /// and sign-ins.
+  /// Returns the parts of a feed, made from this program's folders and sign-ins.
+  ///
+  /// The library makes the same parts from an account's folder.
   package func feedParts() -> FeedParts {
     let (access, context, transport) = (access, access.context, transport)
     var policy = EnginePolicy(channel: context.usesPolling ? .polling : .signal)
@@ -83,7 +86,7 @@ package struct EngineSetup: Sendable {
     let book = EngineNoteBook(
       path: context.directories.engineNotePath(access.account.name), now: context.now)
     parts.noteStatus = { book.take($0) }
-    // A command is over sooner than a machine falls asleep.
+    // A command ends before the machine goes to sleep.
     parts.wakes = nudges == nil ? nil : MachineWakes.stream
     return parts
   }

@@ -1,10 +1,10 @@
 internal import BellhopSync
 
-/// The state of an account's engine, as known without asking it.
+/// The state of an account's engine, determined without contacting it.
 package struct EngineSight: Sendable {
-  /// Whether some process is the engine now.
+  /// Whether a process runs the engine now.
   package var isRunning: Bool
-  /// How the last engine stood with the store; nil when none has written it down.
+  /// The last engine's status; nil if no engine has recorded one.
   package var note: EngineNote?
 
   package init(isRunning: Bool, note: EngineNote?) {

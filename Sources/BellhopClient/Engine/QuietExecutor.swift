@@ -5,12 +5,12 @@
 
 /// The threads of a client's tasks, with the package trait `QuietExecutor`.
 ///
-/// Swift's own pool on Linux wakes an idle client once a second. The trait replaces it by threads that
-/// sleep until there is work. The trait is off: it needs a private hook of Swift's runtime, and its
-/// threads ignore priorities. Without the trait Swift's pool runs the tasks.
+/// Swift's own thread pool on Linux wakes an idle client once a second. The trait replaces it with
+/// threads that sleep until there is work. The trait is off by default: it needs a private hook of
+/// Swift's runtime, and its threads ignore priorities. Without the trait, Swift's pool runs the
+/// tasks.
 package enum QuietExecutor {
-  /// Replaces Swift's pool, with the trait. Without it, and where the runtime has no such hook, Swift's
-  /// pool stays.
+  /// Replaces Swift's thread pool, if the trait is on and the runtime has the hook.
   ///
   /// Call it once, before the first task.
   package static func install() {
@@ -19,7 +19,7 @@ package enum QuietExecutor {
     #endif
   }
 
-  /// The clock for long waits. A wait on the continuous clock starts Swift's pool.
+  /// The clock for long waits. Waiting on the continuous clock would start Swift's pool.
   static var clock: any Clock<Duration> {
     #if BELLHOP_QUIET_EXECUTOR
       if isInstalled.load(ordering: .relaxed) { return QuietClock() }
@@ -53,7 +53,7 @@ package enum QuietExecutor {
     }
   }
 
-  /// One wait: ends when it is due or cancelled, whichever comes first.
+  /// A single wait, which ends when it is due or cancelled, whichever comes first.
   private final class Wait: Sendable {
     private enum State {
       case idle
@@ -65,14 +65,14 @@ package enum QuietExecutor {
 
     func begin(_ continuation: CheckedContinuation<Void, Never>, for duration: Duration) {
       let (seconds, attoseconds) = duration.components
-      // Three hundred years are the same as for ever.
+      // Three hundred years are as good as for ever.
       let nanoseconds =
         seconds < 9_000_000_000
         ? seconds * 1_000_000_000 + attoseconds / 1_000_000_000 : Int64.max
       let isOver = state.withLock { state in
         if case .over = state { return true }
-        // The timer's thread waits for this lock when it is due at once. The timer holds this object:
-        // either its call releases it, or the one that cancels the timer.
+        // If the timer is due at once, its thread waits for this lock. The timer retains this
+        // object: either its call releases it, or the cancellation of the timer does.
         let timer = cexecutor_call_after(
           nanoseconds,
           { context in
@@ -90,7 +90,7 @@ package enum QuietExecutor {
         return state
       }
       guard case .waiting(let continuation, let timer) = before else { return }
-      // 1: the call will not come, so that its reference is released here.
+      // 1: the call will not happen, so its reference is released here.
       if cexecutor_cancel(timer) == 1 { Unmanaged.passUnretained(self).release() }
       continuation.resume()
     }

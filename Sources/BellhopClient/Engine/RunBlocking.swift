@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Runs asynchronous work to its end from an ordinary thread.
+/// Runs asynchronous work to completion from an ordinary thread.
 ///
-/// The caller's thread sleeps meanwhile, so it must not be one of the concurrency pool's; `main`
-/// is not.
+/// The calling thread sleeps meanwhile, so it must not belong to the concurrency pool. `main` does
+/// not.
 package func runBlocking<Result: Sendable>(
   _ work: @escaping @Sendable () async throws -> Result
 ) throws -> Result {
