@@ -3,12 +3,12 @@ internal import BellhopModel
 package import BellhopSync
 internal import Synchronization
 
-/// Fetches files of the account's own store; with its token, and from nowhere else.
+/// Downloads of files from the account's own store only, with the account's token.
 package enum AttachmentFetch {
-  /// Writes the file of an id as it comes.
+  /// Downloads the file with this id and writes it as it arrives.
   ///
-  /// - Parameter moved: told of the bytes that are there, and of how many there will be, now and then.
-  /// - Throws: ``ClientError`` or `TransportError`; nothing is left of the file then.
+  /// - Parameter moved: Called now and then with the bytes received and the total number of bytes.
+  /// - Throws: ``ClientError`` or `TransportError`. The file is then removed.
   package static func fetch(
     _ id: String, from transport: HTTPTransport, bytesMax: Int, to file: NewFile,
     moved: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
@@ -28,7 +28,7 @@ package enum AttachmentFetch {
     }
   }
 
-  /// What went wrong, for a person.
+  /// Describes a failure for the user.
   package static func words(_ error: any Error) -> String {
     switch error {
     case TransportError.server(404, _), TransportError.server(410, _):
@@ -47,13 +47,13 @@ package enum AttachmentFetch {
   }
 }
 
-/// How far a transfer is, told in steps that a person sees.
+/// The progress of a transfer, reported in steps that the user can notice.
 struct FetchProgress {
   private var received = 0
   private var total: Int?
   private var told = 0
 
-  /// No more often than for each of these, or for each hundredth.
+  /// The smallest step to report; for large files, it is a hundredth of the size.
   private static let stepBytes = 128 << 10
 
   mutating func take(_ part: FilePart) -> (received: Int, total: Int?)? {

@@ -1,8 +1,9 @@
 internal import BellhopInbox
 internal import Glibc
 
-/// A file that is being written and was not there before: never over another one, never through a
-/// link, readable by its owner only. Nothing is left of one that is not finished.
+/// A newly created file that is being written, readable by its owner only.
+///
+/// It never replaces a file or follows a link. An unfinished file is removed.
 ///
 /// `@unchecked Sendable`: one task writes and finishes it, one call after the other. A caller that
 /// gives the file to a task uses it again only after the task has ended.
@@ -10,12 +11,12 @@ package final class NewFile: @unchecked Sendable {
   package let path: String
   private var descriptor: Int32
 
-  /// As many copies of one name as anybody keeps.
+  /// The highest number to try for a name that is taken.
   private static let copiesMax = 999
 
-  /// Makes a file in a folder, which is made too: `name`, or `name (2)` where that is taken.
+  /// Creates a file in a folder, and the folder if needed. If `name` is taken, uses `name (2)`.
   ///
-  /// - Parameter name: Cleaned by `FileName.clean(_:)`.
+  /// - Parameter name: A name cleaned by `FileName.clean(_:)`.
   /// - Throws: ``ClientError``.
   package static func make(_ name: String, in folder: String) throws -> NewFile {
     try makeFolder(folder)
@@ -27,7 +28,7 @@ package final class NewFile: @unchecked Sendable {
       next: "Nothing was saved.")
   }
 
-  /// Makes the file; nil when there is something of this name.
+  /// Creates the file; nil if the name is taken.
   ///
   /// - Throws: ``ClientError``.
   package static func make(path: String) throws -> NewFile? {
@@ -47,7 +48,7 @@ package final class NewFile: @unchecked Sendable {
 
   deinit { discard() }
 
-  /// - Throws: ``ClientError``, such as for a full disk.
+  /// - Throws: ``ClientError``, for example if the disk is full.
   package func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -62,9 +63,9 @@ package final class NewFile: @unchecked Sendable {
     }
   }
 
-  /// Keeps the file as it is now.
+  /// Closes the file and keeps it.
   ///
-  /// - Throws: ``ClientError``; the file is gone then.
+  /// - Throws: ``ClientError``. The file is then removed.
   package func finish() throws {
     guard fsync(descriptor) == 0 else {
       let reason = systemMessage(errno)
@@ -74,7 +75,7 @@ package final class NewFile: @unchecked Sendable {
     close(handOver())
   }
 
-  /// Leaves nothing, unless it is finished.
+  /// Removes the file unless it is finished.
   package func discard() {
     guard descriptor >= 0 else { return }
     close(handOver())
@@ -88,7 +89,7 @@ package final class NewFile: @unchecked Sendable {
 
   private static func makeFolder(_ path: String) throws {
     var status = stat()
-    // One that is there may be anybody's who lets this user write, and a link too.
+    // An existing folder may belong to any user who lets this one write, and may be a link.
     if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
     try Directories.make(path)
   }

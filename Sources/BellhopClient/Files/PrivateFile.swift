@@ -2,13 +2,13 @@ internal import Glibc
 
 /// Small files that only their owner may read (SECURITY-4).
 package enum PrivateFile {
-  /// A token or a settings file never comes near this.
+  /// The size limit, far above that of a token or a settings file.
   private static let bytesMax = 1 << 20
 
-  /// The file's text.
+  /// Returns the file's text; nil if there is no such file.
   ///
-  /// Refuses symbolic links, other owners and modes that let others read, naming the fix. Nil when
-  /// there is no such file.
+  /// Refuses symbolic links, files of other users, and modes that let others read. The error names
+  /// the fix.
   /// - Throws: ``ClientError``.
   package static func read(_ path: String, isSecret: Bool = true) throws -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isSecret ? O_NOFOLLOW : 0))
@@ -48,10 +48,11 @@ package enum PrivateFile {
     return text
   }
 
-  /// Writes the file whole or not at all: a new file beside it, synced, then renamed over it.
+  /// Writes the file atomically: creates a new file beside it, syncs it, and renames it.
   ///
-  /// - Parameter isSynced: whether it survives a power loss, or may then be the old one, or gone.
-  /// - Throws: ``ClientError``; the old file is untouched then.
+  /// - Parameter isSynced: Whether the write survives a power loss. If false, the file may then
+  ///   have its old content or be missing.
+  /// - Throws: ``ClientError``. The old file is then unchanged.
   package static func write(_ text: String, to path: String, isSynced: Bool = true) throws {
     let temporary = "\(path).\(getpid()).new"
     unlink(temporary)

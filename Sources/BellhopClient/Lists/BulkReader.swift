@@ -2,10 +2,10 @@ package import BellhopCache
 package import BellhopInbox
 package import BellhopModel
 
-/// Says what a whole list is: how many items for the question before it is changed, and which
-/// operations change it.
+/// A reader of whole lists before a bulk change.
 ///
-/// Off the thread of the keys: a list that is narrowed is looked through.
+/// Determines the number of items for the confirmation, and the operations of the change. Runs off
+/// the thread that handles keys, because a narrowed list must be searched.
 package struct BulkReader {
   let cache: any CacheReading
 
@@ -15,7 +15,7 @@ package struct BulkReader {
     WholeList(CacheList(query), of: cache, namedMax: BulkOrder.namedMax)
   }
 
-  /// How much the list is, and what of it the person can have been shown.
+  /// Returns the size of the list, and the bound of the items that the user can have seen.
   package func extent(_ query: ListQuery) throws(CacheError) -> SelectionExtent.Part {
     let extent = try list(query).extent()
     return SelectionExtent.Part(
@@ -23,7 +23,7 @@ package struct BulkReader {
       bound: extent.bound)
   }
 
-  /// The operations that carry the order out, never more than it has ids for.
+  /// Returns the operations that carry out the order, never more than it has ids for.
   package func operations(of order: BulkOrder) throws(CacheError) -> [BellhopModel.Operation] {
     try list(order.query).operations(
       order.mutation, bound: order.bound, ids: order.operations)

@@ -2,7 +2,7 @@ package import BellhopCache
 package import BellhopInbox
 
 extension CacheList {
-  /// The cache's list for a query of the inbox.
+  /// Returns the cache's list for a query of the inbox.
   package init(_ query: ListQuery) {
     self =
       switch query {
@@ -18,6 +18,6 @@ extension CacheList {
 }
 
 extension TrayGroup {
-  /// The group of the tray with the key's app and name; nil if there is none of that name.
+  /// Creates the tray group with the key's app and name; nil if no group has that name.
   package init?(_ key: GroupKey) { self.init(app: key.app, name: key.name) }
 }

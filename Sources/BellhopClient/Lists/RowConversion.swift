@@ -4,7 +4,7 @@ package import BellhopModel
 internal import BellhopText
 
 extension RowSummary {
-  /// The line of a cached row; `names` are those that the person gave apps.
+  /// Creates the line of a cached row. `names` contains the user's names of apps.
   package init(
     _ row: CachedRow, account: AccountName, names: [String: String], device: DeviceID? = nil
   ) {
@@ -28,7 +28,7 @@ extension RowSummary {
     }
   }
 
-  /// The line of a whole cached item.
+  /// Creates the line of a complete cached item.
   package init(
     _ item: CachedItem, account: AccountName, names: [String: String], device: DeviceID? = nil
   ) {

@@ -2,7 +2,7 @@ package import BellhopModel
 internal import BellhopText
 internal import FoundationEssentials
 
-/// An item as one line of `--json`. The keys are a promise; the README lists them.
+/// An item as one line of `--json`. The keys are stable and listed in the README.
 package struct ItemJSON: Encodable {
   package var number: Int64
   package var id: String
@@ -26,7 +26,7 @@ package struct ItemJSON: Encodable {
   package var kept: Bool
   package var handledBy: String?
   package var handledAt: String?
-  /// The action by which it was handled, and what was typed.
+  /// The action that handled the item. The title and the entered text follow.
   package var chosenAction: String?
   package var chosenTitle: String?
   package var chosenText: String?
@@ -36,12 +36,12 @@ package struct ItemJSON: Encodable {
   package var changed: String
   package var expires: String?
   package var waiting: Bool
-  /// Changes of this device's that did not come to anything, in words; only where one item is shown.
+  /// Descriptions of this device's changes that had no effect; only if a single item is shown.
   package var notDone: [String]?
-  /// When the cache last equalled the store; nil where it never did.
+  /// The time when the cache last matched the store; nil if it never did.
   package var synced: String?
 
-  /// The keys, in the order in which the README lists them.
+  /// The keys, in the order of the README.
   package enum CodingKeys: String, CodingKey, CaseIterable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
     case priority, tags, url, actions, placement, read, action, snoozedUntil, kept, handledBy
@@ -49,7 +49,7 @@ package struct ItemJSON: Encodable {
     case expires, waiting, notDone, synced
   }
 
-  /// - Parameter appName: what the person calls the app; nil for its host.
+  /// - Parameter appName: The user's name for the app; nil for its host.
   package init(
     _ item: UserNotification, account: AccountName, appName: String?, isWaiting: Bool,
     at now: Timestamp
@@ -99,11 +99,11 @@ package struct ItemJSON: Encodable {
   }
 }
 
-/// One JSON object a line, safe to print on a terminal.
+/// One JSON object per line, safe to print on a terminal.
 package enum JSONLine {
-  /// The line, keys sorted, without its end.
+  /// Returns the line with sorted keys, without its line end.
   ///
-  /// - Throws: ``ClientError`` when a value has no JSON form.
+  /// - Throws: ``ClientError`` if a value cannot be represented in JSON.
   package static func encode(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,9 +1,9 @@
 package import BellhopCache
 package import BellhopModel
 
-/// What a person did, in plain words.
+/// Descriptions of the user's operations.
 package enum OperationText {
-  /// `dismiss`, `snooze`, `undo`, `settings`.
+  /// Returns the verb, such as `dismiss`, `snooze`, `undo` or `settings`.
   package static func verb(_ operation: BellhopModel.Operation) -> String {
     if operation.expect != nil { return "undo" }
     switch operation.mutation {
@@ -14,9 +14,9 @@ package enum OperationText {
     }
   }
 
-  /// `dismiss #12 'Backup finished'`.
+  /// Returns a description such as `dismiss #12 'Backup finished'`.
   ///
-  /// - Parameter item: what the cache has of it; nil when it is gone, or for several items.
+  /// - Parameter item: The item in the cache; nil if it is gone, or for several items.
   package static func line(
     _ operation: BellhopModel.Operation, number: Int64? = nil, item: CachedItem?, now: Timestamp
   ) -> String {
@@ -28,7 +28,7 @@ package enum OperationText {
     return text + " " + object(operation, number: number, item: item)
   }
 
-  /// - Parameter now: nil leaves times out.
+  /// - Parameter now: The current time; nil to leave out times.
   private static func words(_ change: StateChange, now: Timestamp?) -> [String] {
     var words: [String] = []
     if let choice = change.choice { return ["choose '\(choice.id.prefix(64))'"] }
@@ -40,7 +40,7 @@ package enum OperationText {
       words.append("snooze" + (now.map { " until " + MomentText.moment(until, now: $0) } ?? ""))
     case nil: break
     }
-    // Opening marks read: one word says both.
+    // Opening an item also marks it read, so one word is enough.
     if let read = change.readState, change.userActionState != .activated {
       words.append(read == .read ? "read" : "unread")
     }
@@ -70,15 +70,16 @@ package enum OperationText {
   }
 }
 
-/// Why a change of the person's did not come to anything, in words: what is told on the screen, in
-/// the item's history, and by `bellhop show` and `outbox --refused`.
+/// Explanations of changes by the user that had no effect.
+///
+/// They appear on the screen, in the item's history, and in `bellhop show` and `outbox --refused`.
 package enum OutcomeText {
-  /// As many as an item's history tells, the newest.
+  /// The most explanations in an item's history: the newest ones.
   package static let shownMax = 3
 
-  /// `your dismiss of 09:10 did not apply: it was replaced at 09:11 by ci`.
+  /// Returns a line such as `your dismiss of 09:10 did not apply: it was replaced at 09:11 by ci`.
   ///
-  /// - Parameter item: what the cache has of it now; nil when it is gone.
+  /// - Parameter item: The item now in the cache; nil if it is gone.
   package static func line(_ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp) -> String {
     let operation = outcome.operation
     let what =
@@ -102,7 +103,7 @@ package enum OutcomeText {
     }
   }
 
-  /// Who acted on what the undo was to set back.
+  /// Describes the action that prevented the undo.
   private static func sinceUndo(
     _ operation: BellhopModel.Operation, item: CachedItem?, now: Timestamp
   ) -> String {
@@ -135,8 +136,8 @@ package enum OutcomeText {
       return "it was published anew meanwhile"
     }
     let app = item.notification.content.app
-    // One that is replaced in its place keeps the time of its arrival; and anybody may have changed
-    // it since.
+    // An item that is replaced in its place keeps its time of arrival, and any later change hides
+    // the time of the replacement.
     let isLastChange = item.base.sequence == item.base.contentSequence
     let time = isLastChange ? item.base.changed : item.notification.arrival
     guard time >= outcome.madeAt else { return "it was replaced by \(app)" }
@@ -156,7 +157,7 @@ extension UserActionState {
   }
 }
 
-/// The words for settings of an app that the store refused, with what to do.
+/// Explanations of app settings that the store refused, with advice.
 package enum RejectionText {
   package static func words(_ fault: SettingsFault) -> String {
     switch fault {

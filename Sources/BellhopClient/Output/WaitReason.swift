@@ -2,20 +2,20 @@ package import BellhopCache
 package import BellhopModel
 internal import BellhopSync
 
-/// Why an operation is still in the outbox.
+/// The reason why an operation is still in the outbox.
 package enum WaitReason: Hashable, Sendable {
-  /// It can be undone until then.
+  /// The grace period, in which the operation can still be undone.
   case grace(until: Timestamp)
   case offline(since: Timestamp, isTried: Bool)
   case busy(until: Timestamp, isTried: Bool)
   case signedOut
-  /// The last attempt failed otherwise; in words, which hold text of the server.
+  /// Another failure of the last attempt, described with text from the server.
   case failed(String, isTried: Bool)
   case connecting
   case sending
-  /// No engine runs, so nothing is sent.
+  /// No running engine, so nothing is sent.
   case idle
-  /// The store has carried it out.
+  /// An operation that the store has carried out.
   case settling
 
   package init(_ stage: WaitingOperation.Stage, engine: EngineSight) {
@@ -39,7 +39,7 @@ package enum WaitReason: Hashable, Sendable {
     }
   }
 
-  /// For programs.
+  /// The reason as a word for programs.
   package var word: String {
     switch self {
     case .grace: "grace"
@@ -65,7 +65,7 @@ package enum WaitReason: Hashable, Sendable {
     if case .offline(let since, _) = self { since } else { nil }
   }
 
-  /// For people.
+  /// Returns the reason as text for the user.
   package func text(url: String, now: Timestamp) -> String {
     func later(_ isTried: Bool) -> String {
       isTried ? "" : "; no bellhop runs now, bellhop sync tries again"

@@ -3,26 +3,27 @@ internal import BellhopModel
 package import BellhopScreen
 internal import BellhopSettings
 
-/// What the screen remembers from one start to the next, in `screen.toml` among the state: where the
-/// rules between the panes are, the orders of the lists, and the terminal's background.
+/// The screen's state between two runs, in `screen.toml` of the state directory.
 ///
-/// A line is never renamed or removed: programs of two versions may share the file.
+/// It contains the positions of the lines between the panes, the orders of the lists, and the
+/// terminal's background. A key is never renamed or removed: programs of two versions may share the
+/// file.
 package struct ScreenMemory {
   private let folder: String
   private var path: String { folder + "/screen.toml" }
 
   /// The content of the file.
   private struct Kept: Hashable {
-    /// Nil if the rules were never moved.
+    /// The positions; nil if the lines were never moved.
     var splits: Splits?
     var orders = ListOrders()
-    /// Nil if no terminal has answered yet.
+    /// The terminal's background; nil if no terminal has answered yet.
     var background: Color?
   }
 
   package init(_ context: ClientContext) { folder = context.directories.state }
 
-  /// What was kept last, and a line where it cannot be read: then everything is as at first.
+  /// Returns the last saved state, or the defaults and a problem if the file cannot be read.
   package func load() -> (splits: Splits, orders: ListOrders, background: Color?, problem: String?)
   {
     do {
@@ -37,7 +38,7 @@ package struct ScreenMemory {
     }
   }
 
-  /// Keeps them whole or not at all; after a power loss they may be the old ones.
+  /// Saves the positions atomically. After a power loss, the old ones may return.
   ///
   /// - Throws: ``ClientError``.
   package func keep(_ splits: Splits) throws {
@@ -46,7 +47,7 @@ package struct ScreenMemory {
     try write(kept)
   }
 
-  /// Keeps the orders of the lists, in the same way.
+  /// Saves the orders of the lists, in the same way.
   ///
   /// - Throws: ``ClientError``.
   package func keep(_ orders: ListOrders) throws {
@@ -55,7 +56,7 @@ package struct ScreenMemory {
     try write(kept)
   }
 
-  /// Keeps the terminal's background if it has changed. Leaves a file that is not understood alone.
+  /// Saves the terminal's background if it has changed. Leaves an unknown file alone.
   ///
   /// - Throws: ``ClientError``.
   package func keep(_ background: Color) throws {
@@ -70,12 +71,12 @@ package struct ScreenMemory {
       text += "list-share = \(splits.listShare)\nlower-share = \(splits.lowerShare)\n"
       if let rows = splits.previewRows { text += "preview-rows = \(rows)\n" }
     }
-    // A list that is newest first has no line.
+    // Newest first is the default, which needs no line.
     for (key, list) in Self.orderKeys where kept.orders[keyPath: list] != .newest {
       text += "\(key) = \"\(kept.orders[keyPath: list].rawValue)\"\n"
     }
     if let background = kept.background {
-      // With a digit before it, so that zeros stay.
+      // An extra leading digit preserves the zeros.
       let digits = String(background.rgbValue | 1 << 24, radix: 16).dropFirst()
       text += "background = \"#\(digits)\"\n"
     }

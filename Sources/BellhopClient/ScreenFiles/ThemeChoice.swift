@@ -3,12 +3,12 @@ internal import BellhopSettings
 internal import BellhopThemes
 internal import Glibc
 
-/// Finds the theme that the person asked for.
+/// The search for the theme that the user chose.
 package enum ThemeChoice {
-  /// The styles of a theme, and what is wrong with it: then the fallback is used.
+  /// Returns the styles of a theme, or the fallback and the problem with the theme.
   ///
   /// - Parameters:
-  ///   - name: A theme's name or the path of a file; nil where none is chosen.
+  ///   - name: A theme's name or the path of a file; nil if none is chosen.
   ///   - background: The terminal's background; nil if it is not known.
   package static func styles(
     named name: String?, on background: Color?, context: ClientContext
@@ -31,18 +31,19 @@ package enum ThemeChoice {
     }
   }
 
-  /// The problem of a theme, as a sentence; nil if it has none.
+  /// Returns the problem of a theme as a sentence; nil if it has none.
   package static func problem(named name: String?, context: ClientContext) -> String? {
     styles(named: name, on: nil, context: context).problem
   }
 
-  /// The terminal's background at the last start, else the one that the environment names.
+  /// Returns the terminal's background at the last start, or else the one in the environment.
   package static func knownBackground(_ context: ClientContext) -> Color? {
     ScreenMemory(context).load().background ?? background(context.environment)
   }
 
-  /// Black or white if `COLORFGBG` names a dark or a light background, as rxvt, Konsole and iTerm2
-  /// set it; else nil.
+  /// Returns black or white if `COLORFGBG` names a dark or a light background; otherwise nil.
+  ///
+  /// rxvt, Konsole and iTerm2 set this variable.
   package static func background(_ environment: [String: String]) -> Color? {
     // `fore;back` or `fore;other;back`, as numbers of the first 16 colours.
     let ground = environment["COLORFGBG"]?.split(separator: ";").last.flatMap { Int($0) }
@@ -50,7 +51,7 @@ package enum ThemeChoice {
     return .rgb(ground == 7 || ground > 8 ? 0xFFFFFF : 0x000000)
   }
 
-  /// The person's own themes, then those installed beside the program.
+  /// Returns the folders of the user's own themes, then of those installed beside the program.
   package static func searchPath(_ context: ClientContext) -> [String] {
     var path = [context.directories.config + "/themes"]
     if let folder = PrivateStore.programFolder { path.append(folder + "/../share/bellhop/themes") }

@@ -4,15 +4,17 @@ internal import BellhopSettings
 internal import BellhopText
 internal import BellhopTime
 
-/// The saved views: those of `config.toml`, which the program never writes, and those that the
-/// screen saved, in `views.toml` beside it.
+/// The saved views of the user.
+///
+/// `config.toml` contains those of the user, which the program never writes. `views.toml` beside it
+/// contains those that the screen saved.
 package struct ViewShelf {
   private let path: String
   private let folder: String
   private let chosen: [SavedView]
   private let file: ConfigurationFile
 
-  /// - Parameter file: The `config.toml` to read views from; nil for the one that is in force.
+  /// - Parameter file: The `config.toml` to read views from; nil for the active one.
   package init(_ context: ClientContext, file: ConfigurationFile? = nil) {
     self.file = file ?? context.configurationFile
     folder = context.directories.config
@@ -20,12 +22,12 @@ package struct ViewShelf {
     chosen = self.file.configuration.views
   }
 
-  /// All views in the order of their keys, and what is wrong with some.
+  /// Returns all views in the order of their keys, and the problems of some.
   package func load() -> (views: [SavedView], findings: [ConfigurationFinding]) {
     var findings: [ConfigurationFinding] = []
     var views = chosen
     do {
-      // A name in both files is the person's own.
+      // If both files use a name, the user's own view counts.
       views += try saved().filter { view in !chosen.contains { $0.name == view.name } }
     } catch {
       findings.append(.init(text: "views.toml is left out: " + error.explanation.clause + "."))
@@ -42,17 +44,17 @@ package struct ViewShelf {
     return (views, findings)
   }
 
-  /// Keeps views that the screen saved, beside those that another screen saved meanwhile.
+  /// Saves views of the screen, and keeps those that another screen saved in the meantime.
   ///
-  /// - Throws: ``ClientError``; the file is then as it was.
+  /// - Throws: ``ClientError``. The file is then unchanged.
   package func keep(_ views: [SavedView]) throws {
     let others = try saved().filter { other in !views.contains { $0.name == other.name } }
     try write(others + views)
   }
 
-  /// Forgets a view that a screen saved, and leaves all others.
+  /// Removes a view that a screen saved, and keeps all others.
   ///
-  /// - Throws: ``ClientError``; the file is then as it was.
+  /// - Throws: ``ClientError``. The file is then unchanged.
   package func remove(named name: String) throws {
     let saved = try saved()
     let others = saved.filter { $0.name != name }
@@ -67,9 +69,9 @@ package struct ViewShelf {
         + tables, to: path)
   }
 
-  /// What is wrong with a view's filter, with a mark before the character.
+  /// Returns the problem of a view's filter, with a mark before the character.
   static func problem(of view: SavedView) -> String? {
-    // What a time means depends on the day; whether it means anything does not.
+    // The meaning of a time depends on the day; its validity does not.
     let phrase = FilterPhrase(now: Timestamp(milliseconds: 4_102_444_800_000), zone: .utc)
     guard case .failure(let problem) = phrase.filter(view.filter) else { return nil }
     return "The view “\(view.name)”: " + problem.pointing(in: view.filter)
@@ -80,7 +82,7 @@ package struct ViewShelf {
     do {
       guard let value = try TOMLSource.settings(text)["view"] else { return [] }
       let (views, wrong) = try ConfigurationKey.views(of: value, areOwn: true)
-      // The program's own file has no settings of a newer version that could be left out.
+      // The program's own file has no settings of a newer version that could be ignored.
       if !wrong.isEmpty { throw ConfigurationKey.Misfit(wrong) }
       return views
     } catch let error as TOMLSource.Failure {
