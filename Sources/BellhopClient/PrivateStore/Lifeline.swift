@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// Ends a program with this one, in whatever way this one ends: a pipe that only this process can
-/// write to, and never does. Its other end says so to its reader, when the kernel closes this
-/// one.
+/// A pipe that ends another program with this one, however this one ends.
+///
+/// Only this process can write to it, and it never does. When the kernel closes this end, the
+/// reader at the other end detects it.
 package final class Lifeline: Sendable {
-  /// The end for the program that is to notice.
+  /// The end for the program that must detect it.
   let readingEnd: Int32
   private let ownEnd: Int32
 
@@ -14,7 +15,7 @@ package final class Lifeline: Sendable {
     guard pipe(&ends) == 0 else {
       throw ClientError(.tryLater, "Cannot make a pipe: \(systemMessage(errno)).")
     }
-    // A copy in another child would outlive this process.
+    // A copy in another child process would outlive this process.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (readingEnd, ownEnd) = (ends[0], ends[1])
   }

@@ -2,55 +2,56 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import Glibc
 
-/// The store on this machine that `bellhop` starts by itself when there is no account.
+/// The local store that `bellhop` starts by itself if there is no account.
 ///
-/// It is started detached, under a lock, and stays until ``stop()``. The client reaches it by a
-/// Unix socket in the data directory; its TCP port on loopback is for publishers.
+/// It is started detached, under a lock, and runs until ``stop()``. The client reaches it through a
+/// Unix socket in the data directory. Its TCP port on loopback is for publishers.
 package struct PrivateStore: Sendable {
-  /// What a person can ask about the store.
+  /// The store's status for the user.
   package struct Status: Sendable, Hashable {
     package var isRunning: Bool
     package var processID: Int32?
     package var directory: String
     package var socket: String
-    /// Where publishers reach it; nil before its first start.
+    /// The address for publishers; nil before the first start.
     package var publishAddress: String?
     package var headerFile: String
-    /// A sentence for the person where publishers do not use the usual port; nil where they do.
+    /// A sentence for the user if publishers do not use the usual port; otherwise nil.
     package var portNote: String?
   }
 
-  /// Whether the store runs; if it does not, whether a person wanted that.
+  /// The condition of the store: running, stopped by the user, or ended.
   enum Condition: Hashable, Sendable {
     case running
-    /// Ended by ``stop()``.
+    /// Not running because of ``stop()``.
     case stopped
-    /// Ended in any other way, or never started.
+    /// Not running for any other reason, or never started.
     case ended
   }
 
-  /// The port that publishers are told, unless another program has it.
+  /// The port that publishers use unless another program has it.
   static let usualPort = 8642
 
   private let directories: Directories
   /// The full path of `bellhopd`.
   private let program: String
-  /// The port publishers are told first; another one is used when it is taken at the first start.
+  /// The first port to try for publishers. If it is taken at the first start, another one is used.
   private let preferredPort: Int
-  /// What the store ends with; nil where it stays until it is stopped.
+  /// The lifeline that ends the store; nil if it runs until it is stopped.
   private let lifeline: Lifeline?
 
-  /// A cold start takes some tens of milliseconds; a slow disk may need seconds.
+  /// The longest wait for a start. A cold one takes tens of milliseconds, or seconds on a slow
+  /// disk.
   private static let startMilliseconds: Int32 = 20_000
-  /// Longest path a Unix socket's address holds, with its end mark.
+  /// The longest path in the address of a Unix socket, including its end mark.
   private static let socketPathBytesMax = 107
 
-  /// The private store below these directories.
+  /// Creates the private store in these directories.
   ///
   /// - Parameters:
-  ///   - preferredPort: 0 for any free one.
-  ///   - lifeline: Lets the store end with this program.
-  /// - Throws: ``ClientError`` when there is no `bellhopd` beside this program or in `PATH`.
+  ///   - preferredPort: The port for publishers; 0 for any free port.
+  ///   - lifeline: The lifeline that ends the store with this program.
+  /// - Throws: ``ClientError`` if there is no `bellhopd` beside this program or in `PATH`.
   init(
     directories: Directories, environment: [String: String],
     preferredPort: Int = PrivateStore.usualPort,
@@ -62,21 +63,21 @@ package struct PrivateStore: Sendable {
     program = try Self.locateProgram(environment: environment)
   }
 
-  /// The socket through which clients of this machine reach the store.
+  /// The socket through which local clients reach the store.
   package var socketPath: String {
     let path = directories.store + "/store.sock"
     if path.utf8.count <= Self.socketPathBytesMax { return path }
     return directories.runtime + "/store.sock"
   }
 
-  /// The file whose one line authenticates `curl -H @FILE`.
+  /// The file whose single line authenticates `curl -H @FILE`.
   package var headerFile: String { directories.config + "/publish" }
 
-  /// Whether something answers on the socket, and where publishers reach it.
+  /// Returns whether the store accepts connections on its socket, and the address for publishers.
   package func status() throws -> Status {
     let port = try recordedPort()
     var note: String?
-    // Where any port will do, none is expected.
+    // If any port will do, no port is expected.
     if let port, preferredPort > 0, port != preferredPort {
       note = "Port \(preferredPort) was taken by another program; publish to \(Self.address(port))."
     }
@@ -87,9 +88,9 @@ package struct PrivateStore: Sendable {
       portNote: note)
   }
 
-  /// Whether the store answers on its socket.
+  /// Returns whether the store accepts connections on its socket.
   ///
-  /// - Throws: ``ClientError`` where another user could listen there.
+  /// - Throws: ``ClientError`` if another user could listen there.
   private func isRunning() throws -> Bool {
     try Directories.checkSafety(of: socketPath)
     return Self.accepts(socketPath)
@@ -97,7 +98,7 @@ package struct PrivateStore: Sendable {
 
   private static func address(_ port: Int) -> String { "127.0.0.1:\(port)" }
 
-  /// The condition of the store now.
+  /// The current condition of the store.
   var condition: Condition {
     if (try? isRunning()) == true { return .running }
     return access(stopMark, F_OK) == 0 ? .stopped : .ended
@@ -105,10 +106,10 @@ package struct PrivateStore: Sendable {
 
   /// Starts the store unless it runs, and signs this device in at the first start.
   ///
-  /// Several programs may call it at once: a lock makes one of them start it.
-  /// - Returns: the account on it, a sentence for the person when publishers' address changed, and
-  ///   whether this call started it.
-  /// - Throws: ``ClientError`` that says what the store said.
+  /// Several programs may call it at once. A lock lets one of them start the store.
+  /// - Returns: The account on it, a sentence for the user if the address for publishers changed,
+  ///   and whether this call started it.
+  /// - Throws: ``ClientError`` with the store's own message.
   package func start(
     accounts: Accounts
   ) throws -> (account: Account, notice: String?, wasStarted: Bool) {
@@ -123,7 +124,7 @@ package struct PrivateStore: Sendable {
     try Directories.make(directories.runtime)
   }
 
-  /// To be called while this process holds the lock.
+  /// Starts the store. The process must hold the lock.
   private func startLocked(
     accounts: Accounts
   ) throws -> (account: Account, notice: String?, wasStarted: Bool) {
@@ -136,10 +137,11 @@ package struct PrivateStore: Sendable {
     return (account, notice, isDown)
   }
 
-  /// Starts the store again unless it runs or a person stopped it; nil when it is left alone.
+  /// Starts the store again unless it runs or the user stopped it; nil if it is left alone.
   ///
-  /// - Returns: a sentence for the person when publishers' address changed.
-  /// - Throws: ``ClientError`` that says what the store said.
+  /// - Returns: The account on it, a sentence for the user if the address for publishers changed,
+  ///   and whether this call started it.
+  /// - Throws: ``ClientError`` with the store's own message.
   func startAgain(
     accounts: Accounts
   ) throws -> (account: Account, notice: String?, wasStarted: Bool)? {
@@ -147,15 +149,16 @@ package struct PrivateStore: Sendable {
     return try withLock { condition == .ended ? try startLocked(accounts: accounts) : nil }
   }
 
-  /// Ends the store and waits until it has; answers whether it was running.
+  /// Stops the store, waits for its end, and returns whether it was running.
   ///
-  /// The store stays down until a person starts it, a command needs it, or a new screen or agent does.
-  /// - Throws: ``ClientError`` when the process cannot be signalled or does not end.
+  /// The store stays down until the user starts it, a command needs it, or a new screen or agent
+  /// does.
+  /// - Throws: ``ClientError`` if the process cannot be signalled or does not end.
   package func stop() throws -> Bool {
     guard access(directories.store, F_OK) == 0 else { return false }
     return try withLock {
       // Before the signal: a client that finds the store gone must not start it again. A full disk
-      // must not keep a person from stopping it.
+      // must not prevent the user from stopping it.
       try? PrivateFile.write("", to: stopMark)
       guard try isRunning(), let process = try recordedProcess() else { return false }
       return try end(process)
@@ -177,9 +180,9 @@ package struct PrivateStore: Sendable {
       next: "Everything it answered is safe. Try again in a moment.")
   }
 
-  /// Makes a publish token for any app and writes it as a header file.
+  /// Creates a publish token for any app and writes it as a header file.
   ///
-  /// - Returns: the file's path.
+  /// - Returns: The path of the file.
   package func renewPublishToken() throws -> String {
     let token = try administer([
       "token", "create", "--user", Self.userName, "--scope", "publish", "--any-app", "--name",
@@ -190,7 +193,7 @@ package struct PrivateStore: Sendable {
     return headerFile
   }
 
-  /// Makes a token for one more device of the store's user.
+  /// Creates a token for another device of the store's user.
   package func deviceToken(name: String) throws -> String {
     try administer([
       "token", "create", "--user", Self.userName, "--scope", "device", "--name", name,
@@ -243,7 +246,7 @@ package struct PrivateStore: Sendable {
       if recorded != port { try record(port, as: "port") }
       return nil
     }
-    // Another program has the port: publishers get a free one, and a notice says so.
+    // Another program has the port: publishers get a free one, and a notice reports it.
     guard let port = try serve(port: 0) else {
       throw ClientError(
         .storeUnavailable,
@@ -254,8 +257,9 @@ package struct PrivateStore: Sendable {
     return "Port \(wanted) is taken by another program; publish to \(Self.address(port))."
   }
 
-  /// Starts `bellhopd serve` on the port (0: a free one): the port it listens on, or nil when it
-  /// ended instead.
+  /// Starts `bellhopd serve` and returns the port it listens on; nil if it ended instead.
+  ///
+  /// - Parameter port: The port to use; 0 for any free port.
   private func serve(port: Int) throws -> Int? {
     let child = try ChildProcess.start(
       program,
@@ -279,7 +283,7 @@ package struct PrivateStore: Sendable {
   }
 
   private var logPath: String { directories.store + "/store.log" }
-  /// The file that says that a person stopped the store.
+  /// The path of the file that marks the store as stopped by the user.
   private var stopMark: String { directories.store + "/stopped" }
 
   private func lastLine(of path: String) -> String? {
@@ -289,18 +293,20 @@ package struct PrivateStore: Sendable {
 
   private func recordedPort() throws -> Int? { try recorded("port") }
 
-  /// The store's process, if it still is one.
+  /// Returns the store's process id if that process is alive.
   private func recordedProcess() throws -> Int32? {
     guard let process = try recorded("pid").flatMap(Int32.init(exactly:)), Self.isAlive(process)
     else { return nil }
     return process
   }
 
-  /// Whether the process runs. One that this program started and that has ended is reaped, and one
-  /// that its parent has not reaped yet has ended all the same: its remains do not look alive.
+  /// Returns whether the process runs.
+  ///
+  /// Reaps a child of this program that has ended. A zombie that its parent has not reaped yet does
+  /// not count as running.
   private static func isAlive(_ process: Int32) -> Bool {
     guard waitpid(process, nil, WNOHANG) != process, kill(process, 0) == 0 else { return false }
-    // proc(5), stat: the state follows the name, which stands in parentheses and may hold any text.
+    // proc(5), stat: the state follows the name, which is in parentheses and may contain any text.
     guard let line = try? PrivateFile.read("/proc/\(process)/stat", isSecret: false),
       let state = line.lastIndex(of: ")").map({ line[$0...].dropFirst(2).first })
     else { return true }
@@ -332,7 +338,7 @@ package struct PrivateStore: Sendable {
 
   // MARK: - The system
 
-  /// Whether a server accepts connections on the Unix socket.
+  /// Returns whether a server accepts connections on the Unix socket.
   package static func accepts(_ path: String) -> Bool {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return false }
@@ -372,7 +378,7 @@ package struct PrivateStore: Sendable {
         + "bellhop login URL")
   }
 
-  /// The machine's name, as other devices show it.
+  /// Returns the machine's name, as other devices show it.
   package static func hostName() -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "this-device" }
@@ -381,7 +387,8 @@ package struct PrivateStore: Sendable {
     return name.isEmpty ? "this-device" : name
   }
 
-  /// A new id for a device of this name: its plain letters, and eight random digits.
+  /// Creates an id for a device of this name: its plain letters and digits, and eight random
+  /// digits.
   package static func deviceID(for name: String) -> String {
     let plain = name.utf8.filter { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)

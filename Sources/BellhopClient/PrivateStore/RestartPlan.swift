@@ -1,27 +1,27 @@
-/// The times at which a client looks after a private store that it cannot reach, and starts it again.
+/// The times at which a client checks a private store that it cannot reach, and restarts it.
 ///
-/// The first start comes ``firstWait`` after the store was found gone, so that a store which ends
-/// with the machine or for an update is left alone. Each further start waits twice as long as the one
-/// before, up to ``longestWait``. A store that ran for ``steadyTime`` counts as sound again.
+/// The first start happens ``firstWait`` after the store was found gone, so that a store that ends
+/// with the machine or for an update is left alone. The wait doubles with each further start, up to
+/// ``longestWait``. A store that ran for ``steadyTime`` counts as healthy again.
 ///
-/// Instants are times since the program started, on a clock that does not step.
+/// Instants are times since the program started, on a monotonic clock.
 struct RestartPlan: Hashable, Sendable {
-  /// The answer to a look at the store.
+  /// The result of a check of the store.
   enum Decision: Hashable, Sendable {
     case leave
     case start
   }
 
-  /// The wait before the first start; it doubles with each further one.
+  /// The wait before the first start, which doubles with each further one.
   static let firstWait: Duration = .seconds(1)
-  /// The longest wait between two starts, so that a store that can run again does so by itself.
+  /// The longest wait between two starts, so that a store that can run again is started in time.
   static let longestWait: Duration = .seconds(60)
-  /// The time after which an end is no longer taken for the result of the start before.
+  /// The running time after which an end no longer counts as a failure of the last start.
   static let steadyTime: Duration = .seconds(60)
-  /// The time between two looks at a store that was stopped by a person, or runs and does not answer.
+  /// The time between two checks of a store that the user stopped, or that runs without answering.
   static let lookSpacing: Duration = .seconds(10)
 
-  /// When the store is to be looked at next; nil while it can be reached.
+  /// The time of the next check of the store; nil while the store can be reached.
   private(set) var nextLook: Duration?
   private var startCount = 0
   private var lastStart: Duration?
@@ -35,10 +35,10 @@ struct RestartPlan: Hashable, Sendable {
     nextLook = instant
   }
 
-  /// Records that the store answers.
+  /// Records that the store can be reached.
   mutating func noteReachable() { nextLook = nil }
 
-  /// Decides what to do about a store in this condition, and when to look again.
+  /// Decides what to do about a store in this condition, and when to check again.
   mutating func decide(_ condition: PrivateStore.Condition, at instant: Duration) -> Decision {
     guard nextLook != nil else { return .leave }
     switch condition {
@@ -51,7 +51,7 @@ struct RestartPlan: Hashable, Sendable {
     }
   }
 
-  /// Records that a start was tried, with whatever result.
+  /// Records an attempt to start the store, whether successful or not.
   mutating func noteStart(at instant: Duration) {
     startCount += 1
     lastStart = instant
@@ -59,9 +59,9 @@ struct RestartPlan: Hashable, Sendable {
     if nextLook != nil { nextLook = earliestStart }
   }
 
-  /// The shortest time between the last start and the next.
+  /// The shortest time between the last start and the next one.
   private var wait: Duration {
-    // More doublings than this are past the longest wait.
+    // More doublings would exceed the longest wait.
     min(Self.firstWait * (1 << min(startCount, 6)), Self.longestWait)
   }
 }

@@ -2,25 +2,25 @@ package import BellhopSync
 internal import Dispatch
 internal import Synchronization
 
-/// Starts the private store again for a screen or an agent, beside its loop.
+/// A keeper that restarts the private store for a screen or an agent, beside its loop.
 ///
-/// Looks and starts wait for another process, so they run on a queue of the keeper's own. A store that
-/// a person stopped is started by ``startNow(_:)`` alone.
+/// Checks and starts wait for another process, so they run on the keeper's own queue. Only
+/// ``startNow(_:)`` starts a store that the user stopped.
 package final class StoreKeeper: Sendable {
-  /// A change that the person should know of.
+  /// A change to report to the user.
   package enum News: Sendable {
-    /// Whether the store is down because a person stopped it.
+    /// Whether the store is down because the user stopped it.
     case isStopped(Bool)
-    /// The store had ended and runs again; with a sentence when the address for publishers changed.
+    /// A restart of the store, with a sentence if the address for publishers changed.
     case startedAgain(notice: String?)
-    /// The store does not start, for a reason that was not told before.
+    /// A failed start, for a reason that was not reported before.
     case failed(String)
   }
 
-  /// The answer to a person who wants the store started.
+  /// The result of a start that the user requested.
   package enum Answer: Sendable {
     case isRunning
-    /// It was started now; with a sentence when the address for publishers changed.
+    /// A successful start, with a sentence if the address for publishers changed.
     case started(notice: String?)
     case failed(String)
   }
@@ -36,7 +36,8 @@ package final class StoreKeeper: Sendable {
   private let context: ClientContext
   private let tell: @Sendable (News) -> Void
   private let state = Mutex(State())
-  /// Not a global queue: those have the threads looked after once a second from then on.
+  /// The keeper's own queue. A global queue would have its threads checked every second from then
+  /// on.
   private let queue = DispatchQueue(label: "bellhop.store.keeper")
   private let begin = ContinuousClock.now
 
@@ -46,7 +47,7 @@ package final class StoreKeeper: Sendable {
     self.tell = tell
   }
 
-  /// Takes note of how the engine stands with the store.
+  /// Records the state of the engine's connection to the store.
   package func note(_ connection: ConnectionState) {
     let instant = elapsed
     let runsAgain = state.withLock { state in
@@ -62,14 +63,14 @@ package final class StoreKeeper: Sendable {
     if runsAgain { queue.async { [self] in note(isStopped: false) } }
   }
 
-  /// Starts the store unless it runs, also one that a person stopped. Returns at once.
+  /// Starts the store unless it runs, even if the user stopped it. Returns immediately.
   ///
   /// - Parameter then: Called on the keeper's queue.
   package func startNow(_ then: @escaping @Sendable (Answer) -> Void) {
     queue.async { [self] in then(answerToPerson()) }
   }
 
-  /// Looks no more.
+  /// Ends the checks.
   package func end() {
     state.withLock { state in
       state.isOver = true
@@ -147,7 +148,7 @@ package final class StoreKeeper: Sendable {
 
   private var elapsed: Duration { begin.duration(to: .now) }
 
-  /// Sets the one timer to the next look.
+  /// Sets the single timer to the next check.
   private func arm(_ state: inout State) {
     state.timer?.cancel()
     state.timer = nil

@@ -1,16 +1,16 @@
 internal import Dispatch
 package import Glibc
 
-/// Programs that this one starts: by `posix_spawn` with an argument vector, never through a shell.
+/// Child processes, started by `posix_spawn` with an argument vector, never through a shell.
 package enum ChildProcess {
-  /// Where a child's output goes.
+  /// The destination of a child's output.
   package enum Output: Sendable {
     case discarded
-    /// Appended to the file, made 0600.
+    /// A file that the output is appended to, created with mode 0600.
     case file(String)
   }
 
-  /// A started program and the end of the pipe it writes its standard output to.
+  /// A started program and the reading end of the pipe from its standard output.
   package struct Started {
     package let processID: pid_t
     package let standardOutput: Int32
@@ -19,10 +19,11 @@ package enum ChildProcess {
   /// Starts a program with empty standard input and a pipe for standard output.
   ///
   /// - Parameters:
-  ///   - input: for standard input, at most ``inputBytesMax``; nil leaves it empty.
-  ///   - lifeline: is its standard input instead, so that it can end with this program.
-  ///   - isDetached: starts a session of its own, so that closing the terminal, or this program's
-  ///     end, does not reach it.
+  ///   - input: Text for standard input, at most ``inputBytesMax``; nil leaves it empty.
+  ///   - lifeline: The lifeline to use as standard input instead, so that the program can end with
+  ///     this one.
+  ///   - isDetached: Whether the program gets its own session, so that closing the terminal or
+  ///     ending this program does not affect it.
   /// - Throws: ``ClientError`` with the system's reason.
   package static func start(
     _ path: String, _ arguments: [String], input: String? = nil, lifeline: Lifeline? = nil,
@@ -61,7 +62,7 @@ package enum ChildProcess {
     sigfillset(&defaults)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-    // POSIX_SPAWN_SETSID of glibc 2.26; the importer leaves the macro out.
+    // POSIX_SPAWN_SETSID of glibc 2.26, a macro that Swift does not import.
     if isDetached { flags |= 0x80 }
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
@@ -77,16 +78,16 @@ package enum ChildProcess {
     return Started(processID: processID, standardOutput: ends[0])
   }
 
-  /// Runs a program to its end: what it printed, and its exit code (128 + signal when killed).
+  /// Runs a program to its end and returns its output and exit code (128 + signal if killed).
   ///
-  /// - Throws: ``ClientError`` when it cannot be started.
+  /// - Throws: ``ClientError`` if it cannot be started.
   package static func run(
     _ path: String, _ arguments: [String], input: String? = nil, errors: Output = .discarded
   ) throws -> (output: String, exitCode: Int32) {
     let child = try start(path, arguments, input: input, errors: errors)
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // A token or a list of a few lines; more would come from another program.
+    // Expects a token or a list of a few lines. More output must come from another program.
     while bytes.count < 1 << 20 {
       let count = read(child.standardOutput, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
@@ -97,7 +98,7 @@ package enum ChildProcess {
     return (String(decoding: bytes, as: UTF8.self), wait(for: child.processID))
   }
 
-  /// Waits for a child's end: its exit code, or 128 + the signal that ended it.
+  /// Waits for a child's end and returns its exit code, or 128 + the signal that ended it.
   package static func wait(for processID: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0 {
@@ -107,8 +108,9 @@ package enum ChildProcess {
     return signal == 0 ? status >> 8 & 0xff : 128 + signal
   }
 
-  /// Reads a child's output to the end and discards it: a program whose output is not read would
-  /// be ended by it.
+  /// Reads a child's output to the end and discards it.
+  ///
+  /// Without a reader, the program's next write to the pipe would end it.
   static func drain(_ child: Started) {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -119,7 +121,7 @@ package enum ChildProcess {
     close(child.standardOutput)
   }
 
-  /// The first line a child prints, read within `milliseconds`; nil when it ends or stays silent.
+  /// Returns the first line that a child prints within `milliseconds`; nil if it ends or is silent.
   static func firstLine(of child: Started, within milliseconds: Int32) -> String? {
     var line: [UInt8] = []
     var elapsed: Int32 = 0
@@ -142,20 +144,20 @@ package enum ChildProcess {
 }
 
 extension ChildProcess {
-  /// Whether the file can be run by this user.
+  /// Whether this user can execute the file.
   static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
-  /// The program with this name in an absolute folder of `PATH`.
+  /// Returns the program with this name in an absolute folder of `PATH`.
   package static func find(_ name: String, environment: [String: String]) -> String? {
     (environment["PATH"] ?? "").split(separator: ":").lazy
       .map { String($0) + "/" + name }
       .first { $0.hasPrefix("/") && isExecutable($0) }
   }
 
-  /// What a pipe holds without anybody reading it (pipe(7): 16 pages, at least one).
+  /// The capacity of a pipe without a reader (pipe(7): 16 pages, at least one).
   static let inputBytesMax = 4096
 
-  /// The reading end of a pipe that holds the text and nothing more.
+  /// Returns the reading end of a pipe that contains only the text.
   private static func filledPipe(_ text: String) throws -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard text.utf8.count <= inputBytesMax, pipe(&ends) == 0 else {
@@ -172,7 +174,7 @@ extension ChildProcess {
     return ends[0]
   }
 
-  /// Starts a program that goes its own way; its output is discarded.
+  /// Starts an independent program and discards its output.
   ///
   /// - Throws: ``ClientError`` with the system's reason.
   package static func startAndForget(
@@ -180,7 +182,7 @@ extension ChildProcess {
   ) throws {
     let child = try start(path, arguments, input: input, isDetached: true)
     close(child.standardOutput)
-    // Reaped by a thread of its own, so that no zombie stays while the screen is open.
+    // A separate thread reaps the process, so that no zombie remains while the screen is open.
     let processID = child.processID
     DispatchQueue(label: "bellhop.child").async { _ = wait(for: processID) }
   }

@@ -1,15 +1,17 @@
 internal import Dispatch
 internal import Glibc
 
-/// A command line that a person typed, for `bellhop watch` or the screen, run through `sh`.
+/// A command line that the user typed for `bellhop watch` or the screen, run through `sh`.
 package enum TypedCommand {
-  /// Runs a command through `sh`, with the text as its standard input, and waits for its end. What
-  /// it prints goes where this program's output goes. Reports a failure, and nothing more.
+  /// Runs a command through `sh`, with the text as its standard input, and waits for its end.
+  ///
+  /// The command's output goes where this program's output goes. Reports a failure, and nothing
+  /// more.
   package static func run(
     _ command: String, input: String, environment: [String: String]
   ) async {
     let outcome = await withCheckedContinuation { continuation in
-      // Waiting for another process is for no thread of the pool.
+      // A thread of the concurrency pool must not wait for another process.
       DispatchQueue.global().async {
         continuation.resume(
           returning: Result { try runAndWait(command, input: input, environment) })
@@ -22,10 +24,10 @@ package enum TypedCommand {
     }
   }
 
-  /// The same, on the calling thread.
+  /// Runs a command in the same way on the calling thread.
   ///
-  /// - Returns: the exit code; 128 and the signal's number for one that was ended by a signal.
-  /// - Throws: ``ClientError`` when it cannot be started.
+  /// - Returns: The exit code, or 128 and the signal's number if a signal ended the command.
+  /// - Throws: ``ClientError`` if the command cannot be started.
   package static func runAndWait(
     _ command: String, input: String, _ changes: [String: String]
   ) throws -> Int32 {
@@ -70,7 +72,7 @@ package enum TypedCommand {
     return variables + changes.map { "\($0.key)=\($0.value)" }
   }
 
-  /// A file without a name that holds the text: a pipe would hold less than an item.
+  /// Returns an unnamed file that contains the text. A pipe could not hold a whole item.
   private static func file(with text: String) throws -> Int32 {
     var template = Array("/tmp/bellhop-watch-XXXXXX".utf8CString)
     let file = mkstemp(&template)
