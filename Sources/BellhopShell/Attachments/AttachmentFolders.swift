@@ -8,7 +8,7 @@ struct AttachmentFolders {
 
   init(_ context: ClientContext) { self.context = context }
 
-  /// What the person saves.
+  /// Returns the folder for attachments that the user saves.
   func downloads() throws -> String {
     if let folder = context.configuration.downloads { return folder }
     let environment = context.environment
@@ -21,11 +21,13 @@ struct AttachmentFolders {
     return home + "/Downloads"
   }
 
-  /// How long the desktop's program may want a file that was opened.
+  /// The time for which an opened file is kept, because the desktop's program may still need it.
   static let openedKept = Duration.seconds(86_400)
 
-  /// What is only opened: under the account, so that it goes when the account does. What was opened
-  /// longer ago than ``openedKept`` is removed.
+  /// Returns the folder for attachments that are only opened, and removes old files from it.
+  ///
+  /// The folder belongs to the account and is removed with it. Files opened longer ago than
+  /// ``openedKept`` are removed.
   func opened(of account: AccountName) throws -> String {
     let folder = context.directories.account(account) + "/attachments"
     try Directories.make(folder)

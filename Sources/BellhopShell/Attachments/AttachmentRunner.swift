@@ -5,13 +5,14 @@ internal import BellhopSync
 internal import BellhopText
 internal import Synchronization
 
-/// Fetches, saves and opens the files that the person asked for on the screen, beside the event loop.
+/// A runner that fetches, saves and opens attachments for the user, beside the event loop.
 final class AttachmentRunner: Sendable {
   private let folders: AttachmentFolders
   private let programs: DesktopPrograms
   private let box: MessageBox
   private let running = Mutex<[Int: Task<Void, Never>]>([:])
-  /// What was fetched to be looked at or opened, by account and id: the store never changes a file.
+  /// Files already fetched for preview or opening, by account and id. The store never changes a
+  /// file.
   private let fetched = Mutex<[FileKey: String]>([:])
 
   private struct FileKey: Hashable {
@@ -37,7 +38,7 @@ final class AttachmentRunner: Sendable {
 
   func cancel(serial: Int) { running.withLock { $0[serial] }?.cancel() }
 
-  /// Ends what is under way; what is not whole is removed.
+  /// Cancels all transfers and removes incomplete files.
   func stop() async {
     let tasks = running.withLock { Array($0.values) }
     for task in tasks { task.cancel() }
@@ -58,7 +59,7 @@ final class AttachmentRunner: Sendable {
     }
   }
 
-  /// Where the file is, whole: what is here already is not fetched again.
+  /// Returns the path of the complete file. Does not fetch it again if it is already here.
   private func file(of order: AttachmentOrder, _ session: Session) async throws -> String {
     let key = FileKey(account: order.account, id: order.id)
     let isSaved = order.purpose == .save

@@ -2,17 +2,17 @@ internal import BellhopClient
 internal import BellhopInbox
 internal import Glibc
 
-/// Files that were fetched before, in the program's own folder.
+/// Previously fetched files in the program's own folder.
 enum FetchedFile {
   private static let pieceBytes = 128 << 10
 
-  /// Whether it is there, as a file: the folder is emptied of what is old.
+  /// Whether the file still exists. Old files are removed from the folder.
   static func isThere(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// What there is to see of it.
+  /// Returns a preview of the file.
   ///
   /// - Throws: ``ClientError``.
   static func preview(_ path: String) throws -> PreviewContent {
@@ -27,9 +27,9 @@ enum FetchedFile {
       of: Array(bytes.prefix(PreviewText.bytesMax)), isWhole: isWhole, path: path)
   }
 
-  /// Writes it into another, which is finished then.
+  /// Copies the file into another one and finishes that one.
   ///
-  /// - Throws: ``ClientError``, or `CancellationError`; nothing is left of the other then.
+  /// - Throws: ``ClientError`` or `CancellationError`. The other file is then removed.
   static func copy(_ path: String, to file: NewFile) throws {
     do {
       try read(path) { piece in
@@ -44,7 +44,7 @@ enum FetchedFile {
     }
   }
 
-  /// Reads it piece by piece, until `take` says false.
+  /// Reads the file piece by piece until `take` returns false.
   private static func read(_ path: String, _ take: ([UInt8]) throws -> Bool) throws {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }

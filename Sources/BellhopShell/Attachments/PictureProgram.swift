@@ -6,35 +6,38 @@ internal import BellhopText
 internal import CBellhopSystem
 internal import Glibc
 
-/// Has pictures drawn by `chafa`, where it is installed.
+/// The picture decoder `chafa`, if it is installed.
 ///
-/// Decoders of pictures are what strangers aim at, so theirs runs in a process of its own, with little
-/// memory, little time and no files to write; and what it prints never reaches the terminal: it is
-/// read by ``Picture/init(drawn:within:)``, or by ``PixelImage/init(drawn:within:)``.
+/// Picture decoders are a common target of attacks. The program therefore runs in a separate
+/// process, with limited memory, limited time and no files to write. Its output never reaches the
+/// terminal: ``Picture/init(drawn:within:)`` or ``PixelImage/init(drawn:within:)`` parses it.
 struct PictureProgram: Sendable {
-  /// What one picture may take.
+  /// The limits for one picture.
   struct Limits: Sendable {
     var time = Duration.seconds(10)
-    /// The largest picture has some twenty bytes a cell.
+    /// The largest output. A picture has about twenty bytes per cell.
     var outputBytes = 2 << 20
-    /// The same for pixels: six bytes each, in base 64.
+    /// The largest output for pixels: six bytes each, in Base64.
     var pixelOutputBytes = 8 << 20
-    /// More are not asked for, however large the pane: three bytes each go to the terminal, in base
-    /// 64, while nothing else can be drawn.
+    /// The most pixels to request, however large the pane.
+    ///
+    /// The terminal receives three bytes for each, in Base64, and nothing else can be drawn
+    /// meanwhile.
     var pixels = 400_000
-    /// Address space: a picture of some thousand pixels a side, and what the libraries need.
+    /// The address space: a picture of several thousand pixels per side, and the needs of the
+    /// libraries.
     var memoryBytes: UInt64 = 1 << 30
   }
 
-  /// Nil where the program is not installed.
+  /// The path of the program; nil if it is not installed.
   var path: String?
   var depth: ColorDepth
   var isUTF8: Bool
-  /// False where the person wants no pictures.
+  /// Whether the user wants pictures.
   var isOn = true
   var limits = Limits()
 
-  /// What a slow line carries within a moment.
+  /// The number of pixels that a slow line carries within a moment.
   private static let remotePixels = 100_000
 
   init(environment: [String: String], depth: ColorDepth, isUTF8: Bool, isOn: Bool = true) {
@@ -46,15 +49,15 @@ struct PictureProgram: Sendable {
     self.isUTF8 = isUTF8
   }
 
-  /// - Parameter file: Absolute, so that it is never read as an option.
+  /// - Parameter file: An absolute path, so that it is never read as an option.
   func arguments(_ file: String, size: Size) -> [String] {
     let colors =
       switch depth {
       case .monochrome: ["--colors", "none"]
-      // Few colours make few pairs of them, and the ground stays the terminal's.
+      // Few colours form few pairs, and the background remains the terminal's.
       case .ansi8: ["--colors", "8", "--fg-only"]
       case .ansi16: ["--colors", "16", "--fg-only"]
-      // Without the first 16, which people set to taste.
+      // Without the first 16, which users customise.
       case .indexed256, .direct: ["--colors", "240"]
       }
     return [
@@ -63,10 +66,10 @@ struct PictureProgram: Sendable {
     ] + colors + [file]
   }
 
-  /// The pixels of a cell as the program draws them where it has no terminal.
+  /// The pixels per side of a cell if the program has no terminal.
   private static let cellSide = 8
 
-  /// For pixels: in the form for kitty, which says them as they are, and in square cells.
+  /// Returns the arguments for pixels, in kitty's format, which is lossless, and in square cells.
   func arguments(_ file: String, area: PixelSize) -> [String] {
     let share = min(1, (Double(limits.pixels) / Double(max(1, area.count))).squareRoot())
     func cells(_ pixels: Int) -> Int {
@@ -78,9 +81,9 @@ struct PictureProgram: Sendable {
     ]
   }
 
-  /// Runs it to its end; blocks.
+  /// Runs the program to its end, blocking the thread.
   ///
-  /// - Parameter isCancelled: Asked several times a second.
+  /// - Parameter isCancelled: Called several times a second.
   func draw(_ order: PictureOrder, isCancelled: () -> Bool) -> PictureOutcome {
     guard isOn else { return .failed("pictures = \"off\" in config.toml.") }
     guard let path else { return .noProgram }
@@ -110,12 +113,12 @@ struct PictureProgram: Sendable {
     }
   }
 
-  /// Why there is nothing of a picture.
+  /// The reason why there is no picture.
   private struct Stop: Error {
     var outcome: PictureOutcome
   }
 
-  /// What the program says.
+  /// Returns the program's output.
   ///
   /// - Throws: ``Stop``.
   private func output(
@@ -134,7 +137,7 @@ struct PictureProgram: Sendable {
       ending = read(child, into: &bytes, bytesMax: bytesMax, until: end, isCancelled)
     }
     if ending == nil { ending = awaitEnd(of: child.processID, until: end, isCancelled) }
-    // It leads a session: whatever it started ends with it.
+    // The process leads a session, so this also ends everything that it started.
     kill(-child.processID, SIGKILL)
     close(child.standardOutput)
     let code = ChildProcess.wait(for: child.processID)
@@ -149,12 +152,12 @@ struct PictureProgram: Sendable {
     return bytes
   }
 
-  /// Why it was ended.
+  /// The reason why the program was ended.
   private enum PictureEnding {
     case cancelled, late, long, failed
   }
 
-  /// It has decoded nothing yet, and what it takes from here on is counted with what it has.
+  /// Limits the process before it decodes anything. Memory that it uses already counts.
   private func limit(_ processID: pid_t) -> Bool {
     let seconds = UInt64(max(1, limits.time.components.seconds))
     return bellhop_limit_child(processID, limits.memoryBytes, seconds) != 0
@@ -180,7 +183,7 @@ struct PictureProgram: Sendable {
     }
   }
 
-  /// It may have closed its output and go on.
+  /// Waits for the end of the process, which may have closed its output and still be running.
   private func awaitEnd(
     of processID: pid_t, until end: ContinuousClock.Instant, _ isCancelled: () -> Bool
   ) -> PictureEnding? {

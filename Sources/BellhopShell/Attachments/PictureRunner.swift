@@ -2,7 +2,7 @@ internal import BellhopInbox
 internal import Dispatch
 internal import Synchronization
 
-/// Has pictures drawn for the screen, beside the event loop.
+/// A runner that has pictures drawn for the screen, beside the event loop.
 final class PictureRunner: Sendable {
   private let program: PictureProgram
   private let box: MessageBox
@@ -31,7 +31,7 @@ final class PictureRunner: Sendable {
 
   func cancel(serial: Int) { _ = state.withLock { $0.cancelled.insert(serial) } }
 
-  /// Ends what is under way, and waits for it.
+  /// Cancels the current picture and waits for its end.
   func stop() {
     state.withLock { $0.isStopped = true }
     queue.sync {}

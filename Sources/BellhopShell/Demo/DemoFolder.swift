@@ -3,16 +3,16 @@ internal import BellhopSync
 internal import FoundationEssentials
 internal import Glibc
 
-/// The throw-away folder of a demo. What demos that were killed have left goes with the next one.
+/// The temporary folder of a demo. The next demo removes the folders of killed ones.
 struct DemoFolder {
   let path: String
-  /// Held as long as the demo runs, in whatever way it ends.
+  /// A lock that the process holds while the demo runs, however it ends.
   private let lock: EngineLock
 
   private static let parent = "/tmp"
   private static let prefix = "bellhop-demo-"
 
-  /// Makes one that no other user can read.
+  /// Creates a folder that no other user can read.
   ///
   /// - Throws: ``ClientError`` with the system's reason.
   init() throws {
@@ -22,19 +22,19 @@ struct DemoFolder {
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     lock = EngineLock(path: Self.lockPath(path))
-    // Without it the folder is never swept away, which does the demo no harm.
+    // Without the lock, the folder is never swept, which does the demo no harm.
     _ = try? lock.tryLock()
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Removes the person's folders whose demo has ended without doing so.
+  /// Removes the user's folders of demos that ended without removing them.
   static func sweep() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let path = "\(parent)/\(name)"
       var status = stat()
-      // One that is only being made has no lock yet.
+      // A folder that is just being created has no lock yet.
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
         status.st_uid == geteuid(), access(lockPath(path), F_OK) == 0
       else { continue }

@@ -5,17 +5,18 @@ internal import BellhopSync
 internal import BellhopText
 internal import BellhopWire
 
-/// `bellhop demo`: the real screen on a real store, both thrown away at the end.
+/// The `bellhop demo` command: the real screen on a real store, both temporary.
 package enum DemoProgram {
-  /// Opens the screen; returns when the person quits. A signal ends the program, when the store is
-  /// stopped and gone.
+  /// Opens the screen and returns when the user quits.
+  ///
+  /// A signal ends the program after the store is stopped and removed.
   ///
   /// - Throws: ``ClientError``.
   package static func run(theme: String?) throws {
     ExitCode.exit(by: try play(theme: theme))
   }
 
-  /// - Returns: the signal that ended it.
+  /// - Returns: The signal that ended the demo.
   private static func play(theme: String?) throws -> Int32? {
     let person = try ClientContext.live(
       account: nil, usesPolling: nil, saysWarnings: false)
@@ -39,7 +40,7 @@ package enum DemoProgram {
       greeting: "All made up, thrown away at the end. T: a tour in five steps.")
   }
 
-  /// The simulated publishers and the second device, until it is cancelled.
+  /// Starts the simulated publishers and the second device, which run until they are cancelled.
   private static func household(
     _ store: PrivateStore, account: Account, context: ClientContext
   ) throws -> Task<Void, Never> {
@@ -65,7 +66,7 @@ package enum DemoProgram {
     }
   }
 
-  /// Items that are there when the screen opens.
+  /// The number of items that are present when the screen opens.
   private static let itemsAtOnce = 10
 
   private static func publishFirst(
@@ -83,13 +84,13 @@ package enum DemoProgram {
     while !Task.isCancelled {
       let step = stream.next()
       guard (try? await ContinuousClock().sleep(for: step.pause)) != nil else { return }
-      // A demo's item that does not arrive is not worth a word.
+      // A demo item that does not arrive is not worth reporting.
       _ = try? await transport.publish(step.content, idempotencyKey: nil)
     }
   }
 }
 
-/// The second device of the demo: every few seconds it handles something that is in the tray.
+/// The second device of the demo, which handles an item of the tray every few seconds.
 private struct DemoDevice {
   let transport: HTTPTransport
   let random: @Sendable () -> UInt64
@@ -151,7 +152,7 @@ private struct DemoDevice {
     let tray = items.values
       .filter { placement($0, at: now).placement == .tray && $0.content.priority < .urgent }
       .sorted { $0.id < $1.id }
-    // Something has to be left for the person.
+    // Leaves some items for the user.
     guard tray.count > 6, let item = tray.first else { return }
     number += 1
     let verb: Verb = random() % 3 == 0 ? .activate : .dismiss

@@ -1,6 +1,6 @@
 internal import BellhopModel
 
-/// The simulated publishers of `bellhop demo`: what a day of a small household of machines says.
+/// The simulated publishers of `bellhop demo`, with a day's notifications of a small household.
 struct DemoStream: Sendable {
   /// The next notification and the pause before it.
   struct Step {
@@ -16,13 +16,13 @@ struct DemoStream: Sendable {
     var group: String?
     var url: String?
     var tags: [String] = []
-    /// Publishing again replaces the item, as a build server does.
+    /// The id that makes a second publish replace the item, as a build server does.
     var id: String?
   }
 
   private let random: @Sendable () -> UInt64
   private var number = 410
-  /// The templates still to come before any comes again.
+  /// The templates that remain before any is used again.
   private var rest: [Template] = []
 
   init(random: @escaping @Sendable () -> UInt64) { self.random = random }
@@ -55,7 +55,7 @@ struct DemoStream: Sendable {
     Template(app: "door", title: "Parcel at the back door", body: "Left by the carrier at 14:05"),
   ]
 
-  /// The next step; never ends.
+  /// Returns the next step. The stream never ends.
   mutating func next() -> Step {
     if rest.isEmpty { rest = Self.templates }
     let template = rest.remove(at: Int(random() % UInt64(rest.count)))

@@ -5,16 +5,18 @@ internal import BellhopNetwork
 internal import BellhopOutbound
 internal import BellhopText
 
-/// Makes the requests of items' actions, which a person confirmed: by this process, on threads of the
-/// network's own, with nothing of ours but the name of the program (SECURITY-6).
+/// A runner for the requests of item actions that the user confirmed (SECURITY-6).
+///
+/// This process makes them, on the network's own threads, and adds nothing of its own except the
+/// program's name.
 final class ActionRunner: Sendable {
   private let caller: OutboundCaller
   private let reachesPrivate: Bool
   private let box: MessageBox
 
-  /// The whole time of a request.
+  /// The time limit for a whole request.
   static let timeLimit = Duration.seconds(15)
-  /// Of an answer, of which only the status is looked at.
+  /// The largest response. Only its status is used.
   private static let answerBytesMax = 64 * 1024
 
   init(_ context: ClientContext, box: MessageBox) {
@@ -29,7 +31,7 @@ final class ActionRunner: Sendable {
       userAgent: "bellhop", sleep: { try await ContinuousClock().sleep(for: $0) })
   }
 
-  /// Begins the request; what comes of it is posted.
+  /// Starts the request. Its outcome is posted as a message.
   func start(_ run: ActionRun) {
     Task.detached { [self] in box.post(.item(.actionFinished(run, await outcome(of: run)))) }
   }
@@ -45,7 +47,7 @@ final class ActionRunner: Sendable {
     }
   }
 
-  /// The request, with what was typed as its body.
+  /// Returns the request, with the text that the user typed as its body.
   static func request(of run: ActionRun) -> OutboundRequest {
     let body = run.text ?? run.call.body ?? ""
     let isTyped = run.call.headers.keys.contains { $0.lowercased() == "content-type" }
@@ -57,7 +59,7 @@ final class ActionRunner: Sendable {
 
   private static let allowPrivate: SafeText = "Set allow-private = true under [actions]."
 
-  /// The outcome of a request without an answer, as the screen says it.
+  /// Returns the outcome of a request without a response, as text for the screen.
   static func outcome(
     of failure: OutboundFailure, _ url: OutboundURL, reachesPrivate: Bool
   ) -> ActionOutcome {

@@ -8,8 +8,7 @@ internal import BellhopWire
 internal import Dispatch
 internal import Synchronization
 
-/// Answers what a person asks behind the lists: devices by the stores, activity by the caches.
-/// Nothing of it is waited for.
+/// An asynchronous loader of devices, from the stores, and activity, from the caches.
 final class BackOffice: Sendable {
   private let sessions: [Session]
   private let box: MessageBox
@@ -117,10 +116,10 @@ final class BackOffice: Sendable {
     return report
   }
 
-  /// What waits, since when and why, as `bellhop outbox` says it.
+  /// Returns waiting operations, since when they wait and why, as `bellhop outbox` prints them.
   private func waiting(_ session: Session, _ reader: ListReader) throws -> [SafeText] {
     let (access, now) = (session.access, session.storeTime())
-    // A screen is open, so an engine runs: in this process, or in the one that it asks.
+    // An engine runs while a screen is open: in this process, or in the one that it asks.
     let engine = EngineSight(
       isRunning: true,
       note: EngineNote.read(access.context.directories.engineNotePath(access.account.name)))

@@ -6,17 +6,19 @@ internal import BellhopText
 internal import Dispatch
 internal import Synchronization
 
-/// Writes what a person did, in the order of the keys that caused it, and carries changes of many
-/// items out a little at a time, so that no other write waits for all of it.
+/// A writer of the user's changes, in the order of the keys.
+///
+/// It carries out changes of many items in small steps, so that no other write has to wait for all
+/// of them.
 final class BulkWriter: Sendable {
   private let sessions: [Session]
   private let box: MessageBox
   private let writes = DispatchQueue(label: "bellhop.cache.writes")
   private let counting = DispatchQueue(label: "bellhop.cache.counting")
-  /// The screen is closing: what is left to carry out is for the next start.
+  /// Whether the screen is closing, so that unfinished work is left to the next start.
   private let isClosing = Atomic<Bool>(false)
 
-  /// Items in one transaction: a few milliseconds.
+  /// The number of items per transaction, which takes a few milliseconds.
   private static let itemsPerStep = 250
 
   init(sessions: [Session], box: MessageBox) {
@@ -24,7 +26,7 @@ final class BulkWriter: Sendable {
     self.box = box
   }
 
-  /// Waits until every write that was begun is committed.
+  /// Waits until every started write is committed.
   func finish() {
     isClosing.store(true, ordering: .relaxed)
     writes.sync {}
@@ -44,7 +46,7 @@ final class BulkWriter: Sendable {
     }
   }
 
-  /// Only what still has the content that the person marked.
+  /// Writes the operation for items whose content is still the one that the user marked.
   func write(_ order: MarkedOrder, of session: Session) {
     let ids = [order.operation.id]
     commit(ids, of: session, isBulk: false) { [box] (storage: SQLiteCache) throws in
@@ -86,11 +88,12 @@ final class BulkWriter: Sendable {
     }
   }
 
-  /// Changes the cache on the queue of writes, and answers when the change is in every reader's sight.
-  /// It is sent while the disk syncs; the next change waits for that.
+  /// Changes the cache on the write queue, and posts the result when every reader sees the change.
   ///
-  /// - Parameter isBulk: whether lists may have to be brought up to date a little at a time; otherwise
-  ///   the change did all of it.
+  /// The change is sent while the disk syncs. The next change waits for the sync.
+  ///
+  /// - Parameter isBulk: Whether the lists may need to be updated in small steps. Otherwise the
+  ///   change itself has updated them.
   private func commit(
     _ ids: [OperationID], of session: Session, isBulk: Bool = true,
     _ change: @escaping @Sendable (SQLiteCache) throws -> Message
@@ -99,7 +102,8 @@ final class BulkWriter: Sendable {
       do {
         let storage = try session.access.storage()
         let answer = try change(storage)
-        // Before the engine's news of the same, for which the lists would be read at once.
+        // Before the engine's news of the same change, which would make the screen read the lists
+        // at once.
         if !isBulk { box.postConfirmation(answer) }
         session.outboxChanged()
         keep(in: storage)
@@ -110,8 +114,9 @@ final class BulkWriter: Sendable {
     }
   }
 
-  /// What is sent is at the store; what is not yet would be gone with the power, and the person is
-  /// told.
+  /// Syncs to disk and warns the user if that fails.
+  ///
+  /// The store has the operations that were sent; a power cut would lose the others.
   private func keep(in storage: SQLiteCache) {
     do throws(CacheError) {
       try storage.syncToDisk()
@@ -121,15 +126,16 @@ final class BulkWriter: Sendable {
     }
   }
 
-  /// Brings the lists up to date with what was said of many items, from the newest on, and answers
-  /// then. Other writes come in between.
+  /// Updates the lists for operations on many items, newest items first, then posts the result.
+  ///
+  /// Other writes can run between the steps.
   private func overlay(_ storage: SQLiteCache, _ session: Session, then answer: Message) {
     let step = Self.itemsPerStep
     guard !isClosing.load(ordering: .relaxed),
       let outcome = try? storage.overlayBulk(limit: step, now: session.storeTime()),
       !outcome.isFinished
     else {
-      // What is left, if anything, the engine goes on with.
+      // The engine continues with the rest, if any.
       return box.postConfirmation(answer)
     }
     if !outcome.changed.isEmpty { box.post(.dataChanged) }
@@ -138,7 +144,7 @@ final class BulkWriter: Sendable {
 
   // MARK: Counting
 
-  /// Counts what a selection is, beside the writes.
+  /// Measures a selection without delaying the writes.
   func measure(_ selection: Selection, serial: Int) {
     counting.async { [self] in
       do {

@@ -7,22 +7,22 @@ internal import BellhopTime
 internal import Dispatch
 internal import Synchronization
 
-/// Performs the inbox's effects on the real cache and engine.
+/// A performer of the inbox's effects on the real cache and engine.
 ///
-/// Lists, details and counts are read at once on a connection of the event loop's own; searches and
-/// writes happen on queues of theirs and are answered by messages.
+/// Lists, details and counts are read immediately, on the event loop's own connection. Searches and
+/// writes run on their own queues and post messages.
 final class LiveEffects: EffectPerformer {
   private let box: MessageBox
   private let zone: ZoneRules
   private let reader: MergedReader
-  /// One an account, in their order; at least one.
+  /// The sessions, one per account, in the order of the accounts; at least one.
   private let sessions: [Session]
   private let search: SearchQueue
   private let programs: DesktopPrograms
   private let runner: ActionRunner
-  /// One for each list that was narrowed: only a newer wish for the same list ends a look.
+  /// The queue of each narrowed list. Only a newer request for the same list ends a search.
   private var narrowed: [ListQuery: SearchQueue] = [:]
-  /// In the same way; searches have one together.
+  /// The counter of each list, in the same way. All searches share one.
   private var counters: [ListQuery: ListCounter] = [:]
   private let writer: BulkWriter
   private let days: DayCounter
@@ -30,7 +30,7 @@ final class LiveEffects: EffectPerformer {
   private let attachments: AttachmentRunner
   private let pictures: PictureRunner
 
-  /// - Throws: ``ClientError`` when a cache cannot be read.
+  /// - Throws: ``ClientError`` if a cache cannot be read.
   init(
     sessions: [Session], box: MessageBox, zone: ZoneRules, pictures: PictureProgram
   ) throws {
@@ -50,14 +50,15 @@ final class LiveEffects: EffectPerformer {
     runner = ActionRunner(sessions[0].access.context, box: box)
   }
 
-  /// The person's own account where no other is meant.
+  /// The session to use if no account is specified.
   private var first: Session { sessions[0] }
 
   private func session(_ account: AccountName) -> Session {
     sessions.first { $0.access.account.name == account } ?? first
   }
 
-  /// Starts the effect; answers what one look at the cache says, or one call of the system.
+  /// Starts the effect, and returns the messages that one read of the cache or system call
+  /// provides.
   func perform(_ effect: Effect) -> [Message] {
     switch effect {
     case .read(let read):
@@ -77,7 +78,7 @@ final class LiveEffects: EffectPerformer {
     case .terminal(.ring(let ring)):
       return programs.ring(ring).map { [.notice(Notice(.error, SafeText($0)))] } ?? []
     case .terminal(.copy(let text)): programs.copy(text)
-    // The loop that reads the terminal carries these out.
+    // The loop that reads the terminal performs these.
     case .terminal(.askGraphics), .terminal(.repaint), .terminal(.suspend), .terminal(.pipe),
       .terminal(.quit), .terminal(.loadThemes), .terminal(.showTheme), .terminal(.keepTheme):
       break
@@ -158,7 +159,7 @@ final class LiveEffects: EffectPerformer {
     for reader in reader.readers { reader.cache.letGoOfState() }
   }
 
-  /// Reads a window of a list, or has it looked for where that may take its time.
+  /// Reads a window of a list, or starts a search if that may take long.
   private func loadWindow(
     _ query: ListQuery, _ request: WindowRequest
   ) throws(CacheError) -> [Message] {
@@ -185,8 +186,7 @@ final class LiveEffects: EffectPerformer {
     return queue
   }
 
-  /// Waits until every write that was begun is committed, and nothing is left of a file that was not
-  /// fetched whole.
+  /// Waits until every started write is committed and incomplete files are removed.
   func finishWrites() {
     writer.finish()
     pictures.stop()
@@ -200,7 +200,7 @@ final class LiveEffects: EffectPerformer {
     return zone.instant(of: local)
   }
 
-  /// Writes something down for the next start.
+  /// Saves a value for the next start.
   private func keep(_ remembered: Remembered) -> [Message] {
     let context = first.access.context
     do {
@@ -219,8 +219,9 @@ final class LiveEffects: EffectPerformer {
 
   // MARK: Links
 
-  /// Opens a link with the desktop's program. Over ssh, and without a desktop, the person's browser is
-  /// elsewhere.
+  /// Opens a link with the desktop's program.
+  ///
+  /// Over ssh or without a desktop, the user's browser is on another machine.
   private func open(_ order: LinkOrder) -> [Message] {
     let environment = first.access.context.environment
     let isRemote = environment["SSH_CONNECTION"] != nil || environment["SSH_TTY"] != nil
@@ -240,8 +241,9 @@ final class LiveEffects: EffectPerformer {
   }
 }
 
-/// Runs searches, or looks through one list, one after the other; a new one ends the one that is
-/// running.
+/// A queue that runs searches, or searches of one list, one after the other.
+///
+/// A new search ends the current one.
 private final class SearchQueue: Sendable {
   private let sessions: [Session]
   private let box: MessageBox
@@ -264,7 +266,7 @@ private final class SearchQueue: Sendable {
         guard wanted.withLock({ $0 == request.serial }) else { return }
         box.post(.answer(.window(query, request, window)))
       } catch CacheError.interrupted {
-        // A newer search, or none, is wanted.
+        // A newer search, or none, has been requested.
       } catch {
         let notice = Notice(.error, SafeText(error.explanation.sentence))
         box.post(.readFailed(.window(query, request), notice))

@@ -4,15 +4,15 @@ internal import BellhopModel
 internal import BellhopText
 internal import Glibc
 
-/// Runs a command that the person typed, once for each item, while the terminal is lent.
+/// A runner for a command that the user typed, once per item, while the terminal is lent.
 enum PipeRunner {
-  /// What is said when it is over: below what the commands printed, and on the screen.
+  /// The report at the end: a line below the output of the commands, and a notice on the screen.
   struct Outcome {
     var line: SafeText
     var notice: Notice?
   }
 
-  /// By which signal a person ends a command: the other items are left out then.
+  /// The exit code of a command that the user interrupted. The remaining items are then skipped.
   private static let interrupted = 128 + SIGINT
 
   static func run(_ order: PipeOrder) -> Outcome {

@@ -4,7 +4,7 @@ internal import BellhopInbox
 internal import BellhopModel
 
 extension MergedReader {
-  /// What is here of each app that has something: from counters, whatever the number of items.
+  /// Returns an overview of each app with items, from counters, however many items there are.
   ///
   /// - Throws: `CacheError`.
   func appOverviews(of account: AccountName?) throws(CacheError) -> [AppOverview] {
@@ -22,7 +22,7 @@ extension ListReader {
     return try cache.apps().compactMap { summary in
       let totals = summary.totals
       let kept = totals.tray.count + totals.history.count + totals.snoozed.count
-      // Counters stay behind at zero.
+      // Counters of an app without items remain at zero.
       guard kept + totals.scheduled.count > 0 else { return nil }
       return AppOverview(
         key: AppKey(account: account, app: summary.app), tray: totals.tray.count,

@@ -5,8 +5,9 @@ internal import BellhopModel
 internal import Dispatch
 internal import Synchronization
 
-/// Counts what arrived on days, and what saved views have, beside the event loop: a screen of days is
-/// many hours.
+/// A counter of arrivals per day and of items in saved views, beside the event loop.
+///
+/// A screen of days covers many hours.
 final class DayCounter: Sendable {
   private let sessions: [Session]
   private let box: MessageBox
@@ -18,7 +19,7 @@ final class DayCounter: Sendable {
     self.box = box
   }
 
-  /// Says what came of it, whatever that is: a day that cannot be counted has no numbers.
+  /// Counts the days and posts the result. A day that cannot be counted has no numbers.
   func count(_ spans: [DaySpan], in list: ListQuery?, serial: Int, of account: AccountName?) {
     queue.async { [self] in
       let days = (try? reader().days(spans, in: list, of: account)) ?? []
@@ -26,7 +27,7 @@ final class DayCounter: Sendable {
     }
   }
 
-  /// Says what came of it for each of the lists; nil for one that cannot be counted, or would cost.
+  /// Counts the lists and posts the result; nil for a list that cannot be counted or is too costly.
   func count(_ views: [ListQuery?], serial: Int, of account: AccountName?) {
     queue.async { [self] in
       let counts = views.map { view in
@@ -45,8 +46,9 @@ final class DayCounter: Sendable {
 }
 
 extension MergedReader {
-  /// The items that arrived on the days, of one account or of all together, and how many of them a
-  /// list has.
+  /// Returns the items that arrived on the days, and how many of them the list contains.
+  ///
+  /// Counts one account, or all of them together.
   func days(
     _ spans: [DaySpan], in list: ListQuery?, of account: AccountName?
   ) throws(CacheError) -> [DayCount] {
@@ -62,13 +64,13 @@ extension MergedReader {
 }
 
 extension ListReader {
-  /// The longest list in which the number of a view is looked for.
+  /// The longest list that is searched for the number of a view.
   static let viewItemsMax = 2_000
 
-  /// Where days do not begin with an hour of UTC, items are counted one by one, up to here.
+  /// The most items counted one by one if days do not begin at a full hour of UTC.
   static let itemsCountedMax = 20_000
 
-  /// What arrived on a day: by the counters where its hours are theirs.
+  /// Returns the arrivals of a day, from the hourly counters if the hours match.
   func day(_ span: DaySpan) throws(CacheError) -> DayCount {
     let hour = DaySpan.hourMilliseconds
     let first = span.start.milliseconds / hour
@@ -80,7 +82,7 @@ extension ListReader {
         from: span.start, until: span.end, limit: Self.itemsCountedMax)
     }
     if hours == nil {
-      // Of a day with very many the hours are told as if they began with those of UTC.
+      // For a day with very many items, the hours are reported as if they began with those of UTC.
       hours = try cache.countsByHour(first..<first + Int64(span.hourCount))
     }
     let counts = hours ?? []
@@ -90,7 +92,7 @@ extension ListReader {
 }
 
 extension DaySpan {
-  /// The arrival keys of what arrives on the day.
+  /// The arrival keys of the items that arrive on the day.
   fileprivate var keys: ClosedRange<ArrivalKey> {
     let next = ArrivalKey(floorOf: end).rawValue
     return ArrivalKey(floorOf: start)...ArrivalKey(rawValue: next - 1)

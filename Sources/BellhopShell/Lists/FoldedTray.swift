@@ -4,16 +4,16 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
-/// The windows of the tray with its groups: each is one row, or open with its items below.
+/// The windows of the tray with groups, each of which is a single row or open with its items below.
 ///
-/// Rows stand where the newest item of their group arrived. A window reads the groups and items of
-/// which it shows rows, whatever else the groups hold.
+/// A row is at the position where the newest item of its group arrived. A window reads only the
+/// groups and items whose rows it shows, however many items the groups contain.
 struct FoldedTray {
-  /// In the order of the accounts; at least one.
+  /// The readers in the order of the accounts; at least one.
   let readers: [ListReader]
   let folding: Folding
 
-  /// The rows that `request` asks for, in the order of the list.
+  /// Returns the rows of `request`, in the order of the list.
   ///
   /// - Throws: `CacheError`.
   func window(_ request: WindowRequest) throws(CacheError) -> LoadedWindow {
@@ -42,7 +42,8 @@ struct FoldedTray {
     }
   }
 
-  /// The nearest rows of all readers: each gives as many as there may be of it alone.
+  /// Returns the nearest rows of all readers, each of which provides enough to fill the result
+  /// alone.
   private func rows(
     _ part: ListReader.Part, limit: Int
   ) throws(CacheError) -> (taken: [RowSummary], hasMore: Bool) {
@@ -54,7 +55,7 @@ struct FoldedTray {
     return (Array(part.isUpward ? all.suffix(limit) : all.prefix(limit)), all.count > limit)
   }
 
-  /// How many items stand above a row; nil where that would be slow to count.
+  /// Returns the number of items above a row; nil if counting would be slow.
   private func itemsAbove(_ position: RowPosition) throws(CacheError) -> Int? {
     var sum = 0
     for reader in readers {
@@ -66,7 +67,7 @@ struct FoldedTray {
 }
 
 extension ListReader.Part {
-  /// Whether the rows nearest to the end are wanted.
+  /// Whether the rows nearest to the end are requested.
   fileprivate var isUpward: Bool {
     switch self {
     case .last, .above: true
@@ -76,7 +77,7 @@ extension ListReader.Part {
 }
 
 extension ListReader {
-  /// Where the row of the position's item or group stands by now.
+  /// Returns the current position of the row of the position's item or group.
   fileprivate func present(
     _ position: RowPosition, _ folding: Folding
   ) throws(CacheError) -> RowPosition {
@@ -109,7 +110,7 @@ extension ListReader {
     return here
   }
 
-  /// At most `limit` rows of a part of the tray, in the order of the list.
+  /// Returns at most `limit` rows of a part of the tray, in the order of the list.
   fileprivate func foldedRows(
     _ part: Part, _ folding: Folding, limit: Int
   ) throws(CacheError) -> [RowSummary] {
@@ -119,7 +120,7 @@ extension ListReader {
     case .first: try rows.down(.first)
     case .last: try rows.up(.last)
     case .from(let position):
-      // With the position's own row.
+      // Includes the row of the position itself.
       let unit = ArrivalKey(rawValue: position.unitOrder)
       if case .member(let group, _, _) = position.place, group.account == account {
         try rows.down(in: group, at: unit, from: ArrivalKey(rawValue: position.order + 1))
@@ -137,7 +138,7 @@ extension ListReader {
     return rows.inOrder
   }
 
-  /// How many items stand above the row's; nil where that would be slow to count.
+  /// Returns the number of items above the row; nil if counting would be slow.
   fileprivate func itemsAbove(_ position: RowPosition) throws(CacheError) -> Int? {
     let limit = Self.countAboveMax
     let unit = ArrivalKey(rawValue: position.unitOrder)
@@ -153,13 +154,13 @@ extension ListReader {
   }
 }
 
-/// Rows being collected, away from an anchor.
+/// A collection of rows, in the direction away from an anchor.
 private struct FoldedRows {
   let reader: ListReader
   let names: [String: String]
   let folding: Folding
   let limit: Int
-  /// The nearest to the anchor first.
+  /// The rows, nearest to the anchor first.
   private var rows: [RowSummary] = []
   private var isUpward = false
 
@@ -186,7 +187,7 @@ private struct FoldedRows {
     }
   }
 
-  /// The items of an open group, from below a position on.
+  /// Collects the items of an open group below a position.
   mutating func down(
     in key: GroupKey, at newest: ArrivalKey, from position: ArrivalKey?
   ) throws(CacheError) {
@@ -208,7 +209,7 @@ private struct FoldedRows {
     }
   }
 
-  /// The items of an open group above a position, and the group's own row.
+  /// Collects the items of an open group above a position, and the group's own row.
   mutating func up(
     in key: GroupKey, at newest: ArrivalKey, from position: ArrivalKey
   ) throws(CacheError) {
@@ -217,7 +218,7 @@ private struct FoldedRows {
     let members = try reader.cache.rows(
       of: .trayGroup(group), .above(ListPosition(key: position)), limit: room)
     try append(members.reversed(), of: group, at: newest)
-    // The unit that stands at the newest item itself.
+    // The unit at the position of the newest item itself.
     let above = ListPosition(key: ArrivalKey(rawValue: newest.rawValue + 1))
     guard room > 0, let unit = try reader.cache.trayUnits(.below(above), limit: 1).first,
       unit.newest.key == newest
@@ -225,7 +226,7 @@ private struct FoldedRows {
     rows.append(row(unit))
   }
 
-  /// - Parameter members: the nearest to the anchor first.
+  /// - Parameter members: The items, nearest to the anchor first.
   private mutating func append(
     _ members: [CachedRow], of group: TrayGroup, at newest: ArrivalKey
   ) throws(CacheError) {
@@ -237,7 +238,7 @@ private struct FoldedRows {
     }
   }
 
-  /// The newest item of a group; it may stand beyond the rows.
+  /// Returns the newest item of a group, which may be outside the rows.
   private func newestKey(
     of group: TrayGroup, at newest: ArrivalKey, _ members: [CachedRow]
   ) throws(CacheError) -> ItemKey? {
@@ -261,7 +262,7 @@ private struct FoldedRows {
 }
 
 extension RowPosition {
-  /// Where the newest item of its group arrived, or the item alone.
+  /// The position of the newest item in its group, or of the single item.
   fileprivate var unitOrder: Int64 {
     if case .member(_, _, let order) = place { order } else { order }
   }

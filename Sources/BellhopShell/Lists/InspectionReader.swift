@@ -6,14 +6,14 @@ internal import BellhopText
 internal import BellhopWire
 
 extension MergedReader {
-  /// Everything that is known of an item; nil when it is gone.
+  /// Returns all known details of an item; nil if it is gone.
   func inspection(_ key: ItemKey) throws(CacheError) -> ItemInspection? {
     try chosen(key.account).first?.inspection(key)
   }
 }
 
 extension MergedReader {
-  /// The texts of the items that are still there, in the order in which they are asked for.
+  /// Returns the texts of the items that still exist, in the order of `keys`.
   func texts(_ keys: [ItemKey], asJSON: Bool) throws(CacheError) -> [ItemText] {
     var texts: [ItemText] = []
     for key in keys.prefix(TextUse.itemsMax) {
@@ -25,7 +25,7 @@ extension MergedReader {
 }
 
 extension ListReader {
-  /// The JSON is that of `bellhop list --json`.
+  /// Returns the item's text, or its JSON in the form of `bellhop list --json`.
   func text(_ key: ItemKey, asJSON: Bool) throws(CacheError) -> ItemText? {
     guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
     guard asJSON else { return ItemText(item.notification) }

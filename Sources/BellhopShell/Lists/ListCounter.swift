@@ -5,10 +5,11 @@ internal import BellhopModel
 internal import Dispatch
 internal import Synchronization
 
-/// Counts one list that no counter knows, such as a search, beside the event loop. A new order ends
-/// the one that is being carried out.
+/// A counter of a list that has no counters in the cache, such as a search, beside the event loop.
+///
+/// A new order ends the current one.
 final class ListCounter: Sendable {
-  /// So many are counted before anything is said.
+  /// The number of items counted before the first report.
   static let firstMax = 1_000
 
   private let sessions: [Session]
@@ -29,14 +30,14 @@ final class ListCounter: Sendable {
       do {
         try count(order)
       } catch CacheError.interrupted {
-        // Another count, or none, is wanted.
+        // Another count, or none, has been requested.
       } catch {
         post(ListCount(), order)
       }
     }
   }
 
-  /// Says which near text finds something, of the accounts' the one that finds the most.
+  /// Suggests a similar text with results: of all accounts' suggestions, the one with the most.
   func suggest(for text: String, serial: Int, of account: AccountName?) {
     want(serial)
     queue.async { [self] in
@@ -92,7 +93,7 @@ final class ListCounter: Sendable {
 }
 
 extension MergedReader {
-  /// How many items a list has, of one account or of all together, where that is cheap to know.
+  /// Returns the number of items in a list, of one account or of all together, if that is cheap.
   func count(of query: ListQuery, of account: AccountName?) throws(CacheError) -> Int? {
     if case .search = query { return nil }
     var (whole, filter) = (query, ListFilter())
@@ -107,7 +108,7 @@ extension MergedReader {
     return sum
   }
 
-  /// How many items a list has, by looking at each, up to `limit`.
+  /// Counts the items of a list one by one, up to `limit`.
   func count(
     of query: ListQuery, of account: AccountName?, limit: Int
   ) throws(CacheError) -> Int {
@@ -116,7 +117,7 @@ extension MergedReader {
       limit: limit)
   }
 
-  /// How many items of a list in an order stand above a position, by looking at each.
+  /// Counts the items above a position of an ordered list one by one.
   func count(
     of query: ListQuery, of account: AccountName?, above position: RowPosition, by order: ListOrder
   ) throws(CacheError) -> Int {

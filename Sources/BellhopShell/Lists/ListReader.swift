@@ -4,12 +4,12 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
-/// Answers the inbox's requests from the cache: each reads the rows it returns and no more.
+/// A reader that answers the inbox's requests from the cache and reads only the returned rows.
 struct ListReader {
   let cache: any CacheReading & OutboxReading
-  /// This device, as the account's store knows it: what it did counts as the person's own.
+  /// This device's id at the account's store, to identify the user's own changes.
   let device: DeviceID?
-  /// For the words of what did not come to anything.
+  /// The store's time, for the explanations of changes that had no effect.
   let now: @Sendable () -> Timestamp
 
   init(
@@ -21,7 +21,7 @@ struct ListReader {
     self.now = now
   }
 
-  /// The rows that `request` asks for, in the order of the list.
+  /// Returns the rows of `request`, in the order of the list.
   ///
   /// - Throws: `CacheError`.
   func window(_ query: ListQuery, _ request: WindowRequest) throws(CacheError) -> LoadedWindow {
@@ -59,10 +59,10 @@ struct ListReader {
     return try counted(window, in: list)
   }
 
-  /// The most rows counted above a window: a larger number is not shown.
+  /// The most rows counted above a window. A larger number is not shown.
   static let countAboveMax = 1000
 
-  /// The window with the number of rows above it, where that is cheap to know.
+  /// Adds the number of rows above the window, if that is cheap to count.
   private func counted(_ window: LoadedWindow, in list: CacheList) throws(CacheError)
     -> LoadedWindow
   {
@@ -74,7 +74,7 @@ struct ListReader {
     return window
   }
 
-  /// At most `limit` rows, and whether the list goes on beyond them.
+  /// Returns at most `limit` rows, and whether the list continues beyond them.
   func rows(
     _ list: CacheList, _ window: BellhopCache.ListWindow, _ names: [String: String], limit: Int,
     fromEnd: Bool = false
@@ -87,13 +87,13 @@ struct ListReader {
     )
   }
 
-  /// What the person calls each app there is, by its name.
+  /// Returns the user's name of each app.
   func appNames() throws(CacheError) -> [String: String] {
     let names = try cache.displayNames()
     return try cache.apps().reduce(into: [:]) { $0[$1.app] = names[$1.app] ?? $1.app }
   }
 
-  /// Everything the detail pane shows; nil when the item is gone.
+  /// Returns the content of the detail pane; nil if the item is gone.
   func detail(_ key: ItemKey) throws(CacheError) -> ItemDetail? {
     guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
     let names = try cache.displayNames()
@@ -103,7 +103,7 @@ struct ListReader {
     return detail
   }
 
-  /// What this device did to it and came to nothing, in words.
+  /// Returns explanations of this device's changes to the item that had no effect.
   func outcomes(of item: CachedItem) throws(CacheError) -> [SafeText] {
     let now = now()
     return try cache.outcomes(of: item.id, limit: OutcomeText.shownMax).map {
@@ -112,7 +112,8 @@ struct ListReader {
     }
   }
 
-  /// The numbers of tabs and captions; `midnight` is when today began in the screen's zone.
+  /// Returns the numbers in tabs and captions. `midnight` is the start of today in the screen's
+  /// zone.
   func counts(since midnight: Timestamp) throws(CacheError) -> InboxCounts {
     let totals = try cache.totals()
     let hour = midnight.milliseconds / 3_600_000
@@ -136,7 +137,7 @@ struct ListReader {
       key: ArrivalKey(rawValue: position.order))
   }
 
-  /// A position just above `position`, so that its own row counts among those below.
+  /// Returns a position just above `position`, so that its own row counts as below.
   static func including(_ position: ListPosition, in list: CacheList) -> ListPosition {
     let step: Int64 = list.isByDueTime ? -1 : 1
     var including = position
@@ -146,7 +147,7 @@ struct ListReader {
 }
 
 extension ListOrder {
-  /// The sections of a list of the cache in this order; nil for none.
+  /// The cache's sections of a list in this order; nil for none.
   var sections: SectionOrder? {
     switch self {
     case .newest: nil

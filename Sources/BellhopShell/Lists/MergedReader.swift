@@ -3,19 +3,20 @@ internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 
-/// Answers the inbox's requests from the caches of several accounts, merged in the list's order. With one
-/// account it is that one's reader and nothing more.
+/// A reader that merges the caches of several accounts in the order of the list.
+///
+/// With one account, it only forwards to that account's reader.
 struct MergedReader {
-  /// In the order of the accounts; at least one.
+  /// The readers in the order of the accounts; at least one.
   let readers: [ListReader]
 
-  /// The readers of one account, or all; the only one whatever it is called.
+  /// Returns the readers of one account, or all of them. A single reader is returned for any name.
   func chosen(_ account: AccountName?) -> [ListReader] {
     readers.count == 1
       ? readers : account.map { name in readers.filter { $0.account == name } } ?? readers
   }
 
-  /// The rows that `request` asks for, in the order of the list.
+  /// Returns the rows of `request`, in the order of the list.
   ///
   /// - Throws: `CacheError`.
   func window(_ query: ListQuery, _ request: WindowRequest) throws(CacheError) -> LoadedWindow {
@@ -55,7 +56,8 @@ struct MergedReader {
     }
   }
 
-  /// The nearest rows of all readers: each gives as many as there may be of it alone.
+  /// Returns the nearest rows of all readers, each of which provides enough to fill the result
+  /// alone.
   private func rows(
     of chosen: [ListReader], _ query: ListQuery, _ order: ListOrder, _ part: ListReader.Part,
     limit: Int, fromEnd: Bool = false
@@ -72,14 +74,14 @@ struct MergedReader {
     return (Array(taken), hasMore || all.count > limit)
   }
 
-  /// What the person calls each app there is, by its name.
+  /// Returns the user's name of each app.
   func appNames() throws(CacheError) -> [String: String] {
     var names: [String: String] = [:]
     for reader in readers { names.merge(try reader.appNames()) { first, _ in first } }
     return names
   }
 
-  /// The lines of those of the items that are there.
+  /// Returns the lines of the items that still exist.
   func rows(of keys: [ItemKey]) throws(CacheError) -> [RowSummary] {
     var rows: [RowSummary] = []
     for key in keys {
@@ -88,13 +90,13 @@ struct MergedReader {
     return rows
   }
 
-  /// Everything the detail pane shows; nil when the item is gone.
+  /// Returns the content of the detail pane; nil if the item is gone.
   func detail(_ key: ItemKey) throws(CacheError) -> ItemDetail? {
     if readers.count == 1 { return try readers[0].detail(key) }
     return try chosen(key.account).first?.detail(key)
   }
 
-  /// The numbers of one account, or of all together.
+  /// Returns the numbers of one account, or of all together.
   func counts(
     since midnight: Timestamp, of account: AccountName?
   ) throws(CacheError) -> InboxCounts {
@@ -117,11 +119,11 @@ struct MergedReader {
 extension ListReader {
   var account: AccountName { cache.account }
 
-  /// A part of a list, told by positions that any account's reader understands.
+  /// A part of a list, described by positions that any account's reader understands.
   enum Part {
     case first, last
     case above(RowPosition)
-    /// With the position's own row.
+    /// The rows from the position on, including its own.
     case from(RowPosition)
   }
 
@@ -156,7 +158,7 @@ extension ListReader {
     ).flatMap { $0 < Self.countAboveMax ? $0 : nil }
   }
 
-  /// How many rows above an anchor are wanted, and how many from it on.
+  /// Splits a number of rows into those above an anchor and those from it on.
   static func split(
     _ count: Int, _ direction: WindowRequest.Direction
   ) -> (up: Int, down: Int) {

@@ -4,35 +4,36 @@ internal import BellhopScreen
 internal import BellhopTerminal
 internal import BellhopText
 
-/// Does outside what the reducer decided.
+/// A performer of the effects that the reducer returns.
 protocol EffectPerformer: AnyObject {
-  /// Starts the effect and returns at once; what can be answered within a frame is answered in the
-  /// result, everything else is posted later.
+  /// Starts the effect and returns immediately.
+  ///
+  /// Returns the messages that are available within a frame. All others are posted later.
   func perform(_ effect: Effect) -> [Message]
 
-  /// What was answered since the last call was read of one state; what follows may be of another.
+  /// Ends a consistent read. Reads after it may see another state.
   func endReading()
 }
 
-/// The one thread that owns the terminal: waits, reduces, paints.
+/// The loop of the only thread that uses the terminal: it waits, reduces and paints.
 ///
-/// Nothing in it waits for the network or for a write to the disk; without input, messages or a
-/// due time it sleeps in `poll`.
+/// It never waits for the network or for a write to the disk. Without input, messages or a due
+/// time, it sleeps in `poll`.
 struct EventLoop {
-  /// Why the loop ended.
+  /// The reason why the loop ended.
   enum Ending: Hashable {
-    /// The person quit; the line, if any, is for the terminal they come back to.
+    /// The user's command to quit; the line, if any, is for the terminal that they return to.
     case quit(farewell: SafeText?)
-    /// A signal asked for it.
+    /// A signal to end the process.
     case terminated(signal: Int32)
-    /// The terminal is gone.
+    /// The loss of the terminal.
     case inputClosed
   }
 
   private let terminal: any TerminalDriver
   private let performer: any EffectPerformer
   private let box: MessageBox
-  /// Nil where the theme cannot be changed.
+  /// The themes; nil if the theme cannot be changed.
   private let themes: ThemeShelf?
   /// The store's time.
   private let now: () -> Timestamp
@@ -52,7 +53,7 @@ struct EventLoop {
     self.now = now
   }
 
-  /// Paints the first screen from what the performer answers at once, then asks for the terminal's
+  /// Paints the first screen from immediately available data, then queries the terminal's
   /// background.
   mutating func start() {
     handle([.tick(now()), .resize(terminal.size), .start])
@@ -60,12 +61,12 @@ struct EventLoop {
     askBackground()
   }
 
-  /// Asks for the background that the themes follow, without a wait for the answer.
+  /// Queries the background that the themes follow, without waiting for the answer.
   private func askBackground() {
     if themes != nil { terminal.askBackground() }
   }
 
-  /// Runs until the person quits or the terminal goes away.
+  /// Runs until the user quits or the terminal is gone.
   mutating func run() -> Ending {
     while true {
       if let ending { return ending }
@@ -73,25 +74,25 @@ struct EventLoop {
     }
   }
 
-  /// One wait and what follows from it.
+  /// Waits once and handles the result.
   mutating func step() {
     let events = terminal.wait(timeout: timeout())
     var messages: [Message] = [.tick(now())]
     for event in events { messages += translate(event) }
     messages += box.drain()
-    // Else it was woken for something whose time has not come.
+    // Otherwise the wake-up was for a message that is not due yet.
     if messages.count > 1 || painted == nil || isDue {
       handle(messages)
       if ending == nil { paint() }
     }
-    // Looked at when something happened or a minute is over, and the screen says so: nothing wakes
-    // for it, and no key waits for it.
+    // Checks the theme file after an event or at the end of a minute, after painting: the check
+    // causes no wake-up, and no key waits for it.
     guard ending == nil, let changed = themes?.reload() else { return }
     handle(use(changed))
     if ending == nil { paint() }
   }
 
-  /// Whether the screen is another by now without anything having happened.
+  /// Whether the screen must change although nothing happened.
   private var isDue: Bool { state.nextWake.map { $0 <= now() } ?? false }
 
   private func timeout() -> Duration? {
@@ -113,7 +114,7 @@ struct EventLoop {
     }
   }
 
-  /// Carries out what concerns the terminal; messages that follow from it go into the queue.
+  /// Performs an effect on the terminal, and adds resulting messages to the queue.
   private mutating func perform(_ work: TerminalEffect, _ queue: inout ArraySlice<Message>) {
     switch work {
     case .quit(let farewell): ending = .quit(farewell: farewell)
@@ -145,7 +146,7 @@ struct EventLoop {
     }
   }
 
-  /// Draws everything again with other styles.
+  /// Redraws everything with other styles.
   private mutating func use(_ shown: (styles: StyleSheet, problem: String?)) -> [Message] {
     terminal.use(shown.styles)
     painted = nil
@@ -162,7 +163,7 @@ struct EventLoop {
     }
   }
 
-  /// Runs a command for each item, with the terminal as the shell has it.
+  /// Runs a command for each item, with the terminal in the shell's state.
   private mutating func pipe(_ order: PipeOrder) -> [Message] {
     var outcome: Notice?
     performer.endReading()
@@ -176,7 +177,7 @@ struct EventLoop {
     return [.resize(terminal.size), .resumed] + (outcome.map { [.notice($0)] } ?? [])
   }
 
-  /// Rings by the terminal, and by programs what the terminal is not known to take.
+  /// Rings through the terminal, or through programs where the terminal is not known to support it.
   private func ring(_ ring: Ring) -> [Message] {
     if ring.bell { terminal.bell() }
     var rest = ring

@@ -3,46 +3,49 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import Synchronization
 
-/// Messages for the screen from other threads, in order.
+/// An ordered queue of messages for the screen from other threads.
 ///
-/// Posting wakes the event loop out of its wait. Most messages are given out at the next ``drain()``.
-/// News, confirmations and minor connection statuses are gathered and given out together at one moment,
-/// so that reading the lists again leaves time for keys.
+/// Posting wakes the event loop. Most messages are delivered at the next ``drain()``. News,
+/// confirmations and minor connection statuses are gathered and delivered together, so that
+/// repeated reading of the lists leaves time for keys.
 final class MessageBox: Sendable {
-  /// The time between two readings of the lists under a stream of news: sixteen a second, which is
-  /// motion to the eye. Two readings that follow a pause need not keep it: what people wait for comes
-  /// behind a change of the connection.
+  /// The time between two reads of the lists under a stream of news: sixteen a second, which
+  /// appears as motion.
+  ///
+  /// Two reads after a pause need not keep it, because items that the user waits for arrive after a
+  /// change of the connection.
   static let readingInterval: Duration = .milliseconds(60)
-  /// The time that what the screen shows already waits for what the store says of it.
+  /// The wait for the store's news of a change that the screen already shows.
   static let gatheringTime: Duration = .milliseconds(40)
 
   private struct State {
-    /// Messages for the next drain.
+    /// The messages for the next drain.
     var urgent: [Message] = []
     // Messages that wait until `due`.
     var hasNews = false
     var confirmations: [Message] = []
     var standings: [AccountName?: Message] = [:]
-    /// When what waits is given out; nil while nothing waits. Never before `nextReading`.
+    /// The time at which waiting messages are delivered, never before `nextReading`; nil if none
+    /// wait.
     var due: Duration?
-    /// When the lists may be read again.
+    /// The earliest time of the next read of the lists.
     var nextReading = .zero - MessageBox.readingInterval
 
-    /// When the loop has something to take out.
+    /// The time at which the loop has messages to take.
     var nextDrain: Duration? { urgent.isEmpty ? due : .zero }
 
-    /// Lets what waits be given out after `delay`, but for confirmations, which news do not hurry.
+    /// Schedules the delivery after `delay`. News do not accelerate waiting confirmations.
     mutating func gather(for delay: Duration, at now: Duration) {
       guard confirmations.isEmpty else { return }
       let moment = max(now + delay, nextReading)
       due = min(due ?? moment, moment)
     }
 
-    /// Moves what waits to the urgent messages.
+    /// Moves waiting messages to the urgent ones.
     mutating func giveOut(at now: Duration) {
       if hasNews || !confirmations.isEmpty {
-        // A confirmation has the lists read as well, and what follows it is mostly what the store
-        // says of it.
+        // A confirmation also causes a read of the lists, and is usually followed by the store's
+        // news of the same change.
         urgent += confirmations.isEmpty ? [.dataChanged] : confirmations
         let isAfterPause = now - nextReading >= MessageBox.readingInterval
         nextReading = isAfterPause && confirmations.isEmpty ? now : now + MessageBox.readingInterval
@@ -57,8 +60,8 @@ final class MessageBox: Sendable {
   private let wake: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - elapsed: a clock that does not step.
-  ///   - wake: ends the event loop's wait, or its next one; may be called from any thread.
+  ///   - elapsed: The time of a monotonic clock.
+  ///   - wake: Ends the event loop's current or next wait. Must be safe on any thread.
   init(elapsed: @escaping @Sendable () -> Duration, wake: @escaping @Sendable () -> Void) {
     self.elapsed = elapsed
     self.wake = wake
@@ -70,7 +73,7 @@ final class MessageBox: Sendable {
     self.init(elapsed: { start.duration(to: clock.now) }, wake: wake)
   }
 
-  /// Changes the state, and wakes the loop when it has to look earlier than it knows.
+  /// Changes the state, and wakes the loop if its next delivery is now earlier.
   private func update(_ change: (inout State, _ now: Duration) -> Void) {
     let isEarlier = state.withLock { state in
       let known = state.nextDrain
@@ -81,7 +84,8 @@ final class MessageBox: Sendable {
     if isEarlier { wake() }
   }
 
-  /// Posts a message. ``Message/dataChanged`` is kept once, and waits while the lists were just read.
+  /// Posts a message. Combines ``Message/dataChanged`` messages, which wait if the lists were just
+  /// read.
   func post(_ message: Message) {
     update { state, now in
       guard case .dataChanged = message else { return state.urgent.append(message) }
@@ -90,9 +94,9 @@ final class MessageBox: Sendable {
     }
   }
 
-  /// Posts that something the user did here, and which the screen shows already, is in the cache.
+  /// Posts that a change by the user, which the screen already shows, is in the cache.
   ///
-  /// News wait with it, so that the lists are read once for both.
+  /// News wait with it, so that both cause only one read of the lists.
   func postConfirmation(_ message: Message) {
     update { state, now in
       if state.confirmations.isEmpty {
@@ -103,8 +107,10 @@ final class MessageBox: Sendable {
     }
   }
 
-  /// Posts that these items were changed elsewhere: given out at once for their lines alone, and as
-  /// news within ``gatheringTime``. Under a stream of news it is news only.
+  /// Posts that these items were changed elsewhere.
+  ///
+  /// The message is delivered immediately for their lines alone, and as news within
+  /// ``gatheringTime``. Under a stream of news, it is delivered as news only.
   func postChange(of items: [ItemKey]) {
     update { state, now in
       let isAlone = !state.hasNews && now >= state.nextReading
@@ -114,11 +120,14 @@ final class MessageBox: Sendable {
     }
   }
 
-  /// Posts how an account stands with its store. What waits is given out before it: the screen reads
-  /// received items before the status says that the account is live.
+  /// Posts the state of an account's connection to its store.
   ///
-  /// - Parameter isMinor: whether only the number of waiting changes is another. Most are sent before
-  ///   a user could read that they wait: it is gathered, and a newer one takes its place.
+  /// Waiting messages are delivered first, so that the screen reads received items before the
+  /// status shows the account as live.
+  ///
+  /// - Parameter isMinor: Whether only the number of waiting changes differs. Most changes are sent
+  ///   before the user could read that they wait, so the message is gathered, and a newer one
+  ///   replaces it.
   func postStanding(_ status: ConnectionStatus, of account: AccountName?, isMinor: Bool) {
     let message = Message.account(.connection(status, of: account))
     update { state, now in
@@ -129,7 +138,7 @@ final class MessageBox: Sendable {
     }
   }
 
-  /// Takes everything that was posted, but for what waits.
+  /// Takes all posted messages, except for the waiting ones.
   func drain() -> [Message] {
     state.withLock { state in
       let now = elapsed()
@@ -139,8 +148,7 @@ final class MessageBox: Sendable {
     }
   }
 
-  /// How long the event loop may wait until it looks again without being woken; nil for as long as
-  /// it likes.
+  /// The longest wait of the event loop before it checks again without a wake-up; nil for no limit.
   var wait: Duration? {
     state.withLock { state in state.due.map { max(.zero, $0 - elapsed()) } }
   }

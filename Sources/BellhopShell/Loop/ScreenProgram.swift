@@ -9,20 +9,20 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// `bellhop` without a command.
+/// The `bellhop` command without a subcommand, which opens the screen.
 package enum ScreenProgram {
-  /// How long quitting may take while what is left is sent; the answer of a healthy store takes
-  /// some milliseconds.
+  /// The longest time that quitting may take to send pending changes. A healthy store answers
+  /// within milliseconds.
   private static let quitLimit: Duration = .seconds(2)
 
-  /// Opens the screen and returns when the person quits.
+  /// Opens the screen and returns when the user quits.
   ///
-  /// - Throws: ``ClientError``, with the terminal as it was before.
+  /// - Throws: ``ClientError``. The terminal is then unchanged.
   package static func run(_ context: ClientContext, theme: String?) throws {
     ExitCode.exit(by: try show(try chosen(context), theme: theme))
   }
 
-  /// The accounts that the screen opens: the one asked for, those of the configuration, or all.
+  /// Returns the accounts to open: the requested one, those of the configuration, or all.
   private static func chosen(_ context: ClientContext) throws -> [CacheAccess] {
     let accounts = context.accounts
     if context.accountName == nil {
@@ -40,18 +40,18 @@ package enum ScreenProgram {
       }
     }
     let hasAccount = try accounts.current(named: context.accountName) != nil
-    // With an account the first paint comes from the cache; its store is looked after later.
+    // With an account, the first paint comes from the cache. Its store is checked later.
     return [try CacheAccess(context, startsStore: !hasAccount)]
   }
 
-  /// The screen over accounts, of which there is at least one.
+  /// Shows the screen of the accounts, of which there is at least one.
   ///
   /// - Parameters:
   ///   - theme: The theme of the command line.
-  ///   - background: The terminal's background as another folder remembers it.
-  ///   - greeting: The first line that the person reads.
-  /// - Returns: The signal that ended it, for `ExitCode.exit(by:)` when everything is cleared away; nil when
-  ///   the person quit.
+  ///   - background: The terminal's background as saved in another folder.
+  ///   - greeting: The first line that the user reads.
+  /// - Returns: The signal that ended the screen, for `ExitCode.exit(by:)` after the cleanup; nil
+  ///   if the user quit.
   static func show(
     _ accesses: [CacheAccess], theme: String?, background: Color? = nil,
     greeting: SafeText? = nil
@@ -127,13 +127,13 @@ package enum ScreenProgram {
     state.use(attachmentBytesMax: configuration.attachmentBytesMax)
   }
 
-  /// Why one account is open where there are several; nil where there are not.
+  /// Returns the reason why only one of several accounts is open; nil if there are not several.
   private static func limit(_ context: ClientContext) throws -> AccountSet.Limit? {
     guard try context.accounts.all().count > 1 else { return nil }
     return context.accountName == nil ? .configuration : .option
   }
 
-  /// The problems of the configuration and the views, a line each.
+  /// Returns the problems of the configuration and the views, one line each.
   private static func problems(
     _ context: ClientContext, _ views: [ConfigurationFinding]
   ) -> [String?] {
@@ -141,7 +141,7 @@ package enum ScreenProgram {
     return findings.map { "config.toml" + ($0.line == nil ? ": " : ", ") + $0.words }
   }
 
-  /// There is one line for all: the first problem, and how many there are more.
+  /// Returns one notice for all problems: the first problem, and the number of the others.
   private static func notice(of problems: [String]) -> Notice? {
     guard let first = problems.first else { return nil }
     let more = problems.count - 1
@@ -150,9 +150,9 @@ package enum ScreenProgram {
       SafeText(first + (more == 0 ? "" : " \(more) more: bellhop config check lists them.")))
   }
 
-  /// Ends all at once, so that several take no longer than one.
+  /// Stops all sessions at once, so that several take no longer than one.
   ///
-  /// - Returns: how many changes stay for the next start.
+  /// - Returns: The number of changes that remain for the next start.
   private static func stop(_ sessions: [Session]) -> Int {
     let remaining = Mutex(0)
     DispatchQueue.concurrentPerform(iterations: sessions.count) { index in

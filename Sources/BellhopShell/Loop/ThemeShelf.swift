@@ -4,23 +4,23 @@ internal import BellhopText
 internal import BellhopThemes
 internal import Glibc
 
-/// The themes that the screen can show, and the one that it shows on the terminal's background.
+/// The available themes, and the current one on the terminal's background.
 final class ThemeShelf {
   private let context: ClientContext
-  /// Where themes are looked for; the program's own folder is asked of the system, once.
+  /// The folders that contain themes. The program's own folder is determined once.
   private let searchPath: [String]
   /// The theme of the configuration or the command line; nil if the background decides.
   private var chosen: String?
-  /// The theme that is tried.
+  /// The theme on trial.
   private var tried: String?
-  /// The default theme at the start of a trial: going back to it follows the background again.
+  /// The default theme at the start of a trial. Selecting it again means to follow the background.
   private var followed: String?
-  /// The terminal's background; nil while it is not known.
+  /// The terminal's background; nil until it is known.
   private var background: Color?
   private var shown: StyleSheet?
   private var stamp: Stamp?
 
-  /// What of a file changes with every edit of it.
+  /// The properties of a file that change with every edit.
   private struct Stamp: Hashable {
     var device: UInt64
     var file: UInt64
@@ -31,7 +31,7 @@ final class ThemeShelf {
 
   /// - Parameters:
   ///   - chosen: The theme of the configuration or the command line.
-  ///   - background: The terminal's background as it is remembered; nil takes that of `COLORFGBG`.
+  ///   - background: The saved background of the terminal; nil for that of `COLORFGBG`.
   init(_ context: ClientContext, chosen: String?, background: Color?) {
     self.context = context
     searchPath = ThemeChoice.searchPath(context)
@@ -40,13 +40,13 @@ final class ThemeShelf {
     stamp = Self.stamp(file(of: current))
   }
 
-  /// The theme that is shown, as the person wrote it.
+  /// The current theme, as the user wrote it.
   var current: String { tried ?? chosen ?? Theme.unchosen(on: background).name }
 
-  /// The names of all.
+  /// The names of all themes.
   var names: [String] { Theme.names(searchPath: searchPath) }
 
-  /// The styles of the theme that is shown, and what is wrong with it.
+  /// Returns the styles of the current theme and its problem, if any.
   func styles() -> (styles: StyleSheet, problem: String?) {
     let name = current
     stamp = Self.stamp(file(of: name))
@@ -55,38 +55,38 @@ final class ThemeShelf {
     return result
   }
 
-  /// The names of all, and the theme that the trial begins with.
+  /// Returns the names of all themes, and the theme at the start of the trial.
   func beginTrial() -> (names: [String], current: String) {
     followed = chosen == nil ? current : nil
     return (names, current)
   }
 
-  /// The styles of a theme, which is shown from now on, and what is wrong with it.
+  /// Makes a theme the current one, and returns its styles and its problem, if any.
   func show(_ name: String) -> (styles: StyleSheet, problem: String?) {
     tried = name == chosen ?? followed ? nil : name
     return styles()
   }
 
-  /// Takes the terminal's background, and keeps it for the next start.
+  /// Applies the terminal's background, and saves it for the next start.
   ///
-  /// - Returns: the styles if they have changed, else nil.
+  /// - Returns: The styles if they have changed; otherwise nil.
   func follow(_ background: Color) -> (styles: StyleSheet, problem: String?)? {
     self.background = background
-    // The next start asks again.
+    // The next start queries it again.
     try? ScreenMemory(context).keep(background)
     let before = shown
     let styles = styles().styles
     return styles == before ? nil : (styles, nil)
   }
 
-  /// The styles again when the theme's file has changed since; nil when it has not.
+  /// Returns the styles again if the theme's file has changed; otherwise nil.
   func reload() -> (styles: StyleSheet, problem: String?)? {
     Self.stamp(file(of: current)) == stamp ? nil : styles()
   }
 
-  /// Writes the name into `config.toml`; everything else stays as it is.
+  /// Writes the name into `config.toml`, and leaves everything else unchanged.
   ///
-  /// - Throws: ``ClientError``; the file is then as it was.
+  /// - Throws: ``ClientError``. The file is then unchanged.
   func keep(_ name: String) throws {
     let path = context.configPath
     let text = try PrivateFile.read(path, isSecret: false) ?? ""
@@ -97,7 +97,7 @@ final class ThemeShelf {
     tried = nil
   }
 
-  /// The file a theme comes from; nil for one that is built in.
+  /// Returns the file of a theme; nil for a built-in theme.
   private func file(of name: String) -> String? {
     if name.contains("/") { return name }
     return searchPath.map { "\($0)/\(name).toml" }.first { access($0, F_OK) == 0 }
@@ -112,11 +112,12 @@ final class ThemeShelf {
   }
 }
 
-/// Changes one key of a person's file and nothing else: comments, order and blanks stay.
+/// An edit of a single key in the user's file. Comments, order and blanks stay.
 enum ConfigurationEdit {
-  /// The text with a key of the first table set to a value; a key that is not there comes first.
+  /// Returns the text with a key of the first table set to a value. A new key is inserted at the
+  /// top.
   static func setting(_ key: String, to value: String, in text: String) -> String {
-    // By bytes: a carriage return and its line feed are one character.
+    // Splits bytes, because a carriage return and its line feed are one character.
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     let end = lines.firstIndex { $0.drop { $0 == " " || $0 == "\t" }.hasPrefix("[") } ?? lines.count
@@ -132,7 +133,7 @@ enum ConfigurationEdit {
     return "\(key) = \(value)\n" + text
   }
 
-  /// The comment behind a value, with the blanks before it.
+  /// Returns the comment after a value, with the blanks before it.
   private static func comment(behind value: Substring) -> String {
     var quote: Character?
     var isEscaped = false
@@ -153,10 +154,10 @@ enum ConfigurationEdit {
     return value.last == "\r" ? "\r" : ""
   }
 
-  /// Puts the text in the place of the file, through links, with the rights it had.
+  /// Replaces the content of the file, following links and keeping its permissions.
   ///
-  /// - Throws: ``ClientError``, also when the text could not be read back as a configuration; the
-  ///   file is then as it was.
+  /// - Throws: ``ClientError``, also if the text would not be a valid configuration. The file is
+  ///   then unchanged.
   static func write(_ text: String, to path: String) throws {
     _ = try Configuration(text: text, path: path)
     var target = path

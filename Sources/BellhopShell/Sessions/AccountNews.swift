@@ -6,12 +6,12 @@ internal import BellhopText
 internal import Dispatch
 internal import Synchronization
 
-/// Tells the screen what of an account has changed beside its lists: what the person wants of all
-/// apps and of each, changes that came to nothing, and how the store's clock goes.
+/// A reporter of changes in an account beside its lists.
 ///
-/// Looks that come in quick succession are one: the lists come first.
+/// It reports the user's settings for all apps and for each app, changes that had no effect, and
+/// the offset of the store's clock. Checks in quick succession are combined: the lists come first.
 final class AccountNews: Sendable {
-  /// How long a look waits for others.
+  /// The wait of a check for further requests.
   private static let gathering: DispatchTimeInterval = .milliseconds(60)
 
   private let access: CacheAccess
@@ -22,26 +22,26 @@ final class AccountNews: Sendable {
   private let tellOffset: @Sendable (Duration) -> Void
   private let queue = DispatchQueue(label: "bellhop.account.news")
   private let state = Mutex(State())
-  /// Whether a look is under way to its time.
+  /// Whether a check is scheduled.
   private let isWaiting = Mutex(false)
 
   private struct State {
     var everyApp: AppSettings?
     var apps: KnownApps?
-    /// The newest outcome at the last look; nil before the first one.
+    /// The newest outcome at the last check; nil before the first one.
     var outcome: Int64?
   }
 
-  /// What the person wants of the apps, as the screen was told last.
+  /// The app settings that were last reported to the screen.
   private struct KnownApps: Equatable {
     var settings: [AppSettings]
     var waiting: Set<String>
   }
 
   /// - Parameters:
-  ///   - now: the store's time.
-  ///   - say: tells the person a line.
-  ///   - tellOffset: receives the store's clock minus this machine's at each look.
+  ///   - now: The store's time.
+  ///   - say: Shows a line to the user.
+  ///   - tellOffset: Receives the store's clock minus this machine's at each check.
   init(
     access: CacheAccess, box: MessageBox, now: @escaping @Sendable () -> Timestamp,
     say: @escaping @Sendable (String) -> Void,
@@ -54,7 +54,7 @@ final class AccountNews: Sendable {
     self.tellOffset = tellOffset
   }
 
-  /// Something may have changed. Returns at once.
+  /// Schedules a check for changes and returns immediately.
   func look() {
     let isFirst = isWaiting.withLock { isWaiting in
       defer { isWaiting = true }
@@ -67,7 +67,7 @@ final class AccountNews: Sendable {
     }
   }
 
-  /// Looks before it returns.
+  /// Checks for changes before it returns.
   func lookNow() { queue.sync { tell() } }
 
   private func tell() {
@@ -78,7 +78,7 @@ final class AccountNews: Sendable {
     tellApps(reader)
   }
 
-  /// Says what the person wants of all apps together, when that has changed.
+  /// Reports the user's settings for all apps together, if they have changed.
   private func tellAttention(_ reader: CacheReader) {
     guard
       let known = try? reader.appSettings(of: AppSettings.everyApp)
@@ -91,7 +91,7 @@ final class AccountNews: Sendable {
     if isNew { box.post(.account(.attention(known, of: access.account.name))) }
   }
 
-  /// Says what the person wants of each app, when that has changed.
+  /// Reports the user's settings for each app, if they have changed.
   private func tellApps(_ reader: CacheReader) {
     guard let settings = try? reader.appSettings().filter({ !$0.areOfEveryApp }),
       let waiting = try? reader.appsWithPendingSettings()
@@ -104,9 +104,10 @@ final class AccountNews: Sendable {
     if isNew { box.post(.account(.apps(settings, waiting: waiting, of: access.account.name))) }
   }
 
-  /// Says which changes did not come to anything: since the last look, and at the first one those
-  /// that were not reported, because the process that took in the answer was killed before it
-  /// could, or had no screen.
+  /// Reports changes without effect since the last check.
+  ///
+  /// The first check also includes earlier ones that were not reported, because the process that
+  /// received the result was killed before or had no screen.
   private func tellOutcomes(_ reader: CacheReader) {
     let known = state.withLock { $0.outcome }
     guard let newest = try? reader.newestOutcome(), newest > known ?? -1,
@@ -118,7 +119,7 @@ final class AccountNews: Sendable {
     }
     guard !news.isEmpty else { return }
     tell(news, reader)
-    // What cannot be noted is reported once more at the next start.
+    // If this fails, the next start reports them again.
     try? access.storage().markTold(news.map(\.operation.id))
   }
 

@@ -3,9 +3,9 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
-/// What the first-run screen says about publishing on this machine.
+/// The first-run screen's help for publishing on this machine.
 enum FirstRunText {
-  /// The lines for the account's store.
+  /// Returns the lines for the account's store.
   static func help(for access: CacheAccess) -> FirstRunHelp {
     let account = access.account
     let command: SafeText = "bellhop publish \"Hello\" --app nas"
@@ -26,16 +26,16 @@ enum FirstRunText {
       portNote: status.portNote.map { SafeText($0) } ?? .empty)
   }
 
-  /// A path as people write it in a shell.
+  /// Returns a path as users write it in a shell.
   private static func shortened(_ path: String, home: String?) -> String {
     guard let home, path.hasPrefix(home + "/") else { return path }
     return "$HOME" + path.dropFirst(home.count)
   }
 
-  /// How long the items of the tour are kept.
+  /// The time for which the store keeps the items of the tour.
   static let tourLifetime = Duration.seconds(3600)
 
-  /// What the tour is tried on.
+  /// Returns the items of the tour.
   static func tourItems(until end: Timestamp) -> [Content] {
     [
       ("backups", "Nightly took 3 h 12", "412 GB, 18,220 files changed", Priority.normal),
@@ -50,7 +50,7 @@ enum FirstRunText {
     }
   }
 
-  /// What `p` publishes.
+  /// The notification that `p` publishes.
   static let sample = Content(
     app: "bellhop", priority: .high, tags: ["welcome"],
     visual: VisualContent(

@@ -7,15 +7,17 @@ internal import BellhopText
 internal import Dispatch
 internal import Synchronization
 
-/// The screen's connection to its account: starts the engine after the first paint and carries its
-/// news to the event loop.
+/// The screen's connection to its account.
+///
+/// It starts the engine after the first paint and passes its events on to the event loop.
 final class Session: Sendable {
   let access: CacheAccess
   private let box: MessageBox
-  /// What the account is called beside others; nil where it is the only one.
+  /// The name of the account among others; nil if it is the only one.
   private let label: SafeText?
   private let state = Mutex<State>(State())
-  /// Not a global queue: those have the threads looked after once a second from then on.
+  /// The queue for starting. A global queue would have its threads checked every second from then
+  /// on.
   private let starting = DispatchQueue(label: "bellhop.session.start")
 
   private struct State {
@@ -28,15 +30,15 @@ final class Session: Sendable {
     var announcer: Announcer?
     var news: AccountNews?
     var status: EngineStatus?
-    /// What the screen was told of it.
+    /// The status that was last sent to the screen.
     var told: ConnectionStatus?
-    /// Nil where the store is not the private one.
+    /// The keeper of the private store; nil for any other store.
     var keeper: StoreKeeper?
-    /// Whether a person stopped the private store.
+    /// Whether the user stopped the private store.
     var isStoreStopped = false
   }
 
-  /// How long a round that the person asked for with a key may take.
+  /// The time limit for a round that the user requested with a key.
   private static let roundLimit: Duration = .seconds(30)
 
   init(access: CacheAccess, box: MessageBox, clockOffset: Duration, label: SafeText? = nil) {
@@ -46,27 +48,27 @@ final class Session: Sendable {
     state.withLock { $0.offset = clockOffset }
   }
 
-  /// The store's time, as far as it is known.
+  /// Returns the store's time, as far as it is known.
   func storeTime() -> Timestamp {
     access.context.now().advanced(by: state.withLock { $0.offset })
   }
 
-  /// A reader of the account's lists on a connection of its own.
+  /// Returns a reader of the account's lists with its own connection.
   func newListReader() throws -> ListReader {
     ListReader(
       cache: try access.newReader(), device: access.account.device,
       now: { [self] in storeTime() })
   }
 
-  // MARK: Beginning
+  // MARK: Start
 
-  /// Starts the private store if it is needed, and the engine. Returns at once.
+  /// Starts the private store if needed, and the engine. Returns immediately.
   func start() {
     if access.account.isPrivate {
       let keeper = StoreKeeper(access.context) { [weak self] in self?.take($0) }
       state.withLock { $0.keeper = keeper }
     }
-    // Starting a store waits for another process, which no thread of the pool may do.
+    // Starting a store waits for another process, which a thread of the pool must not do.
     starting.async { [self] in
       startStore()
       do {
@@ -138,16 +140,17 @@ final class Session: Sendable {
     let listening = Task.detached { [self] in
       for await event in await engine.events() { take(event) }
     }
-    // Takes the place of another screen that closes, too.
+    // Also replaces another screen when that one closes.
     let presence = ScreenPresence.hold(access)
     state.withLock { $0.tasks = [running, listening, presence] }
     news.lookNow()
-    // What another process wrote between the first paint and now was not heard of.
+    // Changes by other processes between the first paint and now were not reported.
     box.post(.dataChanged)
   }
 
   private func take(_ event: EngineEvent) {
-    // What the store had is announced as such before the header says that it is reached.
+    // The announcer must handle the store's items before the header shows that the store is
+    // reached.
     state.withLock { $0.announcer }?.take(event)
     switch event {
     case .status(let status):
@@ -160,7 +163,7 @@ final class Session: Sendable {
       tellConnection()
       look()
     case .dataChanged:
-      // Whichever process is the engine: it may have been this screen's change.
+      // Regardless of which process is the engine: the change may be this screen's own.
       look()
     case .arrived: break
     case .rejected(let operations):
@@ -172,9 +175,10 @@ final class Session: Sendable {
 
   private func look() { state.withLock { $0.news }?.look() }
 
-  /// Says how the client stands with the store.
+  /// Reports the state of the connection to the store.
   private func tellConnection() {
-    // Posted under the lock: of two threads, the one with the older status must not post last.
+    // Posted under the lock, so that of two threads the one with the older status does not post
+    // last.
     state.withLock { state in
       let told = state.told
       guard
@@ -214,18 +218,18 @@ final class Session: Sendable {
       })
   }
 
-  // MARK: What the screen asks for
+  // MARK: Requests of the screen
 
-  /// An operation was committed by this process.
+  /// Notifies the engine that this process committed an operation.
   func outboxChanged() {
     guard let engine = state.withLock({ $0.engine }) else { return }
     Task.detached { await engine.outboxChanged() }
   }
 
-  /// Exchanges everything now.
+  /// Synchronises now.
   ///
-  /// - Parameter isAsked: whether a person pressed the key and waits for a word; otherwise the
-  ///   terminal got the focus, or the machine woke up.
+  /// - Parameter isAsked: Whether the user pressed the key and expects a report. Otherwise the
+  ///   terminal got the focus or the machine woke up.
   func synchronise(isAsked: Bool) {
     guard let engine = state.withLock({ $0.engine }) else { return }
     Task.detached { [self] in
@@ -247,9 +251,9 @@ final class Session: Sendable {
     }
   }
 
-  /// Exchanges everything, and says what came of it.
+  /// Synchronises and reports the result.
   ///
-  /// - Parameter news: A sentence that goes before it.
+  /// - Parameter news: A sentence to put before the result.
   private func exchange(_ engine: SyncEngine, after news: String? = nil) async {
     switch await engine.syncNow(within: Self.roundLimit) {
     case .upToDate: say(.success, Self.line(news, "Everything is sent and fetched."))
@@ -262,10 +266,10 @@ final class Session: Sendable {
     }
   }
 
-  /// What happened between this device and its store; the newest first.
+  /// The recent events between this device and its store, newest first.
   var syncNotes: [ActivityReport.Note] { state.withLock { $0.notes.notes } }
 
-  /// The way to the store, shared with the engine where it runs.
+  /// Returns the transport to the store, shared with the engine if that is running.
   ///
   /// - Throws: ``ClientError``.
   func transport() throws -> HTTPTransport {
@@ -275,7 +279,8 @@ final class Session: Sendable {
 
   /// Publishes a first notification to the account's own store.
   ///
-  /// - Parameter forTour: Some items for the tour, which leave the history too when it is over.
+  /// - Parameter forTour: Whether to publish the items of the tour, which also leave the history
+  ///   when it is over.
   func publishSamples(forTour: Bool) {
     let end = storeTime().advanced(by: FirstRunText.tourLifetime)
     let contents = forTour ? FirstRunText.tourItems(until: end) : [FirstRunText.sample]
@@ -295,9 +300,9 @@ final class Session: Sendable {
 
   // MARK: End
 
-  /// Seals what is held, tries to send it, and stops.
+  /// Seals held operations, tries to send them, and stops.
   ///
-  /// - Returns: how many changes stay for the next start.
+  /// - Returns: The number of changes that remain for the next start.
   func stop(within limit: Duration) -> Int {
     let (engine, setup, tasks) = state.withLock { state in
       state.isStopped = true
@@ -305,7 +310,7 @@ final class Session: Sendable {
       return (state.engine, state.setup, state.tasks)
     }
     guard let engine, let setup else {
-      // Quit before the engine was there: what is held is sealed at the next start.
+      // The user quit before the engine existed. Held operations are sealed at the next start.
       return (try? access.reader().outboxCounts().unsent) ?? 0
     }
     let remaining = try? runBlocking {
@@ -326,14 +331,14 @@ final class Session: Sendable {
 }
 
 extension EngineStatus {
-  /// Smaller differences of the clocks are not reported: times are the store's anyway.
+  /// The smallest clock difference that is reported. Times are the store's in any case.
   private static let clockDifferenceNoticed: Duration = .seconds(120)
 
-  /// The header's words for it.
+  /// Returns the status for the header.
   ///
   /// - Parameters:
-  ///   - clockOffset: the store's clock minus this machine's.
-  ///   - isStoreStopped: whether the store is a private one that a person stopped.
+  ///   - clockOffset: The store's clock minus this machine's.
+  ///   - isStoreStopped: Whether the store is a private one that the user stopped.
   func forScreen(clockOffset: Duration, isStoreStopped: Bool = false) -> ConnectionStatus {
     let isNoticed =
       clockOffset > Self.clockDifferenceNoticed || clockOffset < .zero - Self.clockDifferenceNoticed

@@ -3,16 +3,18 @@ internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
 
-/// What happened between this device and its store while the screen is open, for the person to look
-/// at. Bounded: the oldest go.
+/// The recent events between this device and its store, for the user to view.
+///
+/// The number is limited: the oldest are dropped.
 struct SyncNotes {
-  /// The newest first.
+  /// The notes, newest first.
   private(set) var notes: [ActivityReport.Note] = []
   private var last: EngineStatus?
-  /// Whether the newest note says that everything is here: the next such takes its place.
+  /// Whether the newest note reports that everything is synchronised. The next such note replaces
+  /// it.
   private var isInStep = false
 
-  /// Takes in how the client stands with its store.
+  /// Adds a note about the connection to the store.
   mutating func take(_ status: EngineStatus, at now: Timestamp) {
     let before = last
     last = status
@@ -29,7 +31,7 @@ struct SyncNotes {
     }
   }
 
-  /// Takes in what was new.
+  /// Adds a note about new items.
   mutating func take(_ news: [Announcement], at now: Timestamp) {
     var names: [SafeText] = []
     for name in news.map(\.name) where !names.contains(name) { names.append(name) }
@@ -38,7 +40,7 @@ struct SyncNotes {
       SafeText("\(news.count) new from \(shown)" + (names.count > 3 ? " and others" : "")), at: now)
   }
 
-  /// Takes in that changes did not come to anything.
+  /// Adds a note about changes that had no effect.
   mutating func takeRejected(_ count: Int, at now: Timestamp) {
     add(
       SafeText(count.counted("change") + " did not apply"),
@@ -51,7 +53,7 @@ struct SyncNotes {
     if notes.count > ActivityReport.notesMax { notes.removeLast() }
   }
 
-  /// The state without its numbers: only another one is worth a line.
+  /// Returns the kind of the state without its numbers. Only a new kind gets a note.
   private static func kind(_ connection: ConnectionState) -> Int {
     switch connection {
     case .connecting: 0
