@@ -1,9 +1,9 @@
 package import BellhopClient
 internal import BellhopSettings
 
-/// The commands of `bellhop`. Data goes to standard output, messages to standard error.
+/// The commands of `bellhop`, which write data to standard output and messages to standard error.
 package enum Commands {
-  /// The error for a first argument that is not a command.
+  /// Returns the error for a first argument that is not a command.
   ///
   /// - Parameter known: The names of all commands.
   package static func unknownCommand(_ name: String, known: [String]) -> ClientError {

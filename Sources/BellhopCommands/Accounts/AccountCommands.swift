@@ -5,7 +5,7 @@ internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
-  /// `bellhop logout`.
+  /// Runs `bellhop logout`.
   package static func logout(_ context: ClientContext, isForced: Bool) throws {
     guard let account = try context.accounts.current(named: context.accountName) else {
       throw ClientError(.usage, "There is no account on this device.")
@@ -36,12 +36,12 @@ extension Commands {
     }
   }
 
-  /// How long the store may take to hear of a device that leaves.
+  /// The longest wait for the store when this device signs out.
   private static let signOutLimit: Duration = .seconds(5)
 
-  /// Tells the store that the token is not needed any more.
+  /// Revokes the token at the store.
   ///
-  /// - Returns: whether it is sure that the token holds no longer.
+  /// - Returns: Whether the token is certain to be invalid now.
   private static func signOut(_ account: Account, _ context: ClientContext) -> Bool {
     let isTold = try? runBlocking {
       let transport = try EngineSetup.transport(for: account, context: context)

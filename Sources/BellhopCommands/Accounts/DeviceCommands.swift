@@ -5,7 +5,7 @@ internal import BellhopText
 internal import BellhopWire
 
 extension Commands {
-  /// A device as `bellhop devices --json` prints it; the README lists the keys.
+  /// A device as `bellhop devices --json` prints it. The README lists the keys.
   private struct DeviceLine: Encodable {
     var id: String
     var name: String
@@ -18,7 +18,7 @@ extension Commands {
     var expires: String
   }
 
-  /// `bellhop devices`.
+  /// Runs `bellhop devices`.
   package static func devices(_ context: ClientContext, asJSON: Bool) throws {
     let (account, transport) = try signedIn(context)
     for device in try ask({ () async throws(TransportError) in try await transport.devices() }) {
@@ -33,7 +33,7 @@ extension Commands {
             expires: device.expirationDateTime.description))
         continue
       }
-      // Use is recorded to the day, so the time of day would say nothing.
+      // The store records the date of use only, so a time of day would be meaningless.
       let seen = MomentText.localTime(device.renewedDateTime).prefix(10)
       StandardOutput.line(
         (device.id == account.device ? "* " : "  ")
@@ -46,7 +46,7 @@ extension Commands {
 
   private static let nameBytesMax = 256
 
-  /// `bellhop devices approve CODE`: shows who asks before anything is approved.
+  /// Runs `bellhop devices approve CODE`, which shows the requesting device before the approval.
   package static func approveDevice(
     _ context: ClientContext, code: String, isAgreed: Bool
   ) throws {
@@ -76,7 +76,7 @@ extension Commands {
     StandardError.say("Approved. \(grant.deviceName) is signed in within a few seconds.")
   }
 
-  /// `bellhop devices deny CODE`.
+  /// Runs `bellhop devices deny CODE`.
   package static func denyDevice(_ context: ClientContext, code: String) throws {
     let (_, transport) = try signedIn(context)
     let grant = try ask { () async throws(TransportError) in
@@ -85,7 +85,7 @@ extension Commands {
     StandardError.say("\(grant.deviceName) was turned away.")
   }
 
-  /// `bellhop devices rename NAME`: what other devices call this one.
+  /// Runs `bellhop devices rename NAME`, which changes the name that other devices show.
   package static func renameDevice(_ context: ClientContext, name: String) throws {
     var (account, transport) = try signedIn(context)
     try ask { [transport] () async throws(TransportError) in
@@ -96,7 +96,7 @@ extension Commands {
     StandardError.say("This device is now \(name).")
   }
 
-  /// `bellhop devices revoke ID`.
+  /// Runs `bellhop devices revoke ID`.
   package static func revokeDevice(_ context: ClientContext, id: String) throws {
     let (account, transport) = try signedIn(context)
     let known = try ask { () async throws(TransportError) in try await transport.devices() }
@@ -128,7 +128,7 @@ extension Commands {
     let (account, notice, wasStarted) = try context.account(startsStore: true)
     if wasStarted { StandardError.say("Started the private store.") }
     if let notice { StandardError.say(notice) }
-    // Without a token nothing can be asked, and why is worth saying.
+    // Nothing can be requested without a token, and the error explains why it is missing.
     try context.accounts.checkSignIn(of: account.name)
     return (account, try EngineSetup.transport(for: account, context: context))
   }
@@ -153,9 +153,9 @@ extension Commands {
     }
   }
 
-  /// Asks on the terminal; yes is `y` and nothing else.
+  /// Asks the user on the terminal. Only `y` or `yes` means yes.
   ///
-  /// - Throws: ``ClientError`` where there is no terminal to ask on.
+  /// - Throws: ``ClientError`` if there is no terminal.
   private static func agrees() throws -> Bool {
     let question: SafeText = "Approve? It can then read and change everything of yours."
     if let answer = Question.agrees(question) { return answer }

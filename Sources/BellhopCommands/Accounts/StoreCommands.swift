@@ -3,7 +3,7 @@ internal import BellhopModel
 internal import BellhopText
 
 extension Commands {
-  /// `bellhop store status`.
+  /// Runs `bellhop store status`.
   package static func storeStatus(_ context: ClientContext) throws {
     let status = try context.privateStore().status()
     let state = status.isRunning ? "running" : "not running"
@@ -15,7 +15,7 @@ extension Commands {
     StandardOutput.line(SafeText("data      \(status.directory)"))
   }
 
-  /// `bellhop store start`.
+  /// Runs `bellhop store start`.
   package static func storeStart(_ context: ClientContext) throws {
     let store = try context.privateStore()
     let started = try store.start(accounts: context.accounts)
@@ -23,20 +23,20 @@ extension Commands {
     try storeStatus(context)
   }
 
-  /// `bellhop store stop`.
+  /// Runs `bellhop store stop`.
   package static func storeStop(_ context: ClientContext) throws {
     let wasRunning = try context.privateStore().stop()
     StandardError.say(wasRunning ? "The store has ended." : "The store was not running.")
   }
 
-  /// `bellhop store token`.
+  /// Runs `bellhop store token`.
   package static func storeToken(_ context: ClientContext) throws {
     let store = try context.privateStore()
     _ = try store.start(accounts: context.accounts)
     StandardOutput.line(SafeText(try store.renewPublishToken()))
   }
 
-  /// `bellhop accounts`.
+  /// Runs `bellhop accounts`.
   package static func accounts(_ context: ClientContext, asJSON: Bool) throws {
     struct Line: Encodable {
       var name: String
@@ -65,7 +65,7 @@ extension Commands {
     }
   }
 
-  /// `bellhop accounts use NAME`.
+  /// Runs `bellhop accounts use NAME`.
   package static func useAccount(_ context: ClientContext, name: String) throws {
     try context.accounts.makeDefault(AccountName(name))
   }

@@ -5,7 +5,7 @@ internal import BellhopText
 internal import BellhopWire
 
 extension Commands {
-  /// What a person says with `bellhop token create`.
+  /// The options of `bellhop token create`.
   package struct TokenRequest: Sendable, Hashable {
     package var app: String?
     package var isForAnyApp: Bool
@@ -20,7 +20,7 @@ extension Commands {
     }
   }
 
-  /// `bellhop token create`: prints the token, alone, once.
+  /// Runs `bellhop token create`, which prints only the token, and only once.
   package static func createToken(_ context: ClientContext, _ request: TokenRequest) throws {
     guard (request.app == nil) == request.isForAnyApp else {
       throw ClientError(
@@ -56,7 +56,7 @@ extension Commands {
     var isCurrent: Bool
   }
 
-  /// `bellhop token list`.
+  /// Runs `bellhop token list`.
   package static func listTokens(_ context: ClientContext, asJSON: Bool) throws {
     let access = try CacheAccess(context, startsStore: true)
     for token in try ask(access, failing: "The tokens are not known", { try await $0.tokens() }) {
@@ -74,7 +74,7 @@ extension Commands {
     }
   }
 
-  /// Id, what it allows, until when, and its name.
+  /// Returns a line with the token's id, scope, end and name.
   private static func line(_ token: UserTokenPayload) -> SafeText {
     let detail = token.targetHostName ?? token.deviceId?.rawValue
     let scope = token.scope.rawValue + (detail.map { ":" + $0 } ?? "")
@@ -84,7 +84,7 @@ extension Commands {
       + (token.isCurrent ? " (this device)" : "")
   }
 
-  /// `bellhop token revoke ID`.
+  /// Runs `bellhop token revoke ID`.
   package static func revokeToken(_ context: ClientContext, id: String) throws {
     let access = try CacheAccess(context, startsStore: true)
     let failing = "Nothing was revoked"
@@ -109,7 +109,7 @@ extension Commands {
     StandardError.say("Revoked: \(match.name) (\(match.scope.rawValue)).")
   }
 
-  /// Asks the account's store, once.
+  /// Sends a single request to the account's store.
   private static func ask<Answer: Sendable>(
     _ access: CacheAccess, failing what: String,
     _ call: @escaping @Sendable (HTTPTransport) async throws -> Answer

@@ -6,9 +6,10 @@ internal import BellhopSync
 internal import Synchronization
 
 extension Commands {
-  /// `bellhop agent`: the engine of all accounts, or of one, with no screen; until a signal ends it.
+  /// Runs `bellhop agent`: the engines of one or all accounts without a screen, until a signal ends
+  /// it.
   ///
-  /// - Throws: ``ClientError`` with exit code 75 when one runs already.
+  /// - Throws: ``ClientError`` with exit code 75 if an agent is already running.
   package static func agent(_ context: ClientContext) throws {
     let accesses = try CacheAccess.chosen(
       context, all: context.accountName == nil, startsStore: true)
@@ -51,15 +52,15 @@ extension Commands {
   }
 }
 
-/// One account of an agent.
+/// A single account of an agent.
 private final class AgentAccount: Sendable {
   private let access: CacheAccess
   private let programs: DesktopPrograms
   private let isSignedOut = Mutex(false)
 
-  /// How long the end waits for what is being sent.
+  /// The longest wait for pending changes when the agent ends.
   private static let stopLimit: Duration = .seconds(3)
-  /// How long the first round with a store that was started again may take.
+  /// The time limit for the first round after a restart of the store.
   private static let roundLimit: Duration = .seconds(30)
 
   init(_ access: CacheAccess, _ programs: DesktopPrograms) {
@@ -67,7 +68,8 @@ private final class AgentAccount: Sendable {
     self.programs = programs
   }
 
-  /// Synchronises and rings until the task is cancelled; then sends what it can, and ends.
+  /// Synchronises and rings until the task is cancelled, then sends the changes that it can and
+  /// ends.
   func run() async {
     do {
       let setup = try EngineSetup(access, joinsNudges: true)
@@ -78,7 +80,7 @@ private final class AgentAccount: Sendable {
         do {
           try await engine.run(holding: setup.lock())
         } catch is CancellationError {
-          // The agent ends.
+          // The agent is ending.
         } catch {
           say(error.explanation.sentence)
         }
@@ -90,7 +92,7 @@ private final class AgentAccount: Sendable {
       let untilCancelled = AsyncStream<Void> { _ in }
       for await _ in untilCancelled {}
       keeper?.end()
-      // In a task of its own, which is not cancelled.
+      // In a separate task, which is not cancelled.
       await Task {
         _ = await engine.flushAndStop(within: Self.stopLimit)
         for task in [running, listening] {
@@ -113,7 +115,7 @@ private final class AgentAccount: Sendable {
       tell: { [self] news, isReturn in ring(news, isReturn) })
   }
 
-  /// Nil where the account's store is not the private one.
+  /// Returns the keeper of the private store; nil for any other store.
   private func makeKeeper(_ engine: SyncEngine) -> StoreKeeper? {
     guard access.account.isPrivate else { return nil }
     return StoreKeeper(access.context) { [weak self] news in
@@ -141,7 +143,7 @@ private final class AgentAccount: Sendable {
     keeper?.note(status.connection)
   }
 
-  /// Says once why nothing comes any more.
+  /// Reports once why no items arrive any more.
   private func note(_ connection: ConnectionState) {
     let isOut =
       switch connection {

@@ -5,9 +5,9 @@ internal import Glibc
 extension Commands {
   private static let unitName = "bellhop-agent.service"
 
-  /// `bellhop agent --enable`: writes a user unit of systemd and starts it.
+  /// Runs `bellhop agent --enable`, which writes a systemd user unit and starts it.
   ///
-  /// - Throws: ``ClientError``; also when systemd refuses, with what it said where.
+  /// - Throws: ``ClientError``, also if systemd refuses; the error then refers to its message.
   package static func enableAgent(_ context: ClientContext) throws {
     guard let folder = PrivateStore.programFolder else {
       throw ClientError(.software, "Cannot tell where this program is.")
@@ -32,7 +32,7 @@ extension Commands {
       "bellhop agent --disable ends it; journalctl --user -u bellhop-agent has what it says.")
   }
 
-  /// `bellhop agent --disable`.
+  /// Runs `bellhop agent --disable`.
   ///
   /// - Throws: ``ClientError``.
   package static func disableAgent(_ context: ClientContext) throws {
@@ -56,7 +56,8 @@ extension Commands {
     return folder + "/" + unitName
   }
 
-  /// The unit (systemd.service(5)); the folders of this run are kept, as another run may have others.
+  /// Returns the unit (systemd.service(5)), with the folders of this run, as another run may
+  /// differ.
   static func unit(program: String, _ context: ClientContext) -> String {
     var lines = [
       "[Unit]", "Description=Bellhop: notifications with no screen open", "", "[Service]",
@@ -69,10 +70,10 @@ extension Commands {
     var command = [program, "agent"]
     if let account = context.accountName { command += ["--account", account] }
     lines += [
-      // A dollar sign is a variable there only.
+      // A dollar sign starts a variable in this setting only.
       "ExecStart=" + command.map { escapingVariables(quoted($0)) }.joined(separator: " "),
       "Restart=on-failure", "RestartSec=5",
-      // One runs already, or the configuration is wrong: trying again changes nothing.
+      // An agent already runs, or the configuration is not valid, so a restart would not help.
       "RestartPreventExitStatus=75 78", "", "[Install]", "WantedBy=default.target", "",
     ]
     return lines.joined(separator: "\n")
@@ -82,7 +83,7 @@ extension Commands {
     word.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
   }
 
-  /// One word of a unit file (systemd.syntax(7), "Quoting"; systemd.unit(5), "Specifiers").
+  /// Quotes a word of a unit file (systemd.syntax(7), "Quoting"; systemd.unit(5), "Specifiers").
   private static func quoted(_ word: String) -> String {
     var result = "\""
     for character in word {

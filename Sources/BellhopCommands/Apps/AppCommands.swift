@@ -7,7 +7,7 @@ internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
-  /// `bellhop apps`: the apps that have items here or were configured.
+  /// Runs `bellhop apps`, which lists the apps that have items here or were configured.
   ///
   /// - Throws: ``ClientError``.
   package static func apps(_ context: ClientContext, isOffline: Bool, asJSON: Bool) throws {
@@ -25,19 +25,20 @@ extension Commands {
     }
   }
 
-  /// `bellhop apps set`: at once in the cache, then sent by the engine.
+  /// Runs `bellhop apps set`, which changes the cache immediately and lets the engine send the
+  /// change.
   package static func setApp(
     _ context: ClientContext, app name: String, _ request: AppRequest, waits: Bool
   ) throws {
     let access = try CacheAccess(context, startsStore: false)
     let freshness = try access.freshen(isOffline: false)
     let change = try request.change(now: try access.storeTime())
-    // While the store has more than is here, an app may only seem to be unknown.
+    // If the cache is behind the store, an app may only seem to be unknown.
     let app = try access.appName(name, mayBeNew: request.mayBeNew || freshness.delay != nil)
     try configure(access, app: app, change, waits: waits)
     var row = try appRow(access, app)
     if freshness.hasEngine, row?.isWaiting == true {
-      // The running engine sends it now: its next round says whether the store has it.
+      // The running engine sends it now. Its next round shows whether the store has it.
       _ = try access.freshness(isOffline: false)
       row = try appRow(access, app)
     }
@@ -48,9 +49,9 @@ extension Commands {
     try AppRow.all(in: try access.newReader()).first { $0.settings.app == app }
   }
 
-  /// Sets something of an app, at once in the cache, and has it sent. `bellhop undo` takes it back.
+  /// Changes settings of an app in the cache and sends the change. `bellhop undo` reverts it.
   ///
-  /// - Throws: ``ClientError``, also when the store refuses it.
+  /// - Throws: ``ClientError``, also if the store refuses the change.
   static func configure(
     _ access: CacheAccess, app: String, _ change: AppSettingsChange, waits: Bool
   ) throws {
@@ -71,7 +72,7 @@ extension Commands {
     let rejected = try send(access, waits: waits, operations: [operation])
     let result = rejected.first { $0.operation.id == operation.id }?.result
     if case .unacceptable(let fault) = result {
-      // What cannot be noted is reported once more by the next screen.
+      // If this fails, the next screen reports it again.
       try? access.storage().markTold([operation.id])
       try? access.storage().forgetCommandChange(of: operation.id)
       throw ClientError(
@@ -79,7 +80,7 @@ extension Commands {
     }
   }
 
-  /// `changed the settings of ci.example.com`, without a period.
+  /// Returns a phrase such as `changed the settings of ci.example.com`, without a period.
   private static func summary(of change: AppSettingsChange, app: String) -> String {
     guard app == AppSettings.everyApp else { return "changed the settings of \(app.prefix(64))" }
     return change.mute == nil ? "changed your quiet hours" : "changed do-not-disturb"
@@ -87,11 +88,11 @@ extension Commands {
 }
 
 extension CacheAccess {
-  /// The app that a person names by its host, its topic or an alias.
+  /// Returns the app that the user names by its host, its topic or an alias.
   ///
-  /// - Parameter mayBeNew: Whether an app that has not published yet is meant, too.
-  /// - Throws: ``ClientError`` with exit code 64 for what cannot name an app, and 66 for an app that
-  ///   is not known here.
+  /// - Parameter mayBeNew: Whether to accept an app that has not published yet.
+  /// - Throws: ``ClientError`` with exit code 64 if the name is not valid, and 66 if the app is not
+  ///   known here.
   fileprivate func appName(_ name: String, mayBeNew: Bool) throws -> String {
     guard AppName.isValid(name) else {
       throw ClientError(
@@ -113,11 +114,11 @@ extension CacheAccess {
   }
 }
 
-/// Names of apps as publishers write them.
+/// The syntax of app names as publishers write them.
 enum AppName {
   private static let bytesMax = 253
 
-  /// Whether the text can be an app's host or topic.
+  /// Whether the text is a valid host or topic of an app.
   static func isValid(_ name: String) -> Bool {
     (1...bytesMax).contains(name.utf8.count)
       && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
@@ -132,7 +133,7 @@ enum AppName {
   }
 }
 
-/// An app with what is here of it.
+/// An app with its settings and the number of its items here.
 struct AppRow {
   var settings: AppSettings
   var totals = CacheTotals()
@@ -142,7 +143,7 @@ struct AppRow {
   private static let nameCells = 24
   private static let countCells = 24
 
-  /// The apps with items, and those with settings, by name.
+  /// Returns the apps with items or settings, sorted by name.
   static func all(in reader: CacheReader) throws -> [AppRow] {
     var rows: [String: AppRow] = [:]
     for settings in try reader.appSettings() { rows[settings.app] = AppRow(settings: settings) }
@@ -155,7 +156,7 @@ struct AppRow {
     return rows.values.filter { $0.isListed }.sorted { $0.settings.app < $1.settings.app }
   }
 
-  /// Whether there is anything to tell of it; counters stay behind at zero.
+  /// Whether the app has items or settings. Counters of an app without items remain at zero.
   private var isListed: Bool {
     settings != AppSettings(app: settings.app) || kept > 0
   }
@@ -197,7 +198,7 @@ struct AppRow {
     return columns.truncated(to: width)
   }
 
-  /// `quiet 22:00-07:00 mon,tue Europe/Berlin`
+  /// Returns quiet hours in the form `quiet 22:00-07:00 mon,tue Europe/Berlin`.
   static func words(_ hours: QuietHours) -> String {
     var text = "quiet \(hours.from)-\(hours.to)"
     if hours.days.count < Weekday.allCases.count {
@@ -208,7 +209,7 @@ struct AppRow {
   }
 }
 
-/// An app as one line of `--json`. The keys are a promise; the README lists them.
+/// An app as one line of `--json`. The keys are stable and listed in the README.
 private struct AppJSON: Encodable {
   var account: String
   var app: String
@@ -231,7 +232,7 @@ private struct AppJSON: Encodable {
   var snoozed: Int
   var scheduled: Int
   var waiting: Bool
-  /// When the cache last equalled the store; nil where it never did.
+  /// The time when the cache last matched the store; nil if it never did.
   var synced: String?
 
   init(_ row: AppRow, account: AccountName, at now: Timestamp) {

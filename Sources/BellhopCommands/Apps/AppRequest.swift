@@ -3,23 +3,23 @@ package import BellhopModel
 internal import BellhopTime
 internal import BellhopWire
 
-/// What `bellhop apps set` was asked for, as typed.
+/// The options of `bellhop apps set`, as typed.
 package struct AppRequest: Sendable {
-  /// Empty for the app's host.
+  /// The app's name; empty for its host.
   package var name: String?
-  /// All of them; nil leaves them.
+  /// All aliases; nil leaves them unchanged.
   package var aliases: [String]?
-  /// `off`, `forever`, a span or a time, with or without `until` before it.
+  /// The end of the mute: `off`, `forever`, a span or a time, optionally preceded by `until`.
   package var mute: String?
   package var alert: Bool?
   package var sound: Bool?
   package var badge: Bool?
-  /// `22:00-07:00` or `off`.
+  /// The quiet hours, such as `22:00-07:00`, or `off`.
   package var quiet: String?
-  /// Days on which quiet hours begin: `mon,tue`.
+  /// The days on which quiet hours begin, such as `mon,tue`.
   package var quietDays: String?
   package var timeZone: String?
-  /// `30d`, or `default`.
+  /// The retention, such as `30d`, or `default`.
   package var retention: String?
 
   /// Whether the app may be one that has not published yet.
@@ -27,10 +27,12 @@ package struct AppRequest: Sendable {
 
   package init() {}
 
-  /// The change at `now`, on the store's clock, with whatever can be told to be wrong without the
-  /// store: what is sent later cannot be corrected.
+  /// Returns the change at `now`, on the store's clock.
   ///
-  /// - Throws: ``ClientError`` that says what would have been understood.
+  /// Detects every error that can be found without the store, because a change sent later cannot be
+  /// corrected.
+  ///
+  /// - Throws: ``ClientError`` that names the accepted form.
   package func change(now: Timestamp) throws -> AppSettingsChange {
     var change = AppSettingsChange()
     change.displayName = try displayName()
@@ -142,7 +144,7 @@ package struct AppRequest: Sendable {
         timeZone: timeZone))
   }
 
-  /// `mon,tue`, in any case; three letters of a day will do.
+  /// Parses days such as `mon,tue`, in any case. Three letters of a day are enough.
   private static func weekdays(_ text: String) throws -> Set<Weekday> {
     let days = text.split(separator: ",").map { part in
       Weekday.allCases.first { part.count >= 3 && $0.rawValue.hasPrefix(part.lowercased()) }

@@ -3,30 +3,30 @@ package import BellhopClient
 package import BellhopModel
 internal import BellhopText
 
-/// What `bellhop dnd` is asked to do, as typed.
+/// The options of `bellhop dnd`, as typed.
 package struct AttentionRequest: Sendable {
-  /// Until it is turned off, or off; nil leaves it.
+  /// Whether do-not-disturb is on until it is turned off, or off; nil leaves it unchanged.
   package var isOn: Bool?
-  /// `2h`
+  /// The span of do-not-disturb, such as `2h`.
   package var span: String?
-  /// `tomorrow 9:00`
+  /// The end of do-not-disturb, such as `tomorrow 9:00`.
   package var until: String?
-  /// `22:00-07:00` or `off`, with ``quietDays`` and ``timeZone``.
+  /// The quiet hours, such as `22:00-07:00`, or `off`, with ``quietDays`` and ``timeZone``.
   package var quiet: String?
   package var quietDays: String?
   package var timeZone: String?
 
   package init() {}
 
-  /// Whether something is to be set; otherwise it is only told.
+  /// Whether the command changes a setting. Otherwise it only prints the state.
   var setsSomething: Bool {
     isOn != nil || span != nil || until != nil || quiet != nil || quietDays != nil
       || timeZone != nil
   }
 
-  /// The change at `now`, on the store's clock.
+  /// Returns the change at `now`, on the store's clock.
   ///
-  /// - Throws: ``ClientError`` that says what would have been understood.
+  /// - Throws: ``ClientError`` that names the accepted form.
   package func change(now: Timestamp) throws -> AppSettingsChange {
     guard [span, until].compactMap({ $0 }).count < 2, isOn != false || (span ?? until) == nil else {
       throw ClientError(
@@ -51,7 +51,7 @@ package struct AttentionRequest: Sendable {
 }
 
 extension Commands {
-  /// `bellhop dnd`: on every device of the person, at once here.
+  /// Runs `bellhop dnd`, which applies to all devices of the user, and to this one immediately.
   package static func attention(
     _ context: ClientContext, _ request: AttentionRequest, waits: Bool
   ) throws {
@@ -64,7 +64,7 @@ extension Commands {
   }
 }
 
-/// Whether anything rings for an account now, in words.
+/// A description of whether an account currently rings.
 struct Attention {
   let settings: AppSettings
   let silence: Silence
@@ -77,7 +77,7 @@ struct Attention {
     silence = settings.silence(at: now, on: SystemClock.wallClock)
   }
 
-  /// For programs: `off`, `on`, or until when.
+  /// The state for programs: `off`, `on` or the end time.
   var word: String {
     guard case .doNotDisturb(let until) = silence else { return "off" }
     return until?.description ?? "on"

@@ -3,31 +3,32 @@ internal import BellhopText
 internal import Glibc
 
 extension Commands {
-  /// `bellhop config default`.
+  /// Runs `bellhop config default`.
   package static func configDefault() {
     StandardOutput.line(SafeText(lines: ConfigurationKey.defaultFile))
   }
 
-  /// `bellhop config path`.
+  /// Runs `bellhop config path`.
   package static func configPath() throws {
     StandardOutput.line(SafeText(try ClientContext.tolerant(account: nil).context.configPath))
   }
 
-  /// `bellhop config show`: what holds, whether it stands in the file or not.
+  /// Runs `bellhop config show`, which prints the effective settings, in the file or not.
   ///
-  /// - Throws: ``ClientError`` for a file that is wrong.
+  /// - Throws: ``ClientError`` if the file is not valid.
   package static func configShow() throws {
     let context = try ClientContext.live(account: nil, usesPolling: nil)
     StandardOutput.line(SafeText(lines: ConfigurationKey.file(of: context.configuration)))
   }
 
-  /// `bellhop config check`: the file, and what it names: theme, keys, accounts, programs.
+  /// Runs `bellhop config check`, which checks the file and the theme, keys, accounts and programs
+  /// it names.
   ///
-  /// - Throws: ``ClientError`` with exit code 78 and everything that is wrong.
+  /// - Throws: ``ClientError`` with exit code 78 and all findings.
   package static func configCheck() throws {
     let (context, problem) = try ClientContext.tolerant(account: nil)
     let path = context.configPath
-    // An error leaves the defaults in force; what else is in the file is checked all the same.
+    // An error leaves the defaults in effect. The other settings of the file are still checked.
     let check = ConfigurationCheck(
       context, file: problem == nil ? nil : try ConfigurationFile(path: path))
     for note in check.movedKeys {
@@ -48,7 +49,7 @@ extension Commands {
 }
 
 extension SafeText {
-  /// Several lines of this program's own, the last without its line feed.
+  /// Creates text from the program's own lines, without the last line feed.
   fileprivate init(lines: String) {
     var text = lines
     while text.hasSuffix("\n") { text.removeLast() }

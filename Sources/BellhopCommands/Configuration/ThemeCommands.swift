@@ -6,9 +6,12 @@ internal import BellhopText
 internal import BellhopThemes
 
 extension Commands {
-  /// `bellhop themes`: each theme as a small screen in its colours; where there are none, the names.
+  /// Runs `bellhop themes`, which prints each theme as a small screen in its colours.
   ///
-  /// - Throws: ``ClientError`` with exit code 78 for a theme that is wrong, after the others.
+  /// Prints only the names if there are no colours.
+  ///
+  /// - Throws: ``ClientError`` with exit code 78 if a theme is not valid, after printing the
+  ///   others.
   package static func themes(_ context: ClientContext, named wanted: [String]) throws {
     let names = wanted.isEmpty ? Theme.names(searchPath: ThemeChoice.searchPath(context)) : wanted
     let colored = StandardOutput.isTerminal && context.environment["NO_COLOR"]?.isEmpty != false

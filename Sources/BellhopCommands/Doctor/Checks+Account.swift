@@ -5,7 +5,7 @@ internal import BellhopSync
 internal import FoundationEssentials
 internal import Glibc
 
-/// What is looked at in an account's folder: no network.
+/// The checks of an account's folder, which do not use the network.
 extension DoctorCheck {
   static let cache = DoctorCheck(id: "cache", title: "cache") { examination in
     guard let account = examination.account else { return nil }
@@ -52,9 +52,9 @@ extension DoctorCheck {
     }
   }
 
-  /// Less than this, and the next days may fill it.
+  /// The free space below which the check warns, because the disk may be full within days.
   private static let roomWarningBytes: UInt64 = 100 << 20
-  /// Less than this, and nothing can be written soon.
+  /// The free space below which writes will soon fail.
   private static let roomNeededBytes: UInt64 = 8 << 20
 
   static let room = DoctorCheck(id: "disk", title: "room on the disk") { examination in
@@ -89,7 +89,7 @@ extension DoctorCheck {
     return .ok("process \(holder.processID) (\(holder.name)) synchronises")
   }
 
-  /// Longer than a flight; then it is worth a look.
+  /// The waiting time after which the check warns, which is longer than a flight.
   private static let waitWarning: Duration = .seconds(24 * 3600)
 
   static let outbox = DoctorCheck(id: "outbox", title: "outbox") { examination in
@@ -115,12 +115,12 @@ extension DoctorCheck {
   }
 }
 
-/// Which process holds a lock file.
+/// The process that holds a lock file.
 struct LockHolder: Hashable {
   var processID: Int32
   var name: String
 
-  /// Nil when the system does not say, as for a process of another container.
+  /// Finds the holder; nil if the system does not report it, as for a process of another container.
   static func find(_ path: String) -> LockHolder? {
     var status = stat()
     guard stat(path, &status) == 0,
@@ -131,7 +131,10 @@ struct LockHolder: Hashable {
     return LockHolder(processID: process, name: name?.trimmed ?? "?")
   }
 
-  /// proc(5), locks: `1: FLOCK ADVISORY WRITE 708 08:01:12345 0 EOF`; a waiting one has `->`.
+  /// Finds the holder in `/proc/locks` (proc(5)).
+  ///
+  /// A line has the form `1: FLOCK ADVISORY WRITE 708 08:01:12345 0 EOF`; a waiting process has
+  /// `->`.
   static func process(holding inode: UInt64, in locks: String) -> Int32? {
     for line in locks.split(separator: "\n") {
       let words = line.split(separator: " ")

@@ -6,7 +6,7 @@ internal import BellhopThemes
 internal import FoundationEssentials
 internal import Glibc
 
-/// What is looked at on this device, whatever the account.
+/// The checks of this device, independent of accounts.
 extension DoctorCheck {
   static let configuration = DoctorCheck(
     id: "configuration", title: "configuration", isOfAccount: false
@@ -60,7 +60,7 @@ extension DoctorCheck {
       do { try Directories.checkSafety(of: path) } catch { return .broken(error) }
       var status = stat()
       guard lstat(path, &status) == 0 else {
-        // What is not there yet is made when it is needed.
+        // A missing folder is created when it is needed.
         if errno == ENOENT { continue }
         return .broken(.inputOutput, "Cannot look at \(path): \(systemMessage(errno)).")
       }

@@ -1,23 +1,23 @@
 internal import BellhopClient
 internal import BellhopTerminal
 
-/// How tmux stands between the screen and the terminal.
+/// The tmux settings that affect the screen.
 struct MultiplexerSettings: Hashable, Sendable {
-  /// Nil where this version has no such option, or did not say.
+  /// The setting; nil if this version has no such option or did not report it.
   var allowsPassthrough: String?
   var setsClipboard: String?
   var reportsFocus: String?
-  /// Milliseconds that it waits behind an escape byte.
+  /// The time in milliseconds that tmux waits after an escape byte.
   var escapeTime: Int?
-  /// What programs in it take the terminal for.
+  /// The `TERM` of programs inside tmux.
   var term: String
 
-  /// Longer, and every Esc is felt.
+  /// The longest time in milliseconds that does not make Esc feel slow.
   private static let escapeTimeMax = 100
 
-  /// The features that do not work, with the lines for tmux.conf that fix them.
+  /// Returns the features that do not work, with the lines for tmux.conf that fix them.
   ///
-  /// - Parameter notifies: Whether notifications of the desktop go through the terminal.
+  /// - Parameter notifies: Whether desktop notifications go through the terminal.
   func finding(notifies: Bool) -> Finding {
     var problems: [(text: String, fix: String)] = []
     if !term.hasPrefix("tmux"), !term.hasPrefix("screen") {
@@ -51,7 +51,7 @@ struct MultiplexerSettings: Hashable, Sendable {
 }
 
 extension DoctorCheck {
-  /// Only inside tmux.
+  /// The check of tmux, which applies only inside tmux.
   static let multiplexer = DoctorCheck(
     id: "tmux", title: "tmux", isOfAccount: false
   ) { examination in

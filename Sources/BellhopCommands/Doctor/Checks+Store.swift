@@ -5,7 +5,7 @@ internal import BellhopSync
 internal import BellhopWire
 internal import Glibc
 
-/// What is asked of the network and the store, each with a limit of time.
+/// The checks of the network and the store, each with a time limit.
 extension DoctorCheck {
   static let privateStore = DoctorCheck(id: "privateStore", title: "private store") {
     examination in
@@ -47,7 +47,8 @@ extension DoctorCheck {
     }
   }
 
-  /// A certificate is renewed some weeks before its end.
+  /// The time before expiry at which the check warns. Certificates are usually renewed weeks
+  /// earlier.
   private static let certificateWarning: Duration = .seconds(14 * 86_400)
 
   static let certificate = DoctorCheck(id: "certificate", title: "certificate") { examination in
@@ -128,7 +129,7 @@ extension DoctorCheck {
     }
   }
 
-  /// What moves a snooze or an age by something that people notice.
+  /// The clock difference that changes a snooze or an age noticeably.
   private static let clockWarning: Duration = .seconds(60)
 
   static let clock = DoctorCheck(id: "clock", title: "clock") { examination in
@@ -221,16 +222,16 @@ extension DoctorCheck {
   }
 }
 
-/// Words for clocks that differ.
+/// Descriptions of clock differences.
 enum ClockText {
-  /// `the store's clock is 2 h ahead of this machine's`.
+  /// Returns a phrase such as `the store's clock is 2 h ahead of this machine's`.
   static func difference(_ offset: Duration) -> String {
     let seconds = offset.components.seconds
     return "the store's clock is \(span(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind")"
       + " this machine's"
   }
 
-  /// `90 s`, `5 min`, `2 h`, `3 days`.
+  /// Returns a span such as `90 s`, `5 min`, `2 h` or `3 days`.
   static func span(_ seconds: Int64) -> String {
     switch seconds {
     case ..<120: "\(seconds) s"

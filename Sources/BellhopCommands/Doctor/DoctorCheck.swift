@@ -1,18 +1,18 @@
 package import BellhopClient
 
-/// What a check found.
+/// The result of a check.
 package struct Finding: Hashable, Sendable {
   package enum Grade: String, Hashable, Sendable, Codable {
     case ok, warning, broken
-    /// It could not be checked, because of something that an earlier check reports.
+    /// A check that was impossible because of a problem that an earlier check reports.
     case skipped
   }
 
   package var grade: Grade
   package var text: String
-  /// What to do about it.
+  /// Advice on how to fix the problem.
   package var advice: String?
-  /// The exit code of the command when this is the first broken thing.
+  /// The exit code of the command if this is the first broken check.
   package var exitCode = ExitCode.success
 
   static func ok(_ text: String) -> Finding { Finding(grade: .ok, text: text) }
@@ -30,24 +30,24 @@ package struct Finding: Hashable, Sendable {
     .broken(error.exitCode, error.what, error.next)
   }
 
-  /// What an error of another room means.
+  /// Converts an error of another module.
   static func broken(_ error: any Error) -> Finding {
     .broken(ClientError(explaining: error))
   }
 }
 
-/// One thing that `bellhop doctor` looks at. A new check is one value, in ``all``.
+/// A single check of `bellhop doctor`. A new check is one value in ``all``.
 struct DoctorCheck: Sendable {
-  /// The check's name in `--json`; a promise once released.
+  /// The check's name in `--json`, which is stable once released.
   var id: String
-  /// What people read.
+  /// The title for users.
   var title: String
-  /// Whether it is made for each account, or once.
+  /// Whether the check runs for each account, or only once.
   var isOfAccount = true
-  /// Nil where the check has no meaning: TLS of a socket.
+  /// The check itself, which returns nil if it does not apply, such as TLS of a socket.
   var look: @Sendable (Examination) -> Finding?
 
-  /// From the inside out: what later ones need is looked at first.
+  /// All checks, from the inside out: later ones depend on earlier ones.
   static let all: [DoctorCheck] = [
     .configuration, .keys, .theme, .directories, .terminal, .multiplexer, .accounts,
     .cache, .integrity, .room, .engine, .outbox,

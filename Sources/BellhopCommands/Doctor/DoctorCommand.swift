@@ -4,7 +4,7 @@ internal import BellhopModel
 internal import BellhopText
 
 extension Commands {
-  /// A check as `bellhop doctor --json` prints it; the README lists the keys.
+  /// A check as `bellhop doctor --json` prints it. The README lists the keys.
   private struct DoctorLine: Encodable {
     var check: String
     var account: String?
@@ -14,12 +14,13 @@ extension Commands {
     var exitCode: Int32?
   }
 
-  /// `bellhop doctor`: what is wrong, and how to fix it. Also without a network, and with a
-  /// configuration that nothing else starts with.
+  /// Runs `bellhop doctor`, which reports problems and how to fix them.
   ///
-  /// - Returns: the exit code of the first broken thing; success when nothing is broken.
-  /// - Throws: ``ClientError`` for `--account` together with `--all-accounts`, and where there is no
-  ///   home at all.
+  /// Also works without a network, and with a configuration that prevents all other commands.
+  ///
+  /// - Returns: The exit code of the first broken check; success if none is broken.
+  /// - Throws: ``ClientError`` if `--account` and `--all-accounts` are combined, or if there is no
+  ///   home directory.
   package static func doctor(
     account: String?, ofAllAccounts: Bool, asJSON: Bool
   ) throws -> ExitCode {
@@ -41,7 +42,7 @@ extension Commands {
       } else {
         let title = check.title + (isNamed ? name.map { " (\($0))" } ?? "" : "")
         let titleCells = isNamed ? 30 : 17
-        // One line for each problem of a file.
+        // One line per problem of a file.
         for (index, line) in finding.text.split(separator: "\n").enumerated() {
           StandardOutput.line(
             SafeText(index == 0 ? finding.grade.rawValue : "").padded(to: 8) + " "

@@ -6,12 +6,12 @@ internal import BellhopWire
 internal import Dispatch
 internal import Synchronization
 
-/// One run of `bellhop doctor`: its surroundings, and what earlier checks learned.
+/// A run of `bellhop doctor`, with its environment and the results of earlier checks.
 final class Examination: Sendable {
   let context: ClientContext
-  /// Why `config.toml` could not be read; the defaults are used then.
+  /// The reason why `config.toml` could not be read. The defaults are used then.
   let configurationProblem: ClientError?
-  /// The account that is looked at; nil before the checks of accounts.
+  /// The account to check; nil before the account checks.
   let account: Account?
   private let learned = Mutex(Learned())
 
@@ -22,9 +22,9 @@ final class Examination: Sendable {
     var health: HealthPayload?
   }
 
-  /// Every question to the network gets this long.
+  /// The time limit for each network request.
   static let networkLimit: Duration = .seconds(5)
-  /// A check of the cache's pages: as long as a person waits for it.
+  /// The time limit for a check of the cache's pages, chosen for a waiting user.
   static let integrityLimit: Duration = .seconds(20)
 
   init(context: ClientContext, configurationProblem: ClientError?, account: Account?) {
@@ -48,7 +48,7 @@ final class Examination: Sendable {
     set { learned.withLock { $0.health = newValue } }
   }
 
-  /// The way to the account's store, one for all checks.
+  /// Returns the transport to the account's store, shared by all checks.
   func transport() throws -> HTTPTransport {
     if let transport = learned.withLock({ $0.transport }) { return transport }
     guard let account else { throw ClientError(.software, "No account is looked at.") }
@@ -57,7 +57,7 @@ final class Examination: Sendable {
     return transport
   }
 
-  /// Asks the store, for no longer than the limit.
+  /// Sends a request to the store, within the time limit.
   func ask<Answer: Sendable>(
     _ question: @escaping @Sendable (HTTPTransport) async throws(TransportError) -> Answer
   ) throws -> Answer {
@@ -65,7 +65,7 @@ final class Examination: Sendable {
     return try Self.limited { () async throws(TransportError) in try await question(transport) }
   }
 
-  /// Waits for work, for no longer than the limit.
+  /// Waits for work, within the time limit.
   static func limited<Answer: Sendable>(
     _ work: @escaping @Sendable () async throws -> Answer
   ) throws -> Answer {
@@ -83,7 +83,7 @@ final class Examination: Sendable {
     }
   }
 
-  /// Waits for a call that blocks a thread and cannot be cancelled; nil when it takes too long.
+  /// Waits for a blocking call that cannot be cancelled; nil if it takes too long.
   static func blocking<Answer: Sendable>(
     _ work: @escaping @Sendable () -> Answer
   ) -> Answer? {
@@ -105,11 +105,11 @@ final class Examination: Sendable {
     _ = try? runBlocking { await transport.shutdown() }
   }
 
-  /// A name or an address without the parts that only programs need.
+  /// The address of the account's store; nil if it is not valid.
   var address: StoreAddress? { account.flatMap { try? StoreAddress($0.url) } }
 }
 
-/// A place for the answer of a thread.
+/// A shared place for a thread's result.
 private final class AnswerBox<Answer: Sendable>: Sendable {
   let answer = Mutex<Answer?>(nil)
 }

@@ -2,11 +2,11 @@ internal import BellhopClient
 internal import BellhopNetwork
 internal import Glibc
 
-/// A name looked up and a connection tried, each with a limit of time.
+/// Name lookups and connection attempts, each with a time limit.
 enum Network {
-  /// Connects to the socket, or to the first address of the host that answers.
+  /// Connects to the socket, or to the first address of the host that accepts a connection.
   ///
-  /// - Returns: The address as a number; nil for a socket.
+  /// - Returns: The numeric address; nil for a socket.
   static func connect(_ peer: NetworkPeer) throws(NetworkError) -> String? {
     switch peer {
     case .socket(let path):
@@ -55,7 +55,7 @@ enum Network {
     var family: Int32
     var text: String
 
-    /// Why nothing answers there; nil when something does.
+    /// Returns why a connection to the address fails; nil if it succeeds.
     func failure(at peer: NetworkPeer) -> NetworkError? {
       let descriptor = socket(
         family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)

@@ -6,12 +6,13 @@ internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
-  /// How long a command waits for the store before it leaves the rest to the next one.
+  /// The wait for the store before a command leaves its changes to the next one.
   private static let sendLimit: Duration = .seconds(10)
-  /// How long `--wait` waits.
+  /// The wait with `--wait`.
   private static let waitLimit: Duration = .seconds(60)
 
-  /// `bellhop read`, `dismiss`, …: at once in the cache, then sent by the account's engine.
+  /// Runs `bellhop read`, `dismiss` and so on: changes the cache, then lets the account's engine
+  /// send it.
   ///
   /// - Throws: ``ClientError``.
   package static func change(
@@ -20,7 +21,7 @@ extension Commands {
     try change(CacheAccess(context, startsStore: false), verb, choice, waits: waits)
   }
 
-  /// `bellhop snooze`: a span counts from now by the store's clock, whatever this machine's says.
+  /// Runs `bellhop snooze`. A span starts now on the store's clock, not on this machine's.
   ///
   /// - Throws: ``ClientError``.
   package static func snooze(
@@ -50,7 +51,7 @@ extension Commands {
     _ access: CacheAccess, _ verb: Verb, names: [String], waits: Bool
   ) throws {
     let context = access.context
-    // All names are looked up before anything is changed.
+    // Looks up all names before it changes anything.
     let items = try items(named: names, access)
     let now = try access.storeTime()
     if case .snooze(let until) = verb { try check(until: until, for: items, now: now) }
@@ -86,16 +87,17 @@ extension Commands {
     try reportSuperseded(access, operations: operations)
   }
 
-  /// The largest number of items that are named line by line.
+  /// The largest number of items that are listed individually.
   private static let linesMax = 10
 
-  /// How long a command on a terminal holds a delete back, for `bellhop undo`; nil where nothing is
-  /// held: a program that deletes wants the item gone.
+  /// Returns how long a command on a terminal holds back a delete, for `bellhop undo`.
+  ///
+  /// Returns nil if nothing is held back: a program that deletes wants the item gone.
   static func grace(_ verb: Verb, waits: Bool) -> Duration? {
     verb == .delete && !waits && StandardOutput.isTerminal ? deleteGrace : nil
   }
 
-  /// How long a delete can be undone (SYNC-8).
+  /// The time in which a delete can be undone (SYNC-8).
   static let deleteGrace = EnginePolicy().deleteGrace
 
   static func sayGrace() {
@@ -113,8 +115,9 @@ extension Commands {
     }
   }
 
-  /// The items with these names. One that the cache does not have may have been published a moment
-  /// ago, so the store is asked once.
+  /// Returns the items with these names.
+  ///
+  /// An item that is not in the cache may have been published just now, so this synchronises once.
   private static func items(named names: [String], _ access: CacheAccess) throws -> [CachedItem] {
     do {
       return try names.map { try access.item(named: $0) }
@@ -149,10 +152,11 @@ extension Commands {
     }
   }
 
-  /// Lets the engine send what was enqueued: another process if one is the engine, else this one.
+  /// Lets the engine send the enqueued operations: another process's engine, or one in this
+  /// process.
   ///
-  /// - Returns: what the store did not carry out, if this process is the engine; another one tells
-  ///   it on its screen.
+  /// - Returns: The operations that the store rejected, if this process is the engine. Another
+  ///   process reports them on its screen.
   @discardableResult
   static func send(
     _ access: CacheAccess, waits: Bool, operations: [BellhopModel.Operation]
@@ -166,7 +170,7 @@ extension Commands {
         let outcome = await engine.runOnce(within: waits ? waitLimit : sendLimit)
         lock.unlock()
         setup.tellOthers(.dataChanged)
-        // The engine has ended, and the stream with it.
+        // The engine and its event stream have ended.
         var rejected: [RejectedOperation] = []
         for await case .rejected(let more) in events { rejected += more }
         return (outcome, rejected)
@@ -193,14 +197,14 @@ extension Commands {
       next: "It is done here, kept, and sent when the store is back.")
   }
 
-  /// Says which of the operations came to nothing, as far as this process was told.
+  /// Reports the operations that had no effect, as far as this process knows.
   private static func reportSuperseded(
     _ access: CacheAccess, operations: [BellhopModel.Operation]
   ) throws {
     let reader = try access.newReader()
     let now = try access.storeTime()
     var told: [OperationID] = []
-    // What cannot be noted is reported once more by the next screen.
+    // If this fails, the next screen reports them again.
     defer { if !told.isEmpty { try? access.storage().markTold(told) } }
     for operation in operations {
       guard let id = operation.notificationIDs.first else { continue }
@@ -223,9 +227,9 @@ extension Commands {
     }
   }
 
-  /// `bellhop sync`.
+  /// Runs `bellhop sync`.
   ///
-  /// - Throws: ``ClientError``; of several accounts the first that failed, after all were tried.
+  /// - Throws: ``ClientError``. With several accounts, the first failure, after all were tried.
   package static func sync(_ context: ClientContext, ofAllAccounts: Bool = false) throws {
     let accesses = try CacheAccess.chosen(context, all: ofAllAccounts, startsStore: true)
     guard accesses.count > 1 else { return try sync(accesses[0], name: "") }
@@ -243,7 +247,7 @@ extension Commands {
     if let failure { throw failure }
   }
 
-  /// The sentence about what is safe when a synchronisation failed.
+  /// Returns the sentence that says what is safe after a failed synchronisation.
   private static func kept(_ waiting: Int) -> String {
     waiting == 0
       ? "What is here can be read meanwhile."
@@ -280,19 +284,19 @@ extension Commands {
 }
 
 extension EngineSetup {
-  /// Tells the other processes of the account.
+  /// Notifies the other processes of the account.
   func tellOthers(_ nudge: Nudge) {
     if let nudges {
       nudges.broadcast(nudge)
     } else {
-      // Without it the others notice a little later, at their next look.
+      // Without a nudge, the others detect the change a little later, at their next check.
       try? NudgeSocket.broadcast(
         nudge, in: access.context.directories.nudgeFolder(access.account.name),
         fallbackParent: access.context.directories.runtime)
     }
   }
 
-  /// Returns when the engine of another process has brought the operations to the store.
+  /// Returns when the engine of another process has sent the operations to the store.
   func waitUntilSent(_ operations: [OperationID], limit: Duration) async throws -> RoundOutcome {
     let storage = try access.storage()
     let nudges = nudges?.nudges()

@@ -4,24 +4,24 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
-/// Sentences about changes that a command made.
+/// Sentences about changes by a command.
 enum ChangeText {
-  /// The most cells of a title.
+  /// The largest width of a title, in cells.
   private static let titleCells = 60
   private static let appCells = 32
 
-  /// `#12 "build 434 passed" (ci)`.
+  /// Returns a label such as `#12 "build 434 passed" (ci)`.
   ///
-  /// - Parameter appName: What the person calls the app; nil for its host.
+  /// - Parameter appName: The user's name for the app; nil for its host.
   static func label(_ item: UserNotification, appName: String?) -> SafeText {
     let title = SafeText(item.content.visual?.title ?? "data").truncated(to: titleCells)
     let app = SafeText(appName ?? item.content.app).truncated(to: appCells)
     return SafeText("#\(item.shortNumber) \"") + title + "\" (" + app + ")"
   }
 
-  /// `dismissed #12 "build 434 passed" (ci)`, without a period.
+  /// Returns a phrase such as `dismissed #12 "build 434 passed" (ci)`, without a period.
   ///
-  /// - Parameter now: The store's time, which decides how a snooze's end is written.
+  /// - Parameter now: The store's time, which decides how the end of a snooze is written.
   static func phrase(_ verb: Verb, _ object: SafeText, now: Timestamp) -> SafeText {
     switch verb {
     case .read: "marked " + object + " read"
@@ -37,7 +37,7 @@ enum ChangeText {
     }
   }
 
-  /// The state of an item on which the verb has nothing to do; nil for verbs that always act.
+  /// Returns the state of an item that needs no change by the verb; nil for verbs that always act.
   static func presentState(_ verb: Verb) -> SafeText? {
     switch verb {
     case .read: "read"
@@ -51,14 +51,14 @@ enum ChangeText {
     }
   }
 
-  /// The phrase as a sentence: `Dismissed #12 "build 434 passed" (ci).`
+  /// Returns the phrase as a sentence: `Dismissed #12 "build 434 passed" (ci).`
   static func sentence(_ phrase: SafeText) -> SafeText {
     SafeText(phrase.string.prefix(1).uppercased()) + phrase.suffix(cells: phrase.width - 1) + "."
   }
 }
 
 extension Verb {
-  /// Whether the item is so already.
+  /// Whether the item already has the resulting state.
   func isDone(on item: CachedItem) -> Bool {
     guard case .set(let change) = mutation, ChangeText.presentState(self) != nil else {
       return false

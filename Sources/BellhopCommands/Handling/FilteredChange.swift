@@ -4,9 +4,9 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
-/// Which items a command changes.
+/// The choice of items that a command changes.
 package enum ItemChoice: Sendable {
-  /// By number, id, or the beginning of an id; `-` alone reads them from standard input.
+  /// Items by number, id, or the beginning of an id; a lone `-` reads them from standard input.
   case named([String])
   case passing(FilteredItems)
 }
@@ -15,9 +15,9 @@ package enum ItemChoice: Sendable {
 package struct FilteredItems: Sendable {
   package var filter: String
   package var selection: ListSelection
-  /// Unless it was confirmed already, a person is asked.
+  /// Whether the user has already confirmed. Otherwise the command asks.
   package var isConfirmed: Bool
-  /// Skips the round of synchronisation that comes first.
+  /// Whether to skip the round of synchronisation that comes first.
   package var isOffline: Bool
 
   package init(
@@ -31,12 +31,13 @@ package struct FilteredItems: Sendable {
 }
 
 extension Commands {
-  /// Refused operations that are told one by one.
+  /// The most rejected operations that are reported individually.
   private static let toldMax = 100
-  /// Items overlaid in one transaction: short enough that a screen's key does not wait.
+  /// The number of items overlaid per transaction, small enough not to delay the response to a key.
   private static let itemsPerStep = 250
 
-  /// Changes what passes a filter, as far as it is here and was so when it was counted.
+  /// Changes the items that match a filter, if they are in the cache and matched when they were
+  /// counted.
   static func change(
     _ access: CacheAccess, _ verb: Verb, _ items: FilteredItems, waits: Bool
   ) throws {
@@ -88,13 +89,13 @@ extension Commands {
     try reportOutcomes(access, of: Set(operations.map(\.id)))
   }
 
-  /// Brings what is shown up to date with operations on many items.
+  /// Updates the visible lists for operations on many items.
   static func overlay(_ access: CacheAccess) throws {
     let storage = try access.storage()
     while try !storage.overlayBulk(limit: itemsPerStep, now: access.storeTime()).isFinished {}
   }
 
-  /// Whether the person wants it. What can be taken back is done where no question can be asked.
+  /// Asks whether the user agrees. Without a terminal, allows changes that can be undone.
   private static func agrees(_ question: SafeText, to verb: Verb) throws -> Bool {
     if let answer = Question.agrees(question) { return answer }
     guard verb == .delete else { return true }
@@ -103,7 +104,7 @@ extension Commands {
       next: "Nothing was changed. --yes deletes without asking.")
   }
 
-  /// Says which of the operations came to nothing, as far as this process was told.
+  /// Reports the operations that had no effect, as far as this process knows.
   static func reportOutcomes(
     _ access: CacheAccess, of operations: Set<OperationID>
   ) throws {
@@ -116,11 +117,11 @@ extension Commands {
       let number = outcome.number.map { "#\($0): " } ?? ""
       StandardError.say(number + OutcomeText.line(outcome, item: nil, now: now) + ".")
     }
-    // What cannot be noted is reported once more by the next screen.
+    // If this fails, the next screen reports them again.
     try? access.storage().markTold(outcomes.map(\.operation.id))
   }
 
-  /// Gives failures of the cache their exit codes.
+  /// Converts failures of the cache to errors with exit codes.
   static func failing<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()

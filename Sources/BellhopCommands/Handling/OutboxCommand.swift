@@ -4,7 +4,7 @@ internal import BellhopModel
 internal import BellhopText
 
 extension Commands {
-  /// An operation as `bellhop outbox --json` prints it; the README lists the keys.
+  /// An operation as `bellhop outbox --json` prints it. The README lists the keys.
   private struct WaitingLine: Encodable {
     var account: String
     var operation: String
@@ -14,16 +14,16 @@ extension Commands {
     var app: String?
     var title: String?
     var made: String
-    /// `held`, `unsent`, `answered`.
+    /// The stage: `held`, `unsent` or `answered`.
     var stage: String
-    /// One word for programs; see ``WaitReason``.
+    /// The reason as one word for programs. See ``WaitReason``.
     var reason: String
     var until: String?
     var since: String?
     var why: String
   }
 
-  /// An outcome as `bellhop outbox --refused --json` prints it; the README lists the keys.
+  /// An outcome as `bellhop outbox --refused --json` prints it. The README lists the keys.
   private struct RefusedLine: Encodable {
     var account: String
     var operation: String
@@ -39,11 +39,13 @@ extension Commands {
     var why: String
   }
 
-  /// Operations printed at most: far more than a person makes offline.
+  /// The most operations printed, far more than a user makes offline.
   private static let outboxLinesMax = 10_000
 
-  /// `bellhop outbox`: what waits, since when, and why. From the cache and the engine's note, also
-  /// while a screen is the engine; nothing is asked of the store.
+  /// Runs `bellhop outbox`, which prints waiting operations, since when they wait and why.
+  ///
+  /// Reads the cache and the engine's note, even while a screen is the engine, and sends no request
+  /// to the store.
   package static func outbox(
     _ context: ClientContext, areRefused: Bool, ofAllAccounts: Bool, asJSON: Bool
   ) throws {
@@ -124,7 +126,7 @@ extension Commands {
                 + ": " + why))
       }
     }
-    // A program that reads JSON is no person.
+    // Printing JSON for a program does not count as showing it to the user.
     let news = outcomes.filter { !$0.isTold }.map(\.operation.id)
     if !asJSON, !news.isEmpty { try? access.storage().markTold(news) }
     return outcomes.count

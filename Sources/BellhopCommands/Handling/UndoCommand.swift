@@ -5,10 +5,10 @@ internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
-  /// `bellhop undo`: takes back what the last command changed; again, what the one before changed.
+  /// Runs `bellhop undo`, which reverts the last command's change; repeated, the change before it.
   ///
-  /// - Throws: ``ClientError`` with exit code 66 when there is nothing to take back, a delete is
-  ///   final already, the items were deleted since, or the settings were changed again since.
+  /// - Throws: ``ClientError`` with exit code 66 if there is nothing to undo, a delete is already
+  ///   final, the items were deleted since, or the settings were changed again since.
   package static func undo(_ context: ClientContext, waits: Bool) throws {
     let access = try CacheAccess(context, startsStore: false)
     guard let undone = try takeBack(access) else {
@@ -37,7 +37,7 @@ extension Commands {
     try reportOutcomes(access, of: Set(undone.operations.map(\.id)))
   }
 
-  /// The error for a change that has nothing left to take back.
+  /// Returns the error for a change of which nothing is left to undo.
   private static func obsolete(_ change: CommandChange) -> ClientError {
     let what =
       if change.settings != nil {
@@ -56,7 +56,7 @@ extension Commands {
     try failing {
       let storage = try access.storage()
       let lock = EngineLock(path: access.context.directories.lockPath(access.account.name))
-      // Held meanwhile, so that no engine starts.
+      // Held during the undo, so that no engine starts.
       let isEngine = try lock.tryLock()
       defer { lock.unlock() }
       let undone = try storage.undoCommandChange(

@@ -2,8 +2,7 @@ internal import BellhopClient
 internal import BellhopModel
 internal import BellhopThemes
 
-/// The values that a shell completes. Where they cannot be read there are none: a shell has no place
-/// for an error.
+/// The values that a shell completes; none if they cannot be read, as a shell cannot show an error.
 extension Commands {
   package static func accountNames() -> [String] {
     guard let context = try? silentContext() else { return [] }

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The signals that ask a program to end: SIGTERM, SIGINT and SIGHUP.
+/// The signals that end a program: SIGTERM, SIGINT and SIGHUP.
 ///
 /// `@unchecked Sendable`: the sources are only kept alive; everything else is behind a lock.
 final class EndSignals: @unchecked Sendable {
@@ -26,11 +26,11 @@ final class EndSignals: @unchecked Sendable {
     }
   }
 
-  /// Takes the signals over for as long as it lives.
+  /// Handles the signals for the lifetime of the object.
   ///
-  /// Until this returns they end the process. libdispatch handles a signal from the registration of
-  /// its source on; one that is ignored before would be lost in between, and one that is ignored
-  /// after it for ever.
+  /// Until this returns, they end the process. libdispatch handles a signal once its source is
+  /// registered. Setting a signal to be ignored before that would lose it in between, and setting
+  /// it afterwards would lose it for ever.
   init() {
     let state = SharedState()
     self.state = state
@@ -46,22 +46,23 @@ final class EndSignals: @unchecked Sendable {
     registered.wait()
   }
 
-  /// Takes it for a signal when the reader of standard output has gone. Waits on a thread of its own,
-  /// without looking again and again.
+  /// Treats the loss of standard output's reader as a signal. Waits on a separate thread without
+  /// polling.
   func includeOutput() {
     let state = state
     DispatchQueue.global().async {
-      // Asked for nothing, poll tells errors only: a pipe without a reader, a terminal that is gone.
+      // Without requested events, poll reports errors only: a pipe without a reader, a terminal
+      // that is gone.
       var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       while poll(&output, 1, -1) < 0 { guard errno == EINTR else { return } }
       state.arrive(SIGPIPE)
     }
   }
 
-  /// The first that arrived; nil while none has.
+  /// The first signal that arrived; nil if none has.
   var arrived: Int32? { state.value.withLock { $0.arrived } }
 
-  /// Does this when a signal arrives, or at once when one has arrived.
+  /// Runs the action when a signal arrives, or immediately if one has arrived.
   func onArrival(_ action: @escaping @Sendable () -> Void) {
     let hasArrived = state.value.withLock { state in
       state.action = action

@@ -2,11 +2,11 @@ internal import BellhopClient
 internal import BellhopText
 internal import Glibc
 
-/// A question on the terminal that started the command.
+/// A question to the user on the terminal that started the command.
 enum Question {
-  /// Asks, and reads a line: yes is `y` or `yes`, anything else is no.
+  /// Asks the question and reads a line. `y` and `yes` mean yes, anything else means no.
   ///
-  /// - Returns: nil where standard input is not a terminal, so that no question can be asked.
+  /// - Returns: Nil if standard input is not a terminal, so that no question can be asked.
   static func agrees(_ question: SafeText) -> Bool? {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     StandardError.ask(question + " [y/N] ")

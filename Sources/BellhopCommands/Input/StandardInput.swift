@@ -1,15 +1,16 @@
 internal import BellhopClient
 internal import Glibc
 
-/// Input that a program or a person sends to standard input.
+/// Input from a program or the user on standard input.
 enum StandardInput {
-  /// Far more items than a command changes one by one.
+  /// The size limit, which allows far more items than a command changes individually.
   private static let bytesMax = 4 << 20
 
-  /// The first word of each line, or of each part that ends with a NUL byte: what `bellhop list
-  /// --ids` prints, and the numbers of `bellhop list`.
+  /// Returns the first word of each line or NUL-terminated part.
   ///
-  /// - Throws: ``ClientError`` when it cannot be read, is too long, or is not UTF-8.
+  /// This accepts the output of `bellhop list --ids` and the numbers of `bellhop list`.
+  ///
+  /// - Throws: ``ClientError`` if the input cannot be read, is too long, or is not UTF-8.
   static func names() throws -> [String] {
     try FileText.read(STDIN_FILENO, name: "standard input", bytesMax: bytesMax)
       .split { $0.isNewline || $0 == "\0" }
@@ -17,11 +18,11 @@ enum StandardInput {
   }
 }
 
-/// Text of files and pipes.
+/// Text from files and pipes.
 enum FileText {
-  /// Everything that can be read from the descriptor.
+  /// Reads the whole content of the descriptor.
   ///
-  /// - Throws: ``ClientError`` when it cannot be read, has more than `bytesMax`, or is not UTF-8.
+  /// - Throws: ``ClientError`` if it cannot be read, has more than `bytesMax`, or is not UTF-8.
   static func read(_ descriptor: Int32, name: String, bytesMax: Int) throws -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)

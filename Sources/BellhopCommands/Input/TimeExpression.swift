@@ -3,15 +3,15 @@ package import BellhopModel
 internal import BellhopSettings
 package import BellhopTime
 
-/// The times people type on a command line.
+/// The times that users type on a command line.
 package enum TimeExpression {
   private static let secondsPerUnit: [Character: Int64] = [
     "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
   ]
-  /// Ten years: longer is a mistake, and sums stay far from overflow.
+  /// The longest span: ten years. Longer ones are mistakes, and the limit keeps sums from overflow.
   private static let secondsMax: Int64 = 315_360_000
 
-  /// A span such as `90s`, `15m`, `1h30m`, `2d`, `1w`; nil for anything else, and for zero.
+  /// Parses a span such as `90s`, `15m`, `1h30m`, `2d`, `1w`; nil for anything else, and for zero.
   package static func duration(_ text: some StringProtocol) -> Duration? {
     var total: Int64 = 0
     var number: Int64?
@@ -29,17 +29,18 @@ package enum TimeExpression {
     return number == nil && total > 0 ? .seconds(total) : nil
   }
 
-  /// An instant to come, as on the screen: a span from `now`, `fri 9:00`, `tomorrow`, ISO 8601; on
-  /// the clock of this machine's wall where no zone is said.
+  /// Parses a future instant as on the screen: a span from `now`, `fri 9:00`, `tomorrow`, ISO 8601.
+  ///
+  /// Without a zone, it is in this machine's wall-clock time.
   package static func instant(
     _ text: String, now: Timestamp
   ) -> Result<Timestamp, WhenPhrase.Problem> {
     WhenPhrase(now: now, zone: SystemClock.zoneRules).instant(text)
   }
 
-  /// The instant a person typed after `option`.
+  /// Parses the instant that the user typed after `option`.
   ///
-  /// - Throws: ``ClientError`` that says what would have been understood.
+  /// - Throws: ``ClientError`` that names the accepted form.
   package static func instant(
     _ text: String, option: String, now: Timestamp
   ) throws -> Timestamp {
@@ -54,12 +55,13 @@ package enum TimeExpression {
     }
   }
 
-  /// The error for an argument of `--for`.
+  /// Returns the error for an argument of `--for`.
   static func notASpan(_ text: String) -> ClientError {
     ClientError(.usage, "\"\(text.prefix(64))\" is not a span.", next: "Write 15m, 2h or 3d.")
   }
 
-  /// Whether the text has only digits and units, so that something else is wrong with it.
+  /// Whether the text has only digits and units, so that it failed for another reason than its
+  /// form.
   private static func isLikeSpan(_ text: String) -> Bool {
     text.allSatisfy { $0.isWholeNumber || secondsPerUnit[$0] != nil }
   }
@@ -69,7 +71,7 @@ package enum TimeExpression {
     "saturday", "sunday",
   ]
 
-  /// ` Did you mean tomorrow?`, or nothing.
+  /// Returns ` Did you mean tomorrow?` or an empty text.
   private static func suggestion(_ problem: WhenPhrase.Problem, in text: String) -> String {
     let word = String(text.dropFirst(problem.offset).prefix { $0.isLetter })
     guard !dayNames.contains(word.lowercased()) else { return "" }

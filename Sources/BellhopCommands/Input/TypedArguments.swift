@@ -2,22 +2,22 @@ internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 
-/// The arguments of the command line, put so that the parser understands filters.
+/// The arguments of the command line, reordered so that the parser accepts filters.
 ///
-/// To the parser, `-app:ci` is an option. It is moved behind `--`, which ends the options: the order
-/// of the terms of a filter has no meaning.
+/// The parser takes `-app:ci` for an option, so it is moved after `--`, which ends the options. The
+/// order of the terms in a filter does not matter.
 package struct TypedArguments: Sendable {
-  /// Without the name of the program.
+  /// The arguments without the name of the program.
   private let arguments: [String]
 
-  /// Commands that take a filter as arguments.
+  /// The commands that accept a filter as arguments.
   private static let listing: Set<String> = ["list", "ls", "count"]
 
   package init(_ arguments: [String]) { self.arguments = arguments }
 
-  /// The arguments for the parser.
+  /// Returns the arguments for the parser.
   ///
-  /// - Throws: ``ClientError`` for an option that only a filter has, such as `--unread` of `list`.
+  /// - Throws: ``ClientError`` for an option that exists only as a filter, such as `list --unread`.
   package func parsed() throws -> [String] {
     guard let command = arguments.first else { return [] }
     let takesTerms = Self.listing.contains(command)
@@ -40,14 +40,14 @@ package struct TypedArguments: Sendable {
     return options + ["--"] + terms + arguments[end...].dropFirst()
   }
 
-  /// Whether the text is `-` and a field of the filter language with its colon.
+  /// Whether the text is `-`, followed by a field of the filter language and a colon.
   private static func isNegatedTerm(_ text: String) -> Bool {
     guard text.first == "-", let colon = text.firstIndex(of: ":") else { return false }
     let name = text[..<colon].dropFirst().lowercased()
     return FilterPhrase.Field(rawValue: name) != nil
   }
 
-  /// Selections of `list` that are also states of the filter language.
+  /// The selections of `list` that are also states of the filter language.
   private static let selections: Set<String> = ["tray", "handled", "snoozed", "scheduled"]
 
   private static func check(option: String, at index: Int, _ arguments: [String]) throws {

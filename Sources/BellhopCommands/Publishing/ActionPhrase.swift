@@ -2,15 +2,17 @@ internal import BellhopClient
 internal import BellhopModel
 internal import BellhopWire
 
-/// An action as a person writes it behind `--action`: the kind, the button's label, and what the
-/// kind needs, between commas: `open,Label,URL`, `copy,Label,TEXT`, `http,Label,POST URL[,body]`,
-/// `reply,Label[,URL]`, `report,Label`. Only the last part may have commas. Options follow the kind:
+/// An action as the user writes it after `--action`.
+///
+/// It consists of the kind, the button's label and the kind's values, separated by commas:
+/// `open,Label,URL`, `copy,Label,TEXT`, `http,Label,POST URL[,body]`, `reply,Label[,URL]`,
+/// `report,Label`. Only the last part may contain commas. Options follow the kind:
 /// `http+clear+confirm`.
 enum ActionPhrase {
   private static let forms =
     "open,Label,URL · copy,Label,TEXT · http,Label,POST URL[,body] · reply,Label[,URL] · report,Label"
 
-  /// - Throws: ``ClientError`` that says what was expected.
+  /// - Throws: ``ClientError`` that names the accepted forms.
   static func draft(_ text: String) throws -> ActionDraft {
     let parts = text.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false)
       .map(trimmed)
@@ -42,7 +44,7 @@ enum ActionPhrase {
     return draft
   }
 
-  /// `POST https://ci.example/run,body`; without a method `POST` is meant.
+  /// Reads a request such as `POST https://ci.example/run,body`. The default method is `POST`.
   private static func read(
     _ request: String, into draft: inout ActionDraft, of text: String
   ) throws {

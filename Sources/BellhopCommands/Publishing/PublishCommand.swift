@@ -6,11 +6,12 @@ internal import BellhopText
 internal import Glibc
 
 extension Commands {
-  /// A publish that takes longer has not reached a store.
+  /// The most attempts. After that, the store counts as unreachable.
   private static let publishTries = 3
 
-  /// `bellhop publish`: prints the item's id when the item is in this device's cache, or two seconds
-  /// later.
+  /// Runs `bellhop publish`, which prints the item's id once the item is in this device's cache.
+  ///
+  /// Prints it after two seconds in any case, or after the time that `sync-wait` specifies.
   ///
   /// - Throws: ``ClientError``.
   package static func publish(_ context: ClientContext, _ request: PublishRequest) throws {
@@ -25,7 +26,7 @@ extension Commands {
         return try await upload(files, transport)
       }
     }
-    // One key for all tries: a lost answer must not publish twice.
+    // One key for all attempts: a lost response must not publish twice.
     let key = (context.newID() as OperationID).description
     let item = try runBlocking { [content] in
       let transport = try EngineSetup.transport(for: access.account, context: context)
@@ -55,7 +56,7 @@ extension Commands {
     return attachments
   }
 
-  /// Tries a few times while the store cannot be reached.
+  /// Tries several times while the store cannot be reached.
   private static func trying<Answer>(
     _ attempt: () async throws(TransportError) -> Answer
   ) async throws -> Answer {
@@ -71,11 +72,13 @@ extension Commands {
     }
   }
 
-  /// How long the item may take to reach this device's own cache, unless `sync-wait` says otherwise.
+  /// The wait for the item to reach this device's cache, unless `sync-wait` specifies another one.
   private static let fetchLimit: Duration = .seconds(2)
 
-  /// Brings the new item into the cache, so that `bellhop list` shows it: by a round of this process,
-  /// or by the running engine. Where it fails, the next synchronisation brings it.
+  /// Fetches the new item into the cache, so that `bellhop list` shows it.
+  ///
+  /// Makes a round in this process or waits for the running engine. If that fails, the next
+  /// synchronisation fetches the item.
   private static func fetch(_ item: NotificationID, _ access: CacheAccess) {
     let limit = access.context.configuration.syncWait ?? fetchLimit
     guard limit > .zero else { return }
@@ -113,8 +116,7 @@ extension Commands {
 }
 
 extension EngineSetup {
-  /// Returns when the engine of another process has brought the item into the cache, or after the
-  /// limit.
+  /// Returns when another process's engine has fetched the item into the cache, or after the limit.
   fileprivate func wait(for item: NotificationID, limit: Duration) async throws {
     guard let nudges else { return }
     let reader = try access.newReader()
@@ -134,13 +136,13 @@ extension EngineSetup {
   }
 }
 
-/// A file of this machine that is published with an item.
+/// A local file that is published with an item.
 private struct AttachedFile: Sendable {
   let path: String
   let name: String
   let size: Int
 
-  /// - Throws: ``ClientError`` when it cannot be read, is not a file, or is empty.
+  /// - Throws: ``ClientError`` if it cannot be read, is not a file, or is empty.
   init(_ path: String) throws {
     var status = stat()
     guard stat(path, &status) == 0, access(path, R_OK) == 0 else {

@@ -4,7 +4,7 @@ internal import BellhopModel
 internal import BellhopWire
 internal import Glibc
 
-/// What a person says with `bellhop publish`.
+/// The options of `bellhop publish`.
 package struct PublishRequest: Sendable, Hashable {
   package var body: String?
   package var title: String?
@@ -17,13 +17,13 @@ package struct PublishRequest: Sendable, Hashable {
   package var url: String?
   package var expires: String?
   package var rawFile: String?
-  /// `--at`: a time, or a span from now.
+  /// The value of `--at`: a time, or a span from now.
   package var deliverAt: String?
-  /// `--in`: a span.
+  /// The value of `--in`: a span.
   package var deliverIn: String?
-  /// Each as ``ActionPhrase`` reads it.
+  /// The actions, each in the form that ``ActionPhrase`` reads.
   package var actions: [String]
-  /// Paths of files that the store keeps with the item.
+  /// The paths of files that the store keeps with the item.
   package var attachedFiles: [String]
 
   package init(
@@ -49,17 +49,17 @@ package struct PublishRequest: Sendable, Hashable {
     self.attachedFiles = attachedFiles
   }
 
-  /// The app of items that name none.
+  /// The app of items that do not name one.
   private static let appByDefault = "terminal"
-  /// What a store takes as a title.
+  /// The longest title that a store accepts.
   private static let titleBytesMax = 512
-  /// A little above the store's own limits, which give the exact error.
+  /// The size limit for input, slightly above the store's own limits, which give the exact error.
   private static let inputBytesMax = 64 * 1024
 
-  /// The content to publish; reads standard input and the raw file when they are asked for.
+  /// Returns the content to publish. Reads standard input and the raw file if requested.
   ///
-  /// With no title the first line of the body is the title, as a person would write it.
-  /// - Throws: ``ClientError`` that says which option is wrong.
+  /// Without a title, the first line of the body becomes the title.
+  /// - Throws: ``ClientError`` that names the incorrect option.
   func content(now: Timestamp, readInput: () throws -> String) throws -> Content {
     var text = body
     if text == "-" { text = try readInput() }
@@ -100,7 +100,7 @@ package struct PublishRequest: Sendable, Hashable {
     return content
   }
 
-  /// When it is to be delivered; nil for at once.
+  /// Returns the time of delivery; nil for immediate delivery.
   private func delivery(now: Timestamp, before expiration: Timestamp?) throws -> Timestamp? {
     let time: Timestamp
     switch (deliverAt, deliverIn) {
@@ -130,8 +130,10 @@ package struct PublishRequest: Sendable, Hashable {
     return time
   }
 
-  /// The first line as title and the rest as body; of a line too long for a title its beginning,
-  /// and then the body has all of it.
+  /// Uses the first line as the title and the rest as the body.
+  ///
+  /// If the line is too long for a title, the title is its beginning and the body is the whole
+  /// text.
   private static func titled(_ text: String, subtitle: String?) -> VisualContent {
     let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     guard lines[0].utf8.count > titleBytesMax else {
@@ -163,7 +165,7 @@ package struct PublishRequest: Sendable, Hashable {
     return String(text)
   }
 
-  /// Everything on standard input, up to a bound.
+  /// Reads standard input up to a limit.
   static func standardInput() throws -> String {
     try readAll(STDIN_FILENO, name: "standard input")
   }

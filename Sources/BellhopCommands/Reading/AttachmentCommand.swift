@@ -6,13 +6,13 @@ internal import BellhopSync
 internal import BellhopText
 internal import Glibc
 
-/// What `bellhop attachment` is asked for.
+/// The options of `bellhop attachment`.
 package struct AttachmentRequest: Sendable {
-  /// The item as the person names it.
+  /// The item, as the user names it.
   package var item: String
-  /// Which attachment, from 1; nil for all, or for the only one.
+  /// The number of the attachment, from 1; nil for all, or for the only one.
   package var number: Int?
-  /// A file, a folder, or `-` for standard output; nil lists them.
+  /// A file, a folder, or `-` for standard output; nil to list the attachments.
   package var target: String?
   package var takesAnySize: Bool
 
@@ -25,7 +25,7 @@ package struct AttachmentRequest: Sendable {
 }
 
 extension Commands {
-  /// `bellhop attachment`: lists an item's attachments, or saves one of them.
+  /// Runs `bellhop attachment`, which lists an item's attachments or saves one of them.
   package static func attachment(
     _ context: ClientContext, _ request: AttachmentRequest, asJSON: Bool
   ) throws {
@@ -117,7 +117,7 @@ extension Commands {
           try await fetch.value
         }
       } catch let error where AttachmentFetch.isCancelled(error) {
-        // By nothing else than a signal.
+        // Only a signal cancels it.
         file.discard()
         StandardError.say("Stopped. Nothing is left of it.")
         ExitCode.exit(by: signals.arrived ?? SIGINT)
@@ -131,7 +131,7 @@ extension Commands {
     }
   }
 
-  /// Writes the file to standard output; ends early when its reader has gone.
+  /// Writes the file to standard output, and ends early if its reader has gone.
   private static func pipe(_ id: String, bytesMax: Int, _ access: CacheAccess) throws {
     do {
       try runBlocking {
@@ -145,8 +145,10 @@ extension Commands {
     }
   }
 
-  /// In a folder under its own name, beside others of it; else under the name that was given, which
-  /// has to be free.
+  /// Creates the file for the attachment.
+  ///
+  /// In a folder, it uses the attachment's name, with a number if that is taken. Otherwise `target`
+  /// must be a free name.
   private static func newFile(_ attachment: ItemAttachment, at target: String) throws -> NewFile {
     var status = stat()
     if stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -167,7 +169,7 @@ private struct AttachmentJSON: Encodable {
   var name: String
   var type: String?
   var size: Int?
-  /// Only of a link.
+  /// The address; for a link only.
   var url: String?
 
   init(_ attachment: ItemAttachment, number: Int) {
@@ -180,15 +182,15 @@ private struct AttachmentJSON: Encodable {
 }
 
 extension StandardOutput {
-  /// Writes bytes as they are: for a program or file, not for a terminal.
+  /// Writes raw bytes, for a program or file, not for a terminal.
   ///
-  /// - Throws: ``ClientError``, or `CancellationError` when the reader has gone.
+  /// - Throws: ``ClientError``, or `CancellationError` if the reader has gone.
   fileprivate static func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
-      // A reader that has seen enough, such as head, is not an error.
+      // A reader that has enough data, such as head, is not an error.
       guard errno != EPIPE || count > 0 else { throw CancellationError() }
       guard count > 0 else {
         throw ClientError(.inputOutput, "Cannot write: \(systemMessage(errno)).")

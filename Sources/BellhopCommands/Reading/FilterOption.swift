@@ -5,21 +5,22 @@ internal import BellhopModel
 internal import BellhopSettings
 internal import BellhopText
 
-/// A filter on the command line: arguments of `list` and `count`, and `--filter`.
+/// A filter on the command line: the arguments of `list` and `count`, and `--filter`.
 enum FilterOption {
-  /// A longer filter is not shown again with a mark under what was wrong.
+  /// The longest filter that an error repeats with a mark under the problem.
   private static let shownMax = 200
 
-  /// The filter that the text means, with the names that the person gave the apps.
+  /// Parses a filter, using the names that the user gave the apps.
   ///
-  /// - Parameter consequence: The sentence about what was not done; nil for commands that only read.
-  /// - Throws: ``ClientError`` that points at what was not understood.
+  /// - Parameter consequence: The sentence that says what was not done; nil for commands that only
+  ///   read.
+  /// - Throws: ``ClientError`` that marks the part that was not understood.
   static func filter(
     _ text: String, for accesses: [CacheAccess], consequence: String? = nil
   ) throws -> ListFilter {
     var names: [String: String] = [:]
     for access in accesses { names.merge(try access.reader().displayNames()) { mine, _ in mine } }
-    // Without an account there is no clock of a store to go by.
+    // Without an account, there is no store's clock to use.
     let now = try accesses.first?.storeTime() ?? SystemClock.now()
     let phrase = FilterPhrase(now: now, zone: SystemClock.zoneRules, appNames: names)
     switch phrase.filter(text) {
@@ -44,7 +45,7 @@ enum FilterOption {
 }
 
 extension ListSelection {
-  /// The list that is meant, narrowed to what passes the filter.
+  /// Returns the selected list, narrowed to the items that match the filter.
   func query(_ filter: ListFilter) -> ListQuery {
     var filter = filter
     let whole: ListQuery
@@ -59,7 +60,7 @@ extension ListSelection {
     return filter.isEmpty ? whole : .narrowed(whole, filter)
   }
 
-  /// Where its items are, behind their number.
+  /// The location of its items, as a phrase after their number.
   var place: SafeText {
     switch self {
     case .tray: " in the tray"

@@ -4,35 +4,35 @@ internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
 
-/// How current an account's cache is when a command reads it.
+/// The freshness of an account's cache when a command reads it.
 struct Freshness: Hashable, Sendable {
-  /// When the cache last equalled the store, by the store's clock; nil before the first
+  /// The time when the cache last matched the store, by the store's clock; nil before the first
   /// synchronisation has ended.
   var synced: Timestamp?
-  /// Why the cache may be behind the store; nil when it is not known to be.
+  /// The reason why the cache may be behind the store; nil if it is not known to be.
   var delay: Delay?
-  /// The engine's connection to the store; nil when no engine was asked.
+  /// The engine's connection to the store; nil if no engine was asked.
   var connection: ConnectionState?
-  /// Why the engine's last attempt failed, for a person. Untrusted text of the store.
+  /// The reason why the engine's last attempt failed, for the user. Untrusted text of the store.
   var problem: String?
   /// Whether another process is the account's engine.
   var hasEngine = false
 
-  /// Why a round did not bring the cache up to date.
+  /// The reason why a round did not bring the cache up to date.
   enum Delay: Hashable, Sendable {
-    /// The store did not answer, or answered with a failure.
+    /// A store that did not answer, or answered with a failure.
     case unreachable
-    /// The time for the round was over.
+    /// The end of the time limit for the round.
     case slow
-    /// The first synchronisation takes longer than a command waits.
+    /// A first synchronisation that takes longer than a command waits.
     case firstSync(received: Int, total: Int?)
-    /// The store does not accept this device any more.
+    /// The store's refusal of this device.
     case signedOut(by: String?)
-    /// The store does not accept the token any more.
+    /// The store's refusal of the token.
     case signInAgain
   }
 
-  /// Whether the store does not accept this device, as far as is known.
+  /// Whether the store is known to refuse this device.
   var needsSignIn: Bool {
     if let delay { return delay.needsSignIn }
     switch connection {
@@ -41,7 +41,9 @@ struct Freshness: Hashable, Sendable {
     }
   }
 
-  /// `As of 20:44 · store unreachable`, for standard error; nil when the cache is current.
+  /// Returns a text such as `As of 20:44 · store unreachable`; nil if the cache is current.
+  ///
+  /// The text is for standard error.
   ///
   /// - Parameter now: The store's time.
   func warning(now: Timestamp) -> String? {
@@ -67,7 +69,7 @@ extension Freshness.Delay {
     }
   }
 
-  /// Whether the person has to sign in again before anything is fetched.
+  /// Whether the user must sign in again before anything can be fetched.
   var needsSignIn: Bool {
     switch self {
     case .signedOut, .signInAgain: true
@@ -87,21 +89,21 @@ extension Freshness.Delay {
 }
 
 extension CacheAccess {
-  /// How long a command waits for a store on this machine, and for one elsewhere, unless
-  /// `sync-wait` in the configuration says something else.
+  /// The wait of a command for a local store.
+  ///
+  /// `sync-wait` in the configuration overrides it and the wait for a remote store.
   private static let waitLocal: Duration = .milliseconds(300)
   private static let waitRemote: Duration = .seconds(1)
 
-  /// Brings the cache up to date within a bounded time, and says on standard error when that did
-  /// not succeed.
+  /// Updates the cache within a time limit, and reports a failure on standard error.
   ///
-  /// With no other engine this process makes one round; otherwise it asks the running engine for
-  /// one. Never throws for the store's sake: what is here can be read in any case.
+  /// Without another engine, this process makes one round. Otherwise it asks the running engine for
+  /// one. Never throws because of the store: the cache can be read in any case.
   ///
   /// - Parameters:
-  ///   - isOffline: Skips the round: what is here is read as it is.
-  ///   - warns: Whether to say so on standard error.
-  /// - Throws: ``ClientError`` when the cache or the lock file cannot be used.
+  ///   - isOffline: Whether to skip the round and read the cache as it is.
+  ///   - warns: Whether to report a failure on standard error.
+  /// - Throws: ``ClientError`` if the cache or the lock file cannot be used.
   func freshen(isOffline: Bool, warns: Bool = true) throws -> Freshness {
     sayStart()
     let freshness = try freshness(isOffline: isOffline)
@@ -113,12 +115,12 @@ extension CacheAccess {
     return freshness
   }
 
-  /// Brings the cache up to date within a bounded time, without saying anything.
+  /// Updates the cache within a time limit, without a report.
   ///
-  /// - Throws: ``ClientError`` when the cache or the lock file cannot be used.
+  /// - Throws: ``ClientError`` if the cache or the lock file cannot be used.
   func freshness(isOffline: Bool) throws -> Freshness {
     var freshness = try triedFreshness(isOffline: isOffline)
-    // An attempt that did not end says less than an earlier one that was refused.
+    // An earlier refusal is more useful than an attempt that did not end.
     if !freshness.hasEngine, freshness.delay == .slow || isOffline, let known = knownSignOut {
       freshness.delay = known.delay
       freshness.connection = known.connection
@@ -126,7 +128,7 @@ extension CacheAccess {
     return freshness
   }
 
-  /// The refusal that ended the sign-in, as an earlier attempt found it; nil where there was none.
+  /// The refusal that ended the sign-in in an earlier attempt; nil if there was none.
   private var knownSignOut: (delay: Freshness.Delay, connection: ConnectionState)? {
     let signIn = try? context.accounts.signInFile(account.name).load()
     if let signIn, signIn.isOver(at: context.now()) { return (.signInAgain, .signInAgain) }
@@ -146,20 +148,20 @@ extension CacheAccess {
     return try runBlocking { try await setup.bringUpToDate(within: limit, asked: asked) }
   }
 
-  /// The state that the last engine wrote down.
+  /// Returns the state that the last engine recorded.
   private func noted() -> Freshness {
     let note = EngineNote.read(context.directories.engineNotePath(account.name))
     return Freshness(synced: note?.lastSync, connection: note?.connection, problem: note?.problem)
   }
 
-  /// Whether the device has other accounts, so that a line has to say which one it is about.
+  /// Whether the device has other accounts, so that a line must name its account.
   private var hasSiblings: Bool { ((try? context.accounts.all().count) ?? 1) > 1 }
 }
 
 extension EngineSetup {
-  /// One round by this process, or by the running engine of the account.
+  /// Makes one round in this process, or has the account's running engine make one.
   ///
-  /// - Parameter asked: The store's time before the call: a round that ended later counts.
+  /// - Parameter asked: The store's time before the call. Only a round that ended later counts.
   /// - Throws: ``ClientError``, `EngineLock.Failure`.
   func bringUpToDate(within limit: Duration, asked: Timestamp) async throws -> Freshness {
     let lock = lock()
@@ -177,7 +179,7 @@ extension EngineSetup {
     access.context.directories.engineNotePath(access.account.name)
   }
 
-  /// Asks the engine in another process for a round, and waits until it says that one has ended.
+  /// Asks another process's engine for a round, and waits until it reports that one has ended.
   private func askEngine(within limit: Duration, asked: Timestamp) async throws -> Freshness {
     let note = EngineNote.read(notePath)
     guard let nudges else {
@@ -199,7 +201,7 @@ extension EngineSetup {
     return freshness
   }
 
-  /// The last status that came, and whether it says that a round ended after `asked`.
+  /// Returns the last received status, and whether a round ended after `asked`.
   private static func lastStatus(
     in answers: AsyncStream<Nudge>, after asked: Timestamp, within limit: Duration
   ) async -> (EngineStatus?, isDone: Bool) {
@@ -210,7 +212,7 @@ extension EngineSetup {
         if let synced = status.lastSync, synced >= asked { return (last, true) }
         if Task.isCancelled { break }
         switch status.connection {
-        // Only the person can end these.
+        // Only the user can end these states.
         case .signInAgain, .signedOut: return (last, false)
         case .connecting, .live, .polling, .firstSync, .offline: continue
         }

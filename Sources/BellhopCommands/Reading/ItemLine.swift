@@ -3,10 +3,11 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
-/// An item as `bellhop list` prints it for people: words instead of marks, so that a screen reader
-/// says them and `grep` finds them.
+/// An item as `bellhop list` prints it for users.
+///
+/// It uses words instead of marks, so that a screen reader can read them and `grep` can find them.
 enum ItemLine {
-  /// Enough for `#123456`.
+  /// The width of the number, enough for `#123456`.
   private static let numberCells = 8
   private static let accountCells = 12
   private static let stateCells = 10
@@ -14,11 +15,11 @@ enum ItemLine {
   private static let appCells = 16
   private static let titleBytesMax = 1024
 
-  /// One line, cut to `width` cells when there is a terminal to fit; else with its text whole.
+  /// Returns one line, truncated to `width` cells if there is a terminal, otherwise complete.
   ///
   /// - Parameters:
-  ///   - account: whose it is, where that has to be said.
-  ///   - appName: what the person calls the app; nil for its host.
+  ///   - account: The item's account, if the line must show it.
+  ///   - appName: The user's name for the app; nil for its host.
   static func text(
     _ item: UserNotification, account: AccountName? = nil, appName: String? = nil,
     at now: Timestamp, width: Int?
@@ -36,7 +37,7 @@ enum ItemLine {
     return PrintedText(text.truncated(to: width))
   }
 
-  /// Title and the beginning of the body.
+  /// Returns the title and the beginning of the body.
   private static func headline(_ content: Content) -> PrintedText {
     guard let visual = content.visual else { return PrintedText("data") }
     let title = PrintedText(untrusted: visual.title)
@@ -45,11 +46,11 @@ enum ItemLine {
       + PrintedText(untrusted: body, lineBreaks: .joined, byteLimit: titleBytesMax)
   }
 
-  /// One word for what became of the item.
+  /// Returns one word for the state of the item.
   static func state(of item: UserNotification, at now: Timestamp) -> String {
     switch placement(item, at: now).placement {
     case .scheduled:
-      // It stays until its time, and then goes into the history.
+      // A dismissed item stays until its time, and then moves to the history.
       return item.state.userActionState.value == .dismissed ? "dismissed" : "scheduled"
     case .snoozed: return "snoozed"
     case .gone: return "expired"
@@ -62,16 +63,16 @@ enum ItemLine {
     }
   }
 
-  /// Empty for normal items, so that the others stand out.
+  /// Returns the level; empty for normal items, so that the others stand out.
   private static func priority(_ priority: Priority) -> String {
     priority == .normal ? "" : priority.name
   }
 
-  /// The item whole, a line a fact.
+  /// Returns the complete item, with one fact per line.
   ///
   /// - Parameters:
-  ///   - device: this device, which is `you here`.
-  ///   - outcomes: what did not come to anything, in words.
+  ///   - device: This device, which is printed as `you here`.
+  ///   - outcomes: Explanations of changes that had no effect.
   static func details(
     _ item: UserNotification, appName: String? = nil, at now: Timestamp,
     device: DeviceID? = nil, outcomes: [String] = []

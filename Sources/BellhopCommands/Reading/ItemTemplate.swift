@@ -3,11 +3,11 @@ internal import BellhopSettings
 internal import BellhopText
 internal import FoundationEssentials
 
-/// Text with places for an item's values, as `bellhop list --format` takes it.
+/// Text with placeholders for an item's values, as in `bellhop list --format`.
 ///
-/// A place is a key of `--json` in braces, such as `{title}`; `{{` and `}}` are braces, `\n` and
-/// `\t` a line feed and a tab. Values are made safe for a terminal and stay on one line; a missing
-/// value is empty, a list has its parts between commas.
+/// A placeholder is a key of `--json` in braces, such as `{title}`. `{{` and `}}` are braces, `\n`
+/// and `\t` a line feed and a tab. Values are made safe for a terminal and stay on one line. A
+/// missing value is empty. The parts of a list are separated by commas.
 struct ItemTemplate: Sendable {
   private enum Part: Hashable, Sendable {
     case text(String)
@@ -16,10 +16,10 @@ struct ItemTemplate: Sendable {
 
   private let parts: [Part]
 
-  /// More than a screen's height of text is not a line.
+  /// The longest value. A line should not exceed a screenful of text.
   private static let valueBytesMax = 64 * 1024
 
-  /// - Throws: ``ClientError`` that names what was not understood.
+  /// - Throws: ``ClientError`` that names the part that was not understood.
   init(_ text: String) throws {
     var parts: [Part] = []
     var literal = ""
@@ -50,9 +50,9 @@ struct ItemTemplate: Sendable {
     self.parts = parts
   }
 
-  /// The text for an item.
+  /// Returns the text for an item.
   ///
-  /// - Throws: ``ClientError`` when the item has no JSON form.
+  /// - Throws: ``ClientError`` if the item cannot be represented in JSON.
   func text(_ item: ItemJSON) throws -> String {
     let line = try JSONLine.encode(item)
     let values: [String: TemplateValue]
@@ -88,7 +88,7 @@ struct ItemTemplate: Sendable {
   }
 }
 
-/// A value of an item's JSON as text.
+/// A value of an item's JSON, as text.
 private struct TemplateValue: Decodable {
   let text: String
 
@@ -96,7 +96,7 @@ private struct TemplateValue: Decodable {
     if let list = try? [TemplateValue](from: decoder) {
       text = list.map(\.text).joined(separator: ",")
     } else if let object = try? [String: TemplateValue](from: decoder) {
-      // An action: its title says most.
+      // For an action, the title is the most useful value.
       text = object["title"]?.text ?? object.keys.sorted().joined(separator: ",")
     } else {
       let value = try decoder.singleValueContainer()

@@ -4,18 +4,18 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
-/// Which items `bellhop list` prints.
+/// The selection of items that `bellhop list` prints.
 package enum ListSelection: Sendable, Hashable {
   case tray, handled, snoozed, scheduled, all
 }
 
-/// The items that `bellhop list`, `search` and `count` read, and how current they have to be.
+/// The items that `bellhop list`, `search` and `count` read, and their required freshness.
 package struct ListRequest: Sendable {
   package var selection: ListSelection
-  /// As a person types it; empty for everything.
+  /// The filter, as the user types it; empty for all items.
   package var filter: String
   package var isOfAllAccounts: Bool
-  /// Skips the round of synchronisation that comes first.
+  /// Whether to skip the round of synchronisation that comes first.
   package var isOffline: Bool
 
   package init(
@@ -30,9 +30,9 @@ package struct ListRequest: Sendable {
 }
 
 extension Commands {
-  /// `bellhop list`: newest first; what comes back later, soonest first.
+  /// Runs `bellhop list`. Newest items come first; snoozed and scheduled ones, soonest first.
   ///
-  /// - Parameter limit: 0 for all; nil for the default of the form.
+  /// - Parameter limit: 0 for all items; nil for the default of the form.
   /// - Throws: ``ClientError``.
   package static func list(
     _ context: ClientContext, _ request: ListRequest, limit: Int?, _ form: ListingForm
@@ -59,12 +59,12 @@ extension Commands {
     return request.selection == .all ? "No items." : "No items" + request.selection.place + "."
   }
 
-  /// The most cells of a filter or search that is shown again.
+  /// The largest width of a repeated filter or search, in cells.
   private static let shownCells = 60
 
-  /// `bellhop search`.
+  /// Runs `bellhop search`.
   ///
-  /// - Parameter limit: 0 for all; nil for the default of the form.
+  /// - Parameter limit: 0 for all items; nil for the default of the form.
   /// - Throws: ``ClientError``.
   package static func search(
     _ context: ClientContext, words: String, _ request: ListRequest, limit: Int?,
@@ -86,7 +86,7 @@ extension Commands {
     }
   }
 
-  /// `bellhop count`: how many items `bellhop list` would print without a limit.
+  /// Runs `bellhop count`, which prints how many items `bellhop list` would print without a limit.
   ///
   /// - Throws: ``ClientError``.
   package static func count(_ context: ClientContext, _ request: ListRequest) throws {
@@ -99,7 +99,7 @@ extension Commands {
     StandardOutput.line(SafeText("\(counts.reduce(0, +))"))
   }
 
-  /// `bellhop show`.
+  /// Runs `bellhop show`.
   ///
   /// - Throws: ``ClientError``.
   package static func show(
@@ -130,10 +130,10 @@ extension Commands {
   }
 }
 
-/// Prints the rows of a list, of several accounts in one order.
+/// A printer of a list's items, with several accounts in one order.
 ///
-/// Whole items are read one by one, so that memory does not grow with `--limit`; rows that a
-/// terminal shows are drawn a page at a time, because a page shares its columns.
+/// It reads complete items one by one, so that memory does not grow with `--limit`. Rows for a
+/// terminal are drawn page by page, because a page shares its columns.
 private struct ItemPrinter {
   let accesses: [CacheAccess]
   private let synced: [AccountName: Timestamp]
@@ -141,10 +141,10 @@ private struct ItemPrinter {
   private let template: ItemTemplate?
   private let isOfTray: Bool
 
-  /// Rows whose columns are laid out together.
+  /// The number of rows whose columns are laid out together.
   private static let pageRows = 256
 
-  /// Brings the accounts up to date first, unless the request says otherwise.
+  /// Updates the accounts' caches first, unless the request is offline.
   init(
     _ context: ClientContext, _ request: ListRequest, _ form: ListingForm, isOfTray: Bool
   ) throws {
@@ -163,14 +163,14 @@ private struct ItemPrinter {
     self.isOfTray = isOfTray
   }
 
-  /// The extent of what was printed.
+  /// The extent of the printed list.
   struct Printed {
     var count = 0
     /// Whether more items match than were to be printed.
     var hasMore = false
   }
 
-  /// Prints the items of a list, and says how many it printed.
+  /// Prints the items of a list and returns the extent.
   func print(_ list: CacheList, max: Int) throws -> Printed {
     var walks = try MergedWalk(accesses, list)
     switch form.kind {
@@ -194,7 +194,7 @@ private struct ItemPrinter {
   ) throws -> Printed {
     var printed = Printed()
     while printed.count < max, let (row, walk) = try walks.next() {
-      // It may have gone between the two reads.
+      // The item may have been removed between the two reads.
       guard let item = try walk.reader.item(row.id) else { continue }
       printed.count += 1
       guard StandardOutput.record(try text(item, walk), endsWithNUL: form.endsWithNUL) else {
@@ -253,11 +253,11 @@ private struct ItemPrinter {
 }
 
 extension [String: String] {
-  /// The name that the person gave the item's app; nil for its host.
+  /// The user's name for the item's app; nil for its host.
   fileprivate subscript(row item: CachedItem) -> String? { self[item.notification.content.app] }
 }
 
-/// The lists of several accounts in one order.
+/// The lists of several accounts, merged in one order.
 private struct MergedWalk {
   private var walks: [ListWalk]
   private let list: CacheList
@@ -267,9 +267,9 @@ private struct MergedWalk {
     self.list = list
   }
 
-  /// The next row, and the walk that it is of; nil at the end.
+  /// Returns the next row and its walk; nil at the end.
   mutating func next() throws -> (CachedRow, ListWalk)? {
-    // A handful of accounts: each is looked at.
+    // Compares the heads one by one, as there are only a few accounts.
     var next: (index: Int, row: CachedRow)?
     for index in walks.indices {
       guard let row = try walks[index].head() else { continue }
@@ -282,19 +282,19 @@ private struct MergedWalk {
   }
 }
 
-/// A list of one account, row after row.
+/// The list of one account, row by row.
 private struct ListWalk {
   let account: Account
   let reader: CacheReader
   let names: [String: String]
-  /// The store's time when the walk began.
+  /// The store's time at the start of the walk.
   let now: Timestamp
   private let list: CacheList
   private var window = BellhopCache.ListWindow.first
   private var rows: ArraySlice<CachedRow> = []
   private var isAtEnd = false
 
-  /// Rows read at a time.
+  /// The number of rows read at a time.
   private static let pageRows = 256
 
   init(_ access: CacheAccess, _ list: CacheList) throws {
@@ -305,7 +305,7 @@ private struct ListWalk {
     self.list = list
   }
 
-  /// The next row; nil at the end.
+  /// Returns the next row; nil at the end.
   mutating func head() throws -> CachedRow? {
     if let row = rows.first { return row }
     guard !isAtEnd else { return nil }
@@ -320,7 +320,7 @@ private struct ListWalk {
 }
 
 extension CachedRow {
-  /// Whether it stands above a row of another account.
+  /// Whether it comes before a row of another account.
   fileprivate func isAbove(_ other: CachedRow, in list: CacheList) -> Bool {
     position(in: list).stands(above: other.position(in: list), in: list)
   }

@@ -4,11 +4,11 @@ internal import BellhopScreen
 internal import BellhopTerminal
 internal import BellhopText
 
-/// How `bellhop list` and `bellhop search` print items.
+/// The form in which `bellhop list` and `bellhop search` print items.
 package struct ListingForm: Sendable {
   /// The form of each item.
   package enum Kind: Sendable {
-    /// The screen's row on a terminal, ``columns`` elsewhere.
+    /// The screen's rows on a terminal, otherwise ``columns``.
     case automatic
     /// Number, state, level, time, app and text in fixed columns.
     case columns
@@ -19,7 +19,7 @@ package struct ListingForm: Sendable {
   }
 
   package var kind: Kind
-  /// Ends each item with a NUL byte instead of a line feed.
+  /// Whether each item ends with a NUL byte instead of a line feed.
   package var endsWithNUL: Bool
 
   package init(_ kind: Kind, endsWithNUL: Bool = false) {
@@ -27,18 +27,18 @@ package struct ListingForm: Sendable {
     self.endsWithNUL = endsWithNUL
   }
 
-  /// The number of items that are printed when no limit is given.
+  /// The number of items that are printed if no limit is given.
   static let usualLimit = 100
 
-  /// Whether another command reads the output. It gets everything, unless a limit is given.
+  /// Whether another command reads the output. It gets all items unless a limit is given.
   var isForCommands: Bool {
     if case .ids = kind { return true }
     return endsWithNUL
   }
 
-  /// The largest number of items to print.
+  /// Returns the largest number of items to print.
   ///
-  /// - Parameter limit: The limit as given: 0 for all, nil where none was.
+  /// - Parameter limit: The given limit: 0 for all, nil if there is none.
   func rowsMax(limit: Int?) -> Int {
     guard let limit else { return isForCommands ? .max : Self.usualLimit }
     return limit == 0 ? .max : limit
@@ -51,7 +51,7 @@ struct RowStyle: Sendable {
   private let styles: StyleSheet
   private let depth: ColorDepth
 
-  /// Nil where rows cannot be drawn: standard output is not a terminal, or its locale has no marks.
+  /// Returns nil if rows cannot be drawn, because standard output is not a terminal or not UTF-8.
   init?(_ context: ClientContext) {
     guard let width = StandardOutput.width, Self.isUTF8(context.environment) else { return nil }
     self.width = width
@@ -64,7 +64,7 @@ struct RowStyle: Sendable {
     depth = isColoured ? ColorDepth(environment: context.environment) : .monochrome
   }
 
-  /// The row with its colours, without a line end.
+  /// Returns the row with its colours, without a line end.
   func text(_ row: PrintedRow, _ columns: PrintedRow.Columns) -> String {
     FrameText.lines(row.frame(columns), styles: styles, depth: depth).joined()
   }
@@ -79,7 +79,7 @@ struct RowStyle: Sendable {
 }
 
 extension ColorDepth {
-  /// The colours that the terminal shows, as far as the environment tells.
+  /// Derives the terminal's colours from the environment.
   init(environment: [String: String]) {
     let term = environment["TERM"] ?? ""
     if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || term.contains("direct") {

@@ -5,7 +5,7 @@ internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
-  /// An account as `bellhop status --json` prints it; the README lists the keys.
+  /// An account as `bellhop status --json` prints it. The README lists the keys.
   private struct StatusLine: Encodable {
     var account: String
     var url: String
@@ -15,19 +15,19 @@ extension Commands {
     var scheduled: Int
     var kept: Int
     var waiting: Int
-    /// `off`, `on` until it is turned off, or a time.
+    /// The state of do-not-disturb: `off`, `on` until it is turned off, or a time.
     var doNotDisturb: String
     var quiet: Bool
     var connection: String
     var problem: String?
-    /// When the cache last equalled the store; nil where it never did.
+    /// The time when the cache last matched the store; nil if it never did.
     var synced: String?
   }
 
-  /// `bellhop status`: counts, and the connection to the store.
+  /// Runs `bellhop status`, which prints counts and the state of the connection to the store.
   ///
-  /// - Throws: ``ClientError``; with exit code 77, after everything is printed, where the store does
-  ///   not accept this device any more.
+  /// - Throws: ``ClientError``. It has exit code 77, after everything is printed, if the store no
+  ///   longer accepts this device.
   package static func status(
     _ context: ClientContext, isOfAllAccounts: Bool = false, isOffline: Bool, asJSON: Bool
   ) throws {
@@ -108,7 +108,7 @@ extension Commands {
 }
 
 extension ConnectionState {
-  /// Whether it says who signed this device out, so that no reason has to follow.
+  /// Whether the state names what signed this device out, so that no reason needs to follow.
   fileprivate var isSignedOut: Bool {
     if case .signedOut = self { true } else { false }
   }

@@ -5,26 +5,27 @@ internal import BellhopModel
 internal import BellhopSync
 internal import FoundationEssentials
 
-/// What `bellhop watch` is asked to do.
+/// The options of `bellhop watch`.
 package struct WatchRequest: Sendable {
-  /// Under which name its position is kept: letters, digits, dots, dashes and underscores.
+  /// The name under which the position is stored: letters, digits, dots, dashes and underscores.
   package var name: String
-  /// Only of these apps; empty for all.
+  /// The apps to watch; empty for all.
   package var apps: [String] = []
-  /// As a person types it; nil for none.
+  /// The filter, as the user types it; nil for none.
   package var filter: String?
   package var isTrayOnly = false
   package var isUnreadOnly = false
-  /// Whether to begin with everything that is kept.
+  /// Whether to begin with all kept items.
   package var beginsAnew = false
-  /// What to run for each change, through `sh`; nil prints lines.
+  /// The command to run for each change, through `sh`; nil to print lines.
   package var command: String?
   package var asJSON = false
 
   package init(name: String) { self.name = name }
 
-  /// What the reader is to tell. Of a deleted item nothing is known that could be in the tray, or
-  /// pass a filter.
+  /// The options of the reader.
+  ///
+  /// A deleted item has no known state, so it cannot be in the tray or match a filter.
   var options: ReaderOptions {
     ReaderOptions(
       start: beginsAnew ? .beginning : .end, readStates: isUnreadOnly ? [.unread] : nil,
@@ -35,10 +36,10 @@ package struct WatchRequest: Sendable {
 }
 
 extension Commands {
-  /// How long the end waits for what is being sent.
+  /// The longest wait for pending changes when the command ends.
   private static let stopLimit: Duration = .seconds(3)
 
-  /// `bellhop watch`: a line, or a command, for each change, until it is ended.
+  /// Runs `bellhop watch`, which prints a line or runs a command for each change until it is ended.
   package static func watch(_ context: ClientContext, _ request: WatchRequest) throws {
     let access = try CacheAccess(context, startsStore: true)
     if let notice = access.notice { StandardError.say(notice) }
@@ -66,8 +67,9 @@ extension Commands {
 }
 
 extension Commands {
-  /// Says why nothing comes any more. A store that does not answer is no reason: what it has comes
-  /// when it does.
+  /// Reports why no changes arrive any more.
+  ///
+  /// A store that does not respond is not a reason: its changes arrive once it responds.
   fileprivate static func tell(_ events: AsyncStream<FeedEvent>) async {
     var isSignedOut = false
     for await case .status(let status) in events {
@@ -81,14 +83,15 @@ extension Commands {
   }
 }
 
-/// Where a watch stopped, in a file of the account's folder.
+/// The position of a watch, in a file of the account's folder.
 ///
-/// The lock is held as long as the object lives: two watches of one name would tell half each.
+/// The lock is held for the lifetime of the object. Two watches of one name would each report only
+/// half of the changes.
 struct WatchPlace: Sendable {
   private let path: String
   private let lock: EngineLock
 
-  /// - Throws: ``ClientError`` with exit code 75 when a watch of that name runs.
+  /// - Throws: ``ClientError`` with exit code 75 if a watch of that name is running.
   init(_ access: CacheAccess, name: String) throws {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {
@@ -112,7 +115,7 @@ struct WatchPlace: Sendable {
     }
   }
 
-  /// Nil when there is none, or what is there is none.
+  /// Reads the position; nil if there is none or it is damaged.
   func load() throws -> ReaderPosition? {
     guard let text = try PrivateFile.read(path, isSecret: false) else { return nil }
     guard let position = try? JSONDecoder().decode(ReaderPosition.self, from: Data(text.utf8))
@@ -134,24 +137,25 @@ struct WatchPlace: Sendable {
   }
 }
 
-/// Tells the changes of a reader, batch by batch.
+/// A reporter of a reader's changes, batch by batch.
 private struct Watcher: Sendable {
   let access: CacheAccess
   let request: WatchRequest
   let filter: ListFilter?
   let place: WatchPlace
 
-  /// Lines between two notes of the position. A command may take long and do what must not be done
-  /// twice, so each has its own.
+  /// The number of lines between two saves of the position.
+  ///
+  /// A command may take long and have effects that must not be repeated, so each has its own.
   private var batchMax: Int { request.command == nil ? 64 : 1 }
 
-  /// The reader that goes on where the last watch stopped.
+  /// Returns a reader that continues where the last watch stopped.
   func reader(of channel: UserNotificationChannel) throws -> UserNotificationReader {
     try channel.makeReader(
       request.options, at: request.beginsAnew ? nil : try place.load())
   }
 
-  /// Returns when the task is cancelled, or the reader has gone.
+  /// Reports changes until the task is cancelled or the reader of the output has gone.
   func follow(_ reader: UserNotificationReader) async throws {
     try place.save(await reader.position)
     while true {
@@ -179,7 +183,8 @@ private struct Watcher: Sendable {
     return filter.passes(item.notification, in: item.placement)
   }
 
-  /// Whether the batch was told to its end; only then its position is kept.
+  /// Reports a batch and returns whether it was reported completely. Only then is its position
+  /// saved.
   private func isTold(_ batch: NotificationBatch) async throws(FeedError) -> Bool {
     do {
       let lines = try WatchLines(access)

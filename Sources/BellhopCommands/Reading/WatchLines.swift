@@ -5,14 +5,14 @@ internal import BellhopKit
 internal import BellhopModel
 internal import BellhopText
 
-/// What `bellhop watch` says of changes.
+/// The output of `bellhop watch` for changes.
 struct WatchLines {
   private let account: AccountName
   private let names: [String: String]
   private let now: Timestamp
   private let width: Int?
 
-  /// The environment has room for a summary, not for everything.
+  /// The longest body. The environment has room for a summary, not for a whole text.
   private static let bodyCharactersMax = 4096
 
   init(_ access: CacheAccess) throws {
@@ -22,7 +22,7 @@ struct WatchLines {
     width = StandardOutput.width
   }
 
-  /// A line for people.
+  /// Returns a line for users.
   func text(_ change: NotificationChange) -> String {
     switch change {
     case .active(let item):
@@ -34,7 +34,7 @@ struct WatchLines {
     }
   }
 
-  /// An item's keys as `bellhop list --json` has them, and `status`.
+  /// Returns the item's keys, as in `bellhop list --json`, and `status`.
   func json(_ change: NotificationChange) throws -> String {
     switch change {
     case .active(let item):
@@ -48,8 +48,10 @@ struct WatchLines {
     }
   }
 
-  /// The variables of a command: cleaned as what a command gets by `|`, because they end up on
-  /// terminals and in other programs' arguments.
+  /// Returns the environment variables of a command.
+  ///
+  /// They are cleaned in the same way as the input of a command by `|`, because they end up on
+  /// terminals and in the arguments of other programs.
   func variables(_ change: NotificationChange) throws -> [String: String] {
     var variables: [String: String?] = [
       "STATUS": change.status.rawValue, "ID": change.id.description, "ACCOUNT": account.rawValue,
@@ -77,7 +79,7 @@ struct WatchLines {
     var line = ItemJSON(
       item.notification, account: account, appName: names[item.notification.content.app],
       isWaiting: item.isPending, at: now)
-    // A delete that waits.
+    // A delete that waits in the outbox.
     if item.placement == .gone { line.placement = ItemJSON.name(.gone) }
     return line
   }

@@ -5,22 +5,23 @@ internal import BellhopSync
 internal import BellhopText
 internal import BellhopWire
 
-/// What `bellhop login` was asked for.
+/// The options of `bellhop login`.
 package struct LoginRequest: Sendable {
-  /// The store's address; nil signs the current account in again.
+  /// The store's address; nil to sign the current account in again.
   package var url: String?
-  /// A file with a token, `-` for standard input; nil shows a code and waits.
+  /// A file with a token, or `-` for standard input; nil to show a code and wait.
   package var tokenFile: String?
-  /// The identity provider to sign in at; nil for the one that the store names, if it does.
+  /// The identity provider to sign in at; nil for the store's provider, if it has one.
   package var issuer: String?
-  /// What the provider calls `bellhop`; nil for what the store says.
+  /// The provider's client id for `bellhop`; nil for the store's default.
   package var clientID: String?
-  /// Whether another device is to approve, although the store names a provider.
+  /// Whether another device must approve, even though the store has a provider.
   package var isByDevice: Bool
   package var name: String?
   package var deviceName: String?
   package var allowsInsecureHTTP: Bool
-  /// How many days back the first synchronisation goes; nil leaves it as it is, or at everything.
+  /// The number of days that the first synchronisation goes back; nil for the current value or no
+  /// limit.
   package var daysToSync: Int?
 
   package init(
@@ -39,7 +40,7 @@ package struct LoginRequest: Sendable {
 }
 
 extension Commands {
-  /// `bellhop login`: asks the store before anything is kept.
+  /// Runs `bellhop login`, which contacts the store before it saves anything.
   package static func login(_ context: ClientContext, _ request: LoginRequest) throws {
     let account = try accountToSignIn(context, request)
     let mark = try SignInMark(in: context.directories)
@@ -67,9 +68,9 @@ extension Commands {
     let isNew = try context.accounts.account(name) == nil
     let before = try? context.accounts.current(named: nil)?.name
     try keep(signedIn, context)
-    // An account that was the only one has not been chosen, and stays the default all the same.
+    // An account that was the only one was never chosen, but still remains the default.
     try context.accounts.makeDefault(request.name == nil ? before ?? name : name)
-    // A screen that was signed out goes on at once.
+    // A screen that was signed out continues immediately.
     try? NudgeSocket.broadcast(
       .syncNow, in: context.directories.nudgeFolder(name),
       fallbackParent: context.directories.runtime)
@@ -86,11 +87,11 @@ extension Commands {
     }
   }
 
-  /// The sentence about the default account after signing in; nil where nothing changed.
+  /// Returns the sentence about the default account after signing in; nil if nothing changed.
   ///
   /// - Parameters:
   ///   - isNew: Whether the account is new on this device.
-  ///   - before: The default account before; nil where there was none.
+  ///   - before: The previous default account; nil if there was none.
   static func defaultNews(
     of name: AccountName, isNew: Bool, before: AccountName?, now: AccountName
   ) -> String? {
@@ -102,18 +103,18 @@ extension Commands {
       + "bellhop accounts use \(before?.rawValue ?? "NAME") changes that."
   }
 
-  /// What signing in gave.
+  /// The result of signing in.
   struct SignedIn: Sendable {
     enum Credential: Sendable {
-      /// Of the store itself.
+      /// A token of the store itself.
       case token(String)
       case provider(ProviderSignIn)
     }
 
-    /// As it is to be kept.
+    /// The account to save.
     var account: Account
     var credential: Credential
-    /// Nil where it is not known here.
+    /// The user's name; nil if it is not known here.
     var user: String?
 
     init(account: Account, credential: Credential) {
@@ -127,8 +128,10 @@ extension Commands {
     }
   }
 
-  /// Keeps a sign-in. No process renews tokens meanwhile: it would write those of the sign-in
-  /// before over it.
+  /// Saves a sign-in.
+  ///
+  /// Prevents other processes from renewing tokens meanwhile, which would overwrite it with tokens
+  /// of the previous sign-in.
   private static func keep(_ signedIn: SignedIn, _ context: ClientContext) throws {
     let (accounts, account) = (context.accounts, signedIn.account)
     try accounts.save(account)
@@ -162,8 +165,9 @@ extension Commands {
     }
   }
 
-  /// The account as it is to be kept. Signing in again keeps the device's identity, so that its
-  /// outbox stays valid.
+  /// Returns the account to save.
+  ///
+  /// A renewed sign-in keeps the device's identity, so that its outbox stays valid.
   private static func accountToSignIn(
     _ context: ClientContext, _ request: LoginRequest
   ) throws -> Account {
@@ -217,7 +221,7 @@ extension Commands {
     return token
   }
 
-  /// Registers the device with its token. An enrol token is exchanged for one.
+  /// Registers the device with its token. Exchanges an enrol token for a device token.
   private static func signIn(
     _ account: Account, _ context: ClientContext, token: String
   ) throws -> SignedIn {

@@ -4,10 +4,10 @@ internal import BellhopSync
 internal import BellhopText
 internal import BellhopWire
 
-/// Shows an identity provider's address and code, and waits until the person has signed in there
-/// (RFC 8628).
+/// A dialogue that shows an identity provider's address and code, and waits for the sign-in (RFC
+/// 8628).
 struct ProviderSignInDialogue: Sendable {
-  /// At which provider, and as what.
+  /// The provider and the parameters of the request.
   struct Place: Sendable {
     var issuer: String
     var request: ProviderRequest
@@ -17,7 +17,7 @@ struct ProviderSignInDialogue: Sendable {
   let context: ClientContext
   let place: Place
 
-  /// Where to sign in; nil when another device of the person approves instead.
+  /// Returns the provider to sign in at; nil if another device of the user approves instead.
   ///
   /// - Throws: ``ClientError``.
   static func place(
@@ -32,7 +32,7 @@ struct ProviderSignInDialogue: Sendable {
         throw Commands.notSignedIn(error)
       }
     }
-    // A store may take a provider's tokens from publishers, and sign devices in by itself.
+    // A store may accept a provider's tokens from publishers, but sign in devices itself.
     let isAsked = request.issuer != nil || request.clientID != nil
     guard isAsked || named?.clientID != nil else { return nil }
     guard let named, let issuer = request.issuer ?? named.authorizationServers.first,
@@ -56,7 +56,7 @@ struct ProviderSignInDialogue: Sendable {
         resource: named.requestedResource))
   }
 
-  /// Whether the store asks for no more than is its own: the one who runs it gets the tokens.
+  /// Checks that the store requests only its own tokens, since its operator receives them.
   private static func check(
     _ named: ResourceMetadataPayload, _ issuer: String, _ account: Account,
     _ request: LoginRequest, _ context: ClientContext
@@ -82,7 +82,7 @@ struct ProviderSignInDialogue: Sendable {
 
   /// Signs in at the provider, and registers the device with the store.
   ///
-  /// - Throws: ``ClientError``; then nothing was kept.
+  /// - Throws: ``ClientError``. Nothing is saved then.
   func run() throws -> Commands.SignedIn {
     let provider = ProviderClient(
       authorityFile: context.configuration.authorityFile, localTime: context.now)
@@ -110,7 +110,7 @@ struct ProviderSignInDialogue: Sendable {
       _ = QRCode(of: page, environment: context.environment)?
         .show(environment: context.environment)
     }
-    // The code comes last, so that it stays in sight on a small terminal.
+    // The code comes last, so that it stays visible on a small terminal.
     StandardError.say(
       """
       \(account.url) lets people in through \(place.issuer).
@@ -122,8 +122,9 @@ struct ProviderSignInDialogue: Sendable {
       """)
   }
 
-  /// Registers the device; one that was revoked comes back as another, because its id is out for
-  /// good where the provider does not tell sign-ins apart.
+  /// Registers the device, as a new one if it was revoked.
+  ///
+  /// The id of a revoked device is blocked for good if the provider does not distinguish sign-ins.
   private func register(_ signIn: ProviderSignIn) throws -> Account {
     var account = account
     for isLast in [false, true] {

@@ -2,20 +2,20 @@ internal import BellhopClient
 internal import BellhopText
 internal import Glibc
 
-/// A QR code for a phone's camera, made by the program `qrencode` where it is installed.
+/// A QR code for a phone's camera, created by the program `qrencode` if that is installed.
 ///
-/// What the program prints is read as a matrix of dark and light; nothing of it reaches the
+/// The program's output is read as a matrix of dark and light modules and never reaches the
 /// terminal.
 struct QRCode: Hashable, Sendable {
-  /// Rows of modules, true for dark, with a light margin.
+  /// The rows of modules, true for dark, with a light margin.
   let rows: [[Bool]]
 
-  /// Longer links make codes that no terminal has room for.
+  /// The longest link. Codes of longer ones do not fit on a terminal.
   private static let linkBytesMax = 512
-  /// The largest QR code has 177 modules; with its margin.
+  /// The most modules per side. The largest QR code has 177, plus its margin.
   private static let sideMax = 200
 
-  /// Nil when there is no program for it, or it does not answer as expected.
+  /// Returns nil if there is no such program or its output is not as expected.
   init?(of link: String, environment: [String: String]) {
     guard link.utf8.count <= Self.linkBytesMax,
       let program = ChildProcess.find("qrencode", environment: environment),
@@ -26,7 +26,7 @@ struct QRCode: Hashable, Sendable {
     self.init(ascii: answer.output)
   }
 
-  /// Reads qrencode's `ASCII` form: two characters a module, `##` for dark.
+  /// Parses qrencode's `ASCII` form: two characters per module, `##` for dark.
   init?(ascii text: String) {
     var rows: [[Bool]] = []
     for line in text.split(separator: "\n") {
@@ -40,8 +40,10 @@ struct QRCode: Hashable, Sendable {
     self.rows = rows.map { $0 + Array(repeating: false, count: side - $0.count) }
   }
 
-  /// Lines of half blocks, two modules each. Light modules are drawn, as on a dark terminal; with
-  /// colours given explicitly it does not matter what the terminal's are.
+  /// The lines of half blocks, two modules each.
+  ///
+  /// Light modules are drawn, as on a dark terminal. With explicit colours, the terminal's own do
+  /// not matter.
   var lines: [String] {
     stride(from: 0, to: rows.count, by: 2).map { top in
       let bottom = top + 1 < rows.count ? rows[top + 1] : Array(repeating: false, count: width)
@@ -57,15 +59,15 @@ struct QRCode: Hashable, Sendable {
     }
   }
 
-  /// In cells.
+  /// The width in cells.
   var width: Int { rows.first?.count ?? 0 }
 
-  /// Lines that are to fit below the picture.
+  /// The number of text lines that must fit below the picture.
   private static let textLines = 5
 
-  /// Shows it on standard error, if that is a terminal that is large enough and knows UTF-8.
+  /// Shows the code on standard error, if that is a large enough terminal with UTF-8.
   ///
-  /// - Returns: whether it was shown.
+  /// - Returns: Whether the code was shown.
   func show(environment: [String: String]) -> Bool {
     var size = winsize()
     guard isatty(STDERR_FILENO) == 1, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0,

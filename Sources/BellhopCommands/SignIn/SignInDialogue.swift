@@ -6,14 +6,14 @@ internal import BellhopWire
 internal import Dispatch
 internal import Glibc
 
-/// Shows a code, and waits until the user has approved it on another device (RFC 8628).
+/// A dialogue that shows a code and waits until the user approves it on another device (RFC 8628).
 struct SignInDialogue: Sendable {
   let account: Account
   let context: ClientContext
 
-  /// The device's token.
+  /// Returns the device's token.
   ///
-  /// - Throws: ``ClientError``; then nothing was kept.
+  /// - Throws: ``ClientError``. Nothing is saved then.
   func run(_ transport: HTTPTransport, channel: ChannelType) throws -> AccessTokenPayload {
     let authorization = try runBlocking {
       do throws(TransportError) {
@@ -31,7 +31,7 @@ struct SignInDialogue: Sendable {
     let minutes = max(1, authorization.expiresInSeconds / 60)
     let page = authorization.verificationURIComplete ?? authorization.verificationURI
     let isPage = page.hasPrefix("http://") || page.hasPrefix("https://")
-    // The code comes last, so that it stays in sight on a small terminal.
+    // The code comes last, so that it stays visible on a small terminal.
     let hasPicture =
       isPage
       && QRCode(of: page, environment: context.environment)?
@@ -47,7 +47,7 @@ struct SignInDialogue: Sendable {
       """)
   }
 
-  /// Shows what to do, and polls until there is an answer; Ctrl-C gives up.
+  /// Shows the instructions, and polls until there is an answer. Ctrl-C cancels.
   static func wait<Token: Sendable>(
     for authorization: DeviceAuthorizationPayload, showing show: () -> Void,
     poll: @escaping @Sendable (_ deviceCode: String) async -> SignInWait<Token>.Answer
@@ -55,7 +55,7 @@ struct SignInDialogue: Sendable {
     let interruption = Interruption(
       saying: "\nNot signed in: you stopped waiting. Nothing was changed.")
     defer { interruption.end() }
-    // A person may press Ctrl-C as soon as the text offers it.
+    // The user may press Ctrl-C as soon as the text offers it.
     show()
     return try runBlocking {
       let clock = ContinuousClock()
@@ -92,7 +92,9 @@ struct SignInDialogue: Sendable {
   }
 }
 
-/// Lets Ctrl-C end a wait with a word; the program then ends by the signal, as its caller expects.
+/// A handler that lets Ctrl-C end a wait with a message.
+///
+/// The program then ends by the signal, as its caller expects.
 final class Interruption {
   private let source: any DispatchSourceSignal
 
@@ -103,7 +105,7 @@ final class Interruption {
       signal(SIGINT, SIG_DFL)
       kill(getpid(), SIGINT)
     }
-    // Until then Ctrl-C ends the program without the words.
+    // Until the registration, Ctrl-C ends the program without the message.
     let registered = DispatchGroup()
     registered.enter()
     source.setRegistrationHandler { @Sendable in registered.leave() }
@@ -111,7 +113,7 @@ final class Interruption {
     registered.wait()
   }
 
-  /// From now on Ctrl-C does what it did before.
+  /// Restores the previous effect of Ctrl-C.
   func end() {
     source.cancel()
     signal(SIGINT, SIG_DFL)
