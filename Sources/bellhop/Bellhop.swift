@@ -4,10 +4,10 @@ internal import BellhopCommands
 internal import BellhopShell
 internal import Glibc
 
-/// The client: argument parsing, nothing else.
+/// The client program, which only parses arguments.
 ///
-/// Every command's name is written out: to make them from their types, the runtime would look through
-/// all conformances of the program, at each start.
+/// Every command's name is written out. To derive them from types, the runtime would search all
+/// conformances of the program at each start.
 @main
 struct Bellhop: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,7 +23,7 @@ struct Bellhop: ParsableCommand {
     groupedSubcommands: groups,
     defaultSubcommand: Screen.self)
 
-  /// The commands as help lists them.
+  /// The commands, grouped as in the help.
   private static let groups = [
     CommandGroup(name: "The screen", subcommands: [Screen.self, Demo.self]),
     CommandGroup(
@@ -50,7 +50,8 @@ struct Bellhop: ParsableCommand {
   static func main() {
     QuietExecutor.install()
     do {
-      // Nothing to parse: that would make the tree of all commands, half the time to the first paint.
+      // Without arguments, skips the parser: building the tree of all commands takes half the time
+      // to the first paint.
       guard CommandLine.argc > 1 else {
         return try Screen.open(
           try ClientContext.live(account: nil, usesPolling: nil, saysWarnings: false), theme: nil)
@@ -65,9 +66,9 @@ struct Bellhop: ParsableCommand {
     }
   }
 
-  /// Says what stopped the command, and ends with its exit code.
+  /// Reports the error that stopped the command, and ends with its exit code.
   private static func end(with error: any Error) -> Never {
-    // Of the parser's errors each has an exit code of its own; all others are failures to it.
+    // Each error of the parser has its own exit code. The parser treats all others as failures.
     let isForeign = !(error is ArgumentParser.ExitCode) && exitCode(for: error) == .failure
     guard let error = ClientError(wrapping: error) ?? (isForeign ? .init(explaining: error) : nil)
     else { exit(withError: error) }
@@ -77,15 +78,16 @@ struct Bellhop: ParsableCommand {
 }
 
 extension Bellhop {
-  /// Refuses a first argument that is neither a command nor an option. The parser would take it for
-  /// an argument of the screen.
+  /// Rejects a first argument that is neither a command nor an option.
+  ///
+  /// The parser would take it for an argument of the screen.
   private static func checkCommandName(_ name: String) throws {
     let names = ["help"] + configuration.subcommands.flatMap(names)
     if name.isEmpty || name.hasPrefix("-") || names.contains(name) { return }
     throw Commands.unknownCommand(name, known: names)
   }
 
-  /// Refuses to explain a command that does not exist. The parser would print the general help.
+  /// Rejects a request for help on an unknown command. The parser would print the general help.
   private static func checkHelp(of path: ArraySlice<String>) throws {
     var commands = configuration.subcommands
     for name in path {
@@ -103,14 +105,14 @@ extension Bellhop {
   }
 }
 
-/// What every command takes.
+/// The options of every command.
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Use this account instead of the default one.", valueName: "name"),
     completion: .accounts)
   var account: String?
 
-  // Rarely of use: help leaves it out, and the configuration has the same setting.
+  // Rarely useful, so the help omits it. The configuration has the same setting.
   @Option(
     help: ArgumentHelp(
       "How changes are noticed: signal (at once) or polling.", visibility: .hidden))
@@ -120,7 +122,7 @@ struct GlobalOptions: ParsableArguments {
     case signal, polling
   }
 
-  /// The surroundings of the command.
+  /// Creates the command's context.
   ///
   /// - Parameter saysWarnings: See ``ClientContext/live(account:usesPolling:saysWarnings:)``.
   func context(saysWarnings: Bool = true) throws -> ClientContext {
@@ -132,12 +134,12 @@ struct GlobalOptions: ParsableArguments {
 extension CompletionKind {
   /// The names of this device's accounts.
   static var accounts: CompletionKind { .custom { _, _, _ in Commands.accountNames() } }
-  /// The names of the themes, one's own among them.
+  /// The names of the themes, including the user's own.
   static var themes: CompletionKind { .custom { _, _, _ in Commands.themeNames() } }
   static var priorities: CompletionKind { .list(Commands.priorityNames) }
 }
 
-/// For commands that print items.
+/// The output options of commands that print items.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "One JSON object a line, with documented keys.")
   var json = false
@@ -160,7 +162,7 @@ struct Screen: ParsableCommand {
     try Self.open(try global.context(saysWarnings: false), theme: theme)
   }
 
-  /// Opens the screen; lists the tray if standard output is not a terminal.
+  /// Opens the screen, or lists the tray if standard output is not a terminal.
   static func open(_ context: ClientContext, theme: String?) throws {
     guard StandardOutput.isTerminal else {
       context.sayWarnings()

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BellhopCommands
 internal import BellhopModel
 
-/// What every command that changes items takes.
+/// The options of every command that changes items.
 struct ChangeOptions: ParsableArguments {
   @Argument(help: "Numbers (12 or #12), ids, or beginnings of ids; - reads them from a pipe.")
   var ids: [String] = []
@@ -39,7 +39,7 @@ struct ChangeOptions: ParsableArguments {
     }
   }
 
-  /// - Parameter selection: Where a filter looks when no selection is given.
+  /// - Parameter selection: The selection to filter if the user gives none.
   func choice(of selection: ListSelection = .tray) -> ItemChoice {
     guard let filter else { return .named(ids) }
     return .passing(

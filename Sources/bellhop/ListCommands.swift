@@ -7,7 +7,7 @@ struct OfflineOption: ParsableArguments {
   var offline = false
 }
 
-/// How items are printed.
+/// The form in which items are printed.
 struct ListingOptions: ParsableArguments {
   @Flag(help: "One JSON object a line, with documented keys.") var json = false
   @Flag(help: "The ids alone, one a line.") var ids = false
@@ -47,7 +47,7 @@ struct ListingOptions: ParsableArguments {
   }
 }
 
-/// Which items a command reads.
+/// The selection of items that a command reads.
 struct SelectionOptions: ParsableArguments {
   @Flag var selection: SelectionFlag = .tray
   @Argument(help: "A filter, such as app:ci is:unread.") var terms: [String] = []

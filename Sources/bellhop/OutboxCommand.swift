@@ -24,7 +24,7 @@ struct Outbox: ParsableCommand {
   }
 }
 
-/// For commands that can speak of every account of this device.
+/// The option of commands that support all accounts of this device.
 struct AllAccountsOption: ParsableArguments {
   @Flag(help: "Of every account on this device.") var allAccounts = false
 }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BellhopCommands
 
-/// Which part of the cache a command means.
+/// The part of the cache that a command reads.
 enum SelectionFlag: EnumerableFlag {
   case tray, handled, history, snoozed, scheduled, all
 
@@ -9,7 +9,7 @@ enum SelectionFlag: EnumerableFlag {
     switch value {
     case .tray: "What nobody has handled (the default)."
     case .handled: "What was dismissed or opened, or is past its time in the tray."
-    // The former name. The tab History has everything that is kept, which is --all.
+    // The former name. The tab History shows all kept items, as --all does.
     case .history: ArgumentHelp("The same as --handled.", visibility: .hidden)
     case .snoozed: "What comes back later."
     case .scheduled: "What is published, but not yet delivered."
@@ -28,7 +28,7 @@ enum SelectionFlag: EnumerableFlag {
   }
 }
 
-/// What is said of filters wherever one may be given.
+/// The help on filters, for every option that accepts one.
 enum FilterHelp {
   static let text = """
     A filter is what f takes on the screen: terms such as app:ci group:main tag:disk is:unread \
@@ -36,7 +36,7 @@ enum FilterHelp {
     them, app:ci* a beginning, -app:ci all others; other words are looked for in the text.
     """
 
-  /// For changes that can be undone.
+  /// The help on confirmations, for changes that can be undone.
   static let asking = """
     With --filter it asks first on a terminal. Elsewhere it does not ask and needs no --yes: \
     bellhop undo takes it back.
