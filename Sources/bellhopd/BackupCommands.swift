@@ -39,7 +39,7 @@ struct BackupCommand: AsyncParsableCommand {
       let files = try SQLiteFile.copyFiles(of: file, from: directory.shelf, to: shelf)
       Output.error("Backup written to \(file).")
       if files.copied > 0 { Output.error("\(files.copied) attachments in \(file).files.") }
-      // Those that were deleted meanwhile are missing, too.
+      // Attachments that were deleted during the backup are missing, too.
       if files.missing > 0 { Output.error("\(files.missing) attachments are missing.") }
     }
   }
@@ -89,12 +89,13 @@ struct RestoreCommand: AsyncParsableCommand {
 }
 
 extension RestoreCommand {
-  /// Attachments that are named one by one; of more, only their number is said.
+  /// The most lost attachments that are listed individually. Of the others, only the number is
+  /// reported.
   private static let lostNamedMax = 50
 
-  /// Brings the attachments back and says which are lost. The database is in place already.
+  /// Restores the attachments and reports the lost ones. The database is already in place.
   ///
-  /// - Returns: How many are damaged.
+  /// - Returns: The number of damaged attachments.
   private func restoreFiles(to directory: DataDirectory) throws -> Int {
     let (restored, lost) = try SQLiteFile.restoreFiles(
       of: directory.database, from: DirectoryShelf(path: file + ".files"), to: directory.shelf)
@@ -117,7 +118,7 @@ extension RestoreCommand {
   }
 }
 
-/// The steps of a restore; until the last one the store is as it was.
+/// The steps of a restore. Until the last step, the store is unchanged.
 private struct Restore {
   let file: String
   let directory: DataDirectory
@@ -168,7 +169,7 @@ private struct Restore {
     }
   }
 
-  /// What the present store knows; nil when there is none, or it can't be read any more.
+  /// Returns the state of the present store; nil if there is none or it can no longer be read.
   private func formerState() async throws -> FormerState? {
     guard access(directory.database, F_OK) == 0 else { return nil }
     do {

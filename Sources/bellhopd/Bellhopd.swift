@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import BellhopServer
 
-/// The version that `--version` and `/health` tell.
+/// The version that `--version` and `/health` report.
 let bellhopdVersion = "0.1.0"
 
-/// The store's program.
+/// The store program.
 @main
 struct Bellhopd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

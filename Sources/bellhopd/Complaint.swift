@@ -3,7 +3,7 @@ internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore
 
-/// Why a command stopped: a line for a person and an exit code of `sysexits.h`.
+/// The reason why a command stopped: a line for the user and an exit code of `sysexits.h`.
 struct Complaint: Error {
   var exitCode: Int32
   var message: String
@@ -11,7 +11,7 @@ struct Complaint: Error {
   static func usage(_ message: String) -> Complaint { Complaint(exitCode: 64, message: message) }
   static func badData(_ message: String) -> Complaint { Complaint(exitCode: 65, message: message) }
 
-  /// Any error of a command.
+  /// Converts any error of a command.
   init(_ error: any Error) {
     switch error {
     case let complaint as Complaint: self = complaint
@@ -30,7 +30,7 @@ struct Complaint: Error {
     self.message = message
   }
 
-  /// Runs a command's work; says what went wrong on standard error and ends with its exit code.
+  /// Runs a command's work. Reports an error on standard error and ends with its exit code.
   static func reporting(_ work: () async throws -> Void) async throws {
     do {
       try await work()

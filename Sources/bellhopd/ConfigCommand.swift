@@ -41,13 +41,13 @@ struct ConfigCommand: AsyncParsableCommand {
   }
 }
 
-/// A configuration file on the disk.
+/// A configuration file on disk.
 enum ConfigurationFile {
   private static let bytesMax = 1 << 20
 
-  /// What the file says; paths in it are absolute after this.
+  /// Reads the file's settings and makes their paths absolute.
   ///
-  /// - Throws: ``Complaint`` with every problem, a line each.
+  /// - Throws: ``Complaint`` with all problems, one line each.
   static func read(_ path: String) throws -> StoreSettings {
     let text = try contents(of: path)
     var (settings, problems) = StoreSettings.read(text, version: bellhopdVersion)

@@ -8,7 +8,7 @@ internal import CBellhopSystem
 internal import Glibc
 internal import Logging
 
-/// Where the store's data is: the option that every command has.
+/// The options of every command that locate the store's data.
 struct DataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -20,12 +20,12 @@ struct DataOptions: ParsableArguments {
       valueName: "file"))
   var config: String?
 
-  /// What the configuration file says; the defaults without one.
+  /// Returns the settings of the configuration file, or the defaults if there is none.
   func settings() throws -> StoreSettings {
     try config.map(ConfigurationFile.read) ?? StoreSettings(version: bellhopdVersion)
   }
 
-  /// The directory, there and private to its owner.
+  /// Returns the directory, which exists and is private to its owner.
   func directory() throws -> DataDirectory {
     if let data = try data ?? settings().data { return try DataDirectory(data) }
     func variable(_ name: String) -> String? {
@@ -42,25 +42,25 @@ struct DataOptions: ParsableArguments {
 }
 
 extension DataOptions {
-  /// Does one thing of administration on the store.
+  /// Performs a single administration request on the store.
   func administer<Answer>(_ request: AdminRequest<Answer>) async throws -> Answer {
     try await directory().administer(request, settings: settings())
   }
 }
 
-/// The directory that holds a store's database.
+/// The directory that contains a store's database.
 struct DataDirectory {
   let path: String
-  /// The owner of what is made in it, also by a command that root runs.
+  /// The owner of files created in the directory, even by a command that root runs.
   let owner: DataOwner
 
-  /// Makes the directory and what is above it, unless it is there.
+  /// Creates the directory and its parents, unless they exist.
   init(_ path: String) throws {
     self.path = path
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
-      // What can't be made may still be there; the last word has stat.
+      // A directory that cannot be created may already exist; stat decides.
       _ = mkdir(made, 0o700)
     }
     var information = stat()
@@ -76,14 +76,15 @@ struct DataDirectory {
     owner = DataOwner(of: path)
   }
 
-  /// Where the database is.
+  /// The path of the database.
   var database: String { path + "/store.sqlite" }
 
-  /// Where the files of attachments are.
+  /// The blob store of attachments.
   var shelf: DirectoryShelf { DirectoryShelf(path: path + "/files", owner: owner) }
 
-  /// The owner of a file that a command makes at `file`: as for all others where it is inside the
-  /// directory, otherwise the user who runs the command.
+  /// Returns the owner of a file that a command creates at `file`.
+  ///
+  /// Inside the directory, it is the directory's owner; otherwise the user who runs the command.
   func owner(ofFileAt file: String) -> DataOwner {
     func resolved(_ path: String) -> String? {
       guard let real = realpath(path, nil) else { return nil }
@@ -95,9 +96,9 @@ struct DataDirectory {
     return parent == own || parent.hasPrefix(own + "/") ? owner : .process
   }
 
-  /// Opens the store in it.
+  /// Opens the store in the directory.
   ///
-  /// - Parameter isSoleWriter: whether the caller holds the directory; see ``lockForServing()``.
+  /// - Parameter isSoleWriter: Whether the caller holds the directory. See ``lockForServing()``.
   func open(
     _ mode: StoreLogic.StartMode, limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false
   ) async throws -> StoreService {
@@ -106,11 +107,12 @@ struct DataDirectory {
       isSoleWriter: isSoleWriter, shelf: shelf)
   }
 
-  /// Holds the directory for one serving process, or for a restore, until the process ends. A
-  /// command that is at work on it is waited for. No other command writes to the database then:
-  /// administration goes through the socket of the process that serves.
+  /// Locks the directory for one serving process or for a restore, until the process ends.
   ///
-  /// - Throws: ``Complaint`` when another one holds it.
+  /// Waits for a command that is using it. Afterwards, no other command writes to the database:
+  /// administration goes through the socket of the serving process.
+  ///
+  /// - Throws: ``Complaint`` if another process holds it.
   func lockForServing() async throws {
     for _ in 0..<40 {
       if try lock(LOCK_EX) != nil { return }
@@ -121,7 +123,7 @@ struct DataDirectory {
       message: "Another bellhopd serves the data in \(path). Nothing was changed.")
   }
 
-  /// The locked file; nil when another process has it in a way that excludes this one.
+  /// Returns the locked file; nil if another process has a conflicting lock.
   private func lock(_ kind: Int32) throws -> Int32? {
     let descriptor = Glibc.open(
       path + "/serve.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -139,11 +141,12 @@ struct DataDirectory {
     return nil
   }
 
-  /// Does one thing of administration: in the store that serves, if one does; else here.
+  /// Performs a single administration request: in the serving store if there is one, otherwise
+  /// here.
   func administer<Answer>(
     _ request: AdminRequest<Answer>, settings: StoreSettings
   ) async throws -> Answer {
-    // Between the lock and the socket of a store that starts or stops there is a moment.
+    // While a store starts or stops, it may hold the lock without the socket for a moment.
     for _ in 0..<100 {
       if let socket = try AdminSocket(directory: path) {
         return try await Administrator.serving(socket).send(request)
@@ -179,7 +182,7 @@ struct DataDirectory {
 }
 
 extension ServerEnvironment {
-  /// Random request ids, the system's time, and the zones that the machine knows.
+  /// Random request ids, the system's time, and the machine's time zones.
   static let live = ServerEnvironment(
     makeRequestID: {
       let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -188,7 +191,7 @@ extension ServerEnvironment {
 }
 
 extension StoreEnvironment {
-  /// The system's clock and its secure generator.
+  /// The system's clock and its secure random generator.
   static let live = StoreEnvironment(
     now: { SystemTime.now }, random: { UInt64.random(in: .min ... .max) },
     uptime: { SystemTime.uptime }, isClockSynchronized: { SystemTime.isSynchronized })
@@ -196,15 +199,16 @@ extension StoreEnvironment {
 
 /// The system's clock.
 enum SystemTime {
-  /// Time since the machine's start, which no setting moves. It counts on during suspend: the
-  /// wall-clock time after it is plausible.
+  /// The time since the machine's start, which no setting changes.
+  ///
+  /// It continues during suspend, so that the wall-clock time afterwards is plausible.
   static var uptime: Duration {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// Whether the kernel reports a synchronised clock, and it is the one that ``now`` reads.
+  /// Whether the kernel reports a synchronised clock that agrees with ``now``.
   static var isSynchronized: Bool {
     var milliseconds: Int64 = 0
     guard bellhop_clock_synchronized(&milliseconds) == 1 else { return false }

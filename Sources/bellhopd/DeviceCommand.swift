@@ -74,7 +74,7 @@ struct DeviceCommand: AsyncParsableCommand {
     }
   }
 
-  /// The device that asks, in a line.
+  /// Returns a line about the requesting device.
   private static func words(_ device: WaitingDevicePayload) -> String {
     "\(device.name) (\(device.platform)) at \(device.address)"
   }

@@ -1,32 +1,32 @@
 internal import BellhopText
 internal import Glibc
 
-/// The program's words: data on standard output, messages on standard error.
+/// The program's output: data on standard output, messages on standard error.
 ///
-/// All text that a command prints goes through here, and every line is made safe: names come from
+/// All text that a command prints passes through here, and every line is made safe: names come from
 /// devices and publishers, and the terminal is often the administrator's.
 enum Output {
   /// Writes a line of data.
   static func line(_ text: String) { write(safe(text) + "\n", to: STDOUT_FILENO) }
 
-  /// Writes a line of JSON. Its values stay as they are: unsafe characters in them are escaped.
+  /// Writes a line of JSON. Unsafe characters are escaped, which preserves the values.
   static func json(_ text: String) { write(SafeJSON.escaped(text) + "\n", to: STDOUT_FILENO) }
 
-  /// Writes a text of several lines that has its own line ends.
+  /// Writes a text of several lines that includes its line ends.
   static func text(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     write(lines.map { safe(String($0)) }.joined(separator: "\n"), to: STDOUT_FILENO)
   }
 
-  /// Writes a line for the administrator.
+  /// Writes a message to the administrator.
   static func error(_ text: String) { write(safe(text) + "\n", to: STDERR_FILENO) }
 
-  /// One line, whatever the text holds. No line of this program is as long as the limit.
+  /// Returns one line, whatever the text contains. No line of this program reaches the limit.
   private static func safe(_ text: String) -> String {
     SafeText(text, byteLimit: SafeText.bodyBytesMax).string
   }
 
-  /// Unbuffered, because the program that started the store waits for its line.
+  /// Writes without a buffer, because the program that started the store waits for its line.
   private static func write(_ text: String, to descriptor: Int32) {
     let bytes = Array(text.utf8)
     var position = 0

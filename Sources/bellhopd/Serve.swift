@@ -52,7 +52,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   private func serve() async throws {
-    // Whoever reads the ready line may close the pipe afterwards.
+    // The reader of the ready line may close the pipe afterwards.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
     if untilInputEnds { Self.endWithInput() }
@@ -98,7 +98,7 @@ struct Serve: AsyncParsableCommand {
     logger.info("stopped")
   }
 
-  /// Ends this process as SIGTERM does, when standard input has ended.
+  /// Ends this process as SIGTERM does when standard input ends.
   private static func endWithInput() {
     DispatchQueue(label: "bellhopd.input").async {
       var byte: UInt8 = 0
@@ -111,7 +111,7 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  /// Flags win over the file, each kind as a whole.
+  /// Returns the listeners. Flags override the file, each kind as a whole.
   private func listeners(_ settings: StoreSettings) throws -> [Listener] {
     let unix = unix ?? (listen == nil ? settings.unix : nil)
     var addresses = listen.map { [$0] } ?? (self.unix == nil ? settings.listen : [])
@@ -138,7 +138,7 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  /// The folder of the credentials that systemd gives to this service.
+  /// The folder of the credentials that systemd passes to this service.
   private static var credentials: String? {
     getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
   }
@@ -154,7 +154,8 @@ struct Serve: AsyncParsableCommand {
     return AccessTokenSecret(String(token[0]))
   }
 
-  /// As many connections as asked for, or as the system's limit of open files allows.
+  /// Returns the requested number of connections, or the number that the limit of open files
+  /// allows.
   private func connectionsMax(_ wanted: Int, _ listeners: Int, _ logger: Logger) throws -> Int {
     let limit = OpenFiles.raiseLimit()
     let possible = try OpenFiles.connectionsMax(

@@ -62,7 +62,8 @@ struct TokenCommand: AsyncParsableCommand {
       }
     }
 
-    /// How publishers of all kinds use the token. It is not in these lines, which may be logged.
+    /// Returns usage examples for all kinds of publishers. They omit the token, as they may be
+    /// logged.
     private func recipes(_ scope: AccessScope) -> [String] {
       let topic: String
       switch scope {
@@ -71,7 +72,7 @@ struct TokenCommand: AsyncParsableCommand {
       }
       let store = "store.example.com"
       var lines = ["With TOKEN set to it, and the store's own address:"]
-      // An app may have any name; a topic has no dots, and is no word that the store needs itself.
+      // An app may have any name; a topic has no dots and is not a word that the store reserves.
       if Topics.take(topic) {
         lines += [
           "  curl -H \"Authorization: Bearer $TOKEN\" -d \"It is done\" https://\(store)/\(topic)",
@@ -156,7 +157,7 @@ struct TokenCommand: AsyncParsableCommand {
 }
 
 extension TokenPayload {
-  /// `active`, `until TIME`, `expired` or `revoked`.
+  /// Returns `active`, `until TIME`, `expired` or `revoked`.
   fileprivate func state(at now: Timestamp) -> String {
     if revoked != nil { return "revoked" }
     guard let expires else { return "active" }
@@ -164,12 +165,12 @@ extension TokenPayload {
   }
 }
 
-/// When something ends, as typed: a span from now or a time.
+/// The end of a token's validity, as typed: a span from now or a time.
 enum Expiry {
   private static let unitSeconds: [Character: Int64] = [
     "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
   ]
-  /// A century of days; more is a mistake.
+  /// The largest number in a span: a century of days. Larger numbers are mistakes.
   private static let countMax: Int64 = 36_500
 
   static func time(_ text: String, now: Timestamp) throws -> Timestamp {

@@ -122,7 +122,7 @@ struct SystemdUnitCommand: AsyncParsableCommand {
   }
 }
 
-/// The file of this program.
+/// The executable file of this program.
 enum ProgramFile {
   static var path: String {
     var buffer = [CChar](repeating: 0, count: 4096)
