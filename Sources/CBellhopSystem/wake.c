@@ -8,7 +8,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* Waits for jumps of the clock; nothing else ends the wait for centuries. */
+/* Makes the timer report jumps of the clock. It does not expire for centuries. */
 static int arm(int descriptor) {
   struct itimerspec never;
   memset(&never, 0, sizeof never);

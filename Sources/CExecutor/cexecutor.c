@@ -16,18 +16,19 @@ typedef struct {
   uintptr_t implementation;
 } SerialExecutor;
 
-/* Of the runtime; swift/ABI/Executor.h and swift/Runtime/Concurrency.h of Swift 6.3. A job comes to the
- * hook once and is run once: push_work keeps it until pop_work hands it to swift_job_run. SerialExecutor
- * is SerialExecutorRef, and two null words are the generic executor. Weak, so that a program links
- * with a runtime that lacks them; cexecutor_install then answers 0. */
+/* Declarations of the runtime, from swift/ABI/Executor.h and swift/Runtime/Concurrency.h of Swift
+ * 6.3. The hook receives each job once, and it must run once: push_work keeps it until pop_work
+ * passes it to swift_job_run. SerialExecutor is SerialExecutorRef, and two null words are the
+ * generic executor. The symbols are weak, so that a program links with a runtime that lacks them;
+ * cexecutor_install then returns 0. */
 extern SWIFTCALL void swift_job_run(Job *, SerialExecutor) __attribute__((weak));
 extern SWIFTCALL void (*swift_task_enqueueGlobal_hook)(Job *, void *original)
     __attribute__((weak));
 
-/* Nanoseconds of CLOCK_MONOTONIC. */
+/* A time of CLOCK_MONOTONIC in nanoseconds. */
 typedef int64_t Moment;
 
-/* A job of Swift's, or a call that was due. */
+/* A job of Swift, or a call that has become due. */
 typedef struct {
   Job *job;
   void (*call)(void *);
@@ -36,23 +37,24 @@ typedef struct {
 
 typedef struct {
   Moment due;
-  uint64_t number; /* Among equals the earlier comes first. */
+  uint64_t number; /* Orders timers that are due at the same time. */
   Work work;
 } Timer;
 
-/* All below is guarded by `lock`. */
+/* `lock` guards all variables below. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t idling; /* Idle threads wait here, */
-static pthread_cond_t timing; /* and one of them, the timekeeper, here until the first timer is due. */
+static pthread_cond_t idling; /* For idle threads. */
+static pthread_cond_t timing; /* For the timekeeper, the idle thread that waits for timers. */
 
-static Work *works; /* A ring. */
+static Work *works; /* A ring buffer. */
 static size_t work_first, work_count, work_capacity;
 static Timer *timers; /* A heap. */
 static size_t timer_count, timer_capacity;
 static uint64_t timer_number;
 
 static int thread_count, thread_max, idle_count;
-static __thread int is_ours; /* Of each thread: it looks for work and timers when its job is done. */
+/* Whether the thread is the executor's, so that it checks for work and timers after each job. */
+static __thread int is_ours;
 static int has_timekeeper;
 static Moment timekeeper_due;
 
@@ -62,7 +64,7 @@ static Moment now(void) {
   return (Moment)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* A task that is lost would hang whoever waits for it. */
+/* Aborts without memory, because the loss of a task would block its waiters forever. */
 static void *grown(void *list, size_t *capacity, size_t element) {
   size_t wanted = *capacity ? *capacity * 2 : 64;
   void *larger = realloc(list, wanted * element);
@@ -75,7 +77,7 @@ static void push_work(Work work) {
   if (work_count == work_capacity) {
     size_t before = work_capacity;
     works = grown(works, &work_capacity, sizeof *works);
-    /* The part that went round is continued behind the old end. */
+    /* Moves the part that wrapped around to after the old end. */
     for (size_t i = 0; i < work_first; i++) works[before + i] = works[i];
   }
   works[(work_first + work_count++) % work_capacity] = work;
@@ -115,7 +117,7 @@ static void remove_timer(size_t i) {
 
 static void *run(void *unused);
 
-/* The threads there are do the work when no further one can be had. */
+/* If no further thread can be started, the existing ones do the work. */
 static int start_thread(void) {
   pthread_t thread;
   if (thread_count == thread_max || pthread_create(&thread, NULL, run, NULL)) return 0;
@@ -124,7 +126,7 @@ static int start_thread(void) {
   return 1;
 }
 
-/* Somebody is to look: a sleeping thread, the timekeeper where `or_timekeeper`, or a new one. */
+/* Wakes an idle thread or, if `or_timekeeper` is set, the timekeeper; otherwise starts a thread. */
 static void call_thread(int or_timekeeper) {
   if (idle_count)
     pthread_cond_signal(&idling);
@@ -182,7 +184,7 @@ static SWIFTCALL void enqueue(Job *job, void *original) {
 }
 
 uint64_t cexecutor_call_after(int64_t nanoseconds, void (*call)(void *), void *context) {
-  const Moment longest = INT64_MAX / 4; /* Later than any program runs, and far from the last number. */
+  const Moment longest = INT64_MAX / 4; /* Longer than any program runs, but far from overflow. */
   Moment wait = nanoseconds < 0 ? 0 : nanoseconds < longest ? nanoseconds : longest;
   Moment due = now() + wait;
   pthread_mutex_lock(&lock);
@@ -203,7 +205,7 @@ int cexecutor_cancel(uint64_t number) {
     if (timers[i].number != number) continue;
     remove_timer(i);
     is_cancelled = 1;
-    /* Now, while there is something to do anyway, and not when the time has come for nothing. */
+    /* Wakes the timekeeper now, while the process is busy, not later for a timer that is gone. */
     if (has_timekeeper && i == 0) pthread_cond_signal(&timing);
   }
   pthread_mutex_unlock(&lock);
@@ -218,7 +220,7 @@ int cexecutor_install(void) {
       && !pthread_cond_init(&timing, &attributes) && !pthread_cond_init(&idling, NULL);
   pthread_condattr_destroy(&attributes);
   if (!is_ready) return 0;
-  /* More than cores: a step may block for a moment, in a transaction for instance. */
+  /* More threads than cores, because a step may block briefly, for example in a transaction. */
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   thread_max = cores < 2 ? 4 : cores < 32 ? (int)cores * 2 : 64;
   pthread_mutex_lock(&lock);

@@ -1,4 +1,4 @@
-/* A wall clock that is wrong, and a machine that sleeps (CFaults.h). */
+/* An incorrect wall clock and a machine that sleeps (CFaults.h). */
 
 #include "real.h"
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether the machine slept: its clock jumps while the program runs. */
+/* Whether the machine sleeps, so that its clock jumps while the program runs. */
 static int clock_jumps(void) {
   const char *seconds = getenv("BELLHOP_FAULT_CLOCK");
   return seconds && *seconds == '/';
@@ -57,7 +57,7 @@ time_t time(time_t *result) {
   return now.tv_sec;
 }
 
-/* Whether the kernel calls its clock synchronised, which is then the one that the program reads. */
+/* Reports the clock that the program reads as synchronised, or as not synchronised. */
 int adjtimex(struct timex *clock) {
   static __typeof__(&adjtimex) real;
   if (!real) real = REAL(adjtimex);
@@ -76,9 +76,9 @@ int adjtimex(struct timex *clock) {
   return TIME_OK;
 }
 
-/* What tells a program that the machine woke: a timer that is cancelled when the wall clock jumps
- * (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET). Here the clock jumps when its file is replaced,
- * which the kernel tells as well. A program has one such timer at most. */
+/* The timer with which a program detects that the machine woke up: the kernel cancels it when the
+ * wall clock jumps (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET). Here the clock jumps when its file
+ * is replaced, which inotify reports. A program has at most one such timer. */
 
 static int alarm_descriptor = -1;
 
@@ -102,12 +102,13 @@ int timerfd_settime(int descriptor, int flags, const struct itimerspec *new,
   static __typeof__(&timerfd_settime) real;
   if (!real) real = REAL(timerfd_settime);
   if (descriptor < 0 || descriptor != alarm_descriptor) return real(descriptor, flags, new, old);
-  /* Set to an instant that comes, it ends: the watch, which is the first, tells its own end. */
+  /* A timer set to a real time ends the wait: removing the watch, number 1, reports its end. */
   if (!(flags & TFD_TIMER_CANCEL_ON_SET)) inotify_rm_watch(descriptor, 1);
   return 0;
 }
 
-/* Whether what the watch told is that the clock's file was replaced, 1, or the watch's end, -1. */
+/* Returns 1 if the events report that the clock's file was replaced, and -1 if they report the end
+ * of the watch. */
 static int told(const char *bytes, ssize_t length) {
   const char *name = strrchr(getenv("BELLHOP_FAULT_CLOCK"), '/') + 1;
   for (const char *place = bytes; place < bytes + length;) {

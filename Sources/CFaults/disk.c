@@ -1,15 +1,15 @@
-/* A disk that is full, that fails, and that forgets at a power cut what was not synced (CFaults.h).
+/* A disk that is full, that fails, and that loses unsynced data in a power cut (CFaults.h).
  *
- * It stands below SQLite, at the calls with which SQLite writes on Linux: pwrite64, ftruncate64,
- * fdatasync, unlink; and their siblings, which others use. The index of the write-ahead log
- * (-shm) is memory that processes share, and no part of the disk: a power cut removes it.
+ * It replaces the calls with which SQLite writes on Linux: pwrite64, ftruncate64, fdatasync,
+ * unlink; and their variants, which other code uses. The index of the write-ahead log (-shm) is
+ * memory shared by processes and not part of the disk: a power cut removes it.
  *
- * What was not synced: beside each database file there is a log, "../unsynced/INODE". Before a
- * write, the log gets what stood there before and what will stand there; a sync empties it. Writers
- * of all processes hold a lock on the log from the note to the end of the write. When all processes
- * of the machine were killed, the test undoes what the logs hold, latest first, or does a part of it
- * again (FaultyDisk.swift). Names are safe at once: a file made, renamed or removed is that after a
- * power cut too. A sync that fails leaves everything to the next one. */
+ * Unsynced data: each database file has a log, "../unsynced/INODE". Before a write, the old and the
+ * new content are appended to the log; a sync empties it. Writers of all processes hold a lock on
+ * the log from this entry to the end of the write. After all processes of the machine were killed,
+ * the test undoes the changes in the logs, latest first, or repeats a part of them
+ * (FaultyDisk.swift). Names are durable immediately: a created, renamed or removed file stays so
+ * after a power cut. A failed sync leaves everything to the next one. */
 
 #include "real.h"
 #include <errno.h>
@@ -29,18 +29,18 @@
 /* Kinds of operations that can fail. */
 enum { WRITES = 1, SYNCS = 2, TRUNCATIONS = 4, READS = 8 };
 
-/* "../errors", shared by all processes: of the operations of these kinds, those from the first on
- * fail, so many. */
+/* The content of "../errors", shared by all processes. Of the operations of these kinds, `count`
+ * fail, starting with number `first`. */
 struct errors {
   _Atomic int64_t seen, first, count, kinds, failed;
-  /* The error number; 0 for none, -1 for a power cut: the process is killed. */
+  /* The error number; 0 for none, -1 for a power cut, which kills the process. */
   _Atomic int64_t error;
 };
 
-/* One entry of a log; what stood there and what will stand there follow. */
+/* An entry of a log, followed by the old and the new content. */
 struct entry {
   int64_t offset, size_before, old_count, new_count;
-  /* The size after it, for a truncation; -1 for a write. */
+  /* The new size of the file for a truncation; -1 for a write. */
   int64_t truncated_to;
 };
 
@@ -68,7 +68,7 @@ static int is_database(const char *path) {
   return name && strstr(name, ".sqlite") && (length < 4 || strcmp(path + length - 4, "-shm"));
 }
 
-/* Whether a write of `count` bytes at `offset` is one more than the disk holds. */
+/* Whether the disk is full and a write of `count` bytes at `offset` would make the file longer. */
 static int is_too_much(int descriptor, size_t count, off_t offset) {
   char sign[PATH_MAX];
   beside(sign, "full");
@@ -80,7 +80,7 @@ static int is_too_much(int descriptor, size_t count, off_t offset) {
   return is_full;
 }
 
-/* The error with which this operation fails; 0 for none. */
+/* Returns the error with which this operation fails; 0 for none. */
 static int failure(int kind) {
   static _Atomic(struct errors *) shared;
   struct errors *errors = shared;
@@ -104,7 +104,7 @@ static int failure(int kind) {
   return (int)code;
 }
 
-/* The log of an open file, locked; -1 for none, as when nothing is to be forgotten. */
+/* Returns the locked log of an open file; -1 for none, as when no data can be lost. */
 static int lock_log(int descriptor, struct stat *file) {
   if (fstat(descriptor, file) || !S_ISREG(file->st_mode) || !file->st_nlink) return -1;
   char name[64], path[PATH_MAX];
@@ -112,13 +112,13 @@ static int lock_log(int descriptor, struct stat *file) {
   beside(path, name);
   int log = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (log >= 0) flock(log, LOCK_EX);
-  /* Its size may have changed meanwhile. */
+  /* Its size may have changed in the meantime. */
   if (log >= 0) fstat(descriptor, file);
   return log;
 }
 
-/* What stands in a file. Only one that is open for writing only is opened again: closing would give
- * up the locks that SQLite has on it. */
+/* Reads the old content of a file. Opens the file again only if it is write-only, because closing
+ * it would release SQLite's locks. */
 static void read_old(int descriptor, char *bytes, int64_t count, int64_t offset) {
   static __typeof__(&pread64) real;
   if (!real) real = REAL(pread64);
@@ -130,7 +130,7 @@ static void read_old(int descriptor, char *bytes, int64_t count, int64_t offset)
   close(file);
 }
 
-/* Notes a change before it is made. The log stays locked until it is closed. */
+/* Records a change before it is made. The log stays locked until it is closed. */
 static int note(int descriptor, struct entry entry, const void *new) {
   static __typeof__(&write) real_write;
   if (!real_write) real_write = REAL(write);
@@ -160,7 +160,7 @@ static void end_note(int log) {
   errno = error;
 }
 
-/* A write at `offset`, through `real` or, when that is null, at the file's place. */
+/* Writes at `offset` through `real` or, if that is null, at the file's position. */
 static ssize_t put(__typeof__(&pwrite64) real, int descriptor, const void *bytes, size_t count,
                    off64_t offset) {
   static __typeof__(&write) real_write;
@@ -179,7 +179,7 @@ static ssize_t put(__typeof__(&pwrite64) real, int descriptor, const void *bytes
   if (!is_database(path))
     return real ? real(descriptor, bytes, count, offset) : real_write(descriptor, bytes, count);
   int error = failure(WRITES);
-  /* Nobody knows what a disk makes of a write that it fails: here half of it. */
+  /* The result of a failed write is undefined on a real disk; here, half of it is written. */
   size_t taken = error ? count / 2 : count;
   struct entry entry = {.offset = offset, .new_count = (int64_t)taken, .truncated_to = -1};
   int log = note(descriptor, entry, bytes);
@@ -246,7 +246,7 @@ int ftruncate64(int descriptor, off64_t size) {
 
 int ftruncate(int descriptor, off_t size) { return ftruncate64(descriptor, size); }
 
-/* A sync through `real`. */
+/* Syncs through `real`. */
 static int sync_file(__typeof__(&fdatasync) real, int descriptor) {
   static __typeof__(&ftruncate64) truncate;
   if (!truncate) truncate = REAL(ftruncate64);
@@ -260,7 +260,7 @@ static int sync_file(__typeof__(&fdatasync) real, int descriptor) {
   struct stat file;
   int log = lock_log(descriptor, &file);
   if (log < 0) return real(descriptor);
-  /* The power of this machine does not fail: nothing is to be waited for. */
+  /* The power of the real machine does not fail, so a real sync is unnecessary. */
   int result = truncate(log, 0);
   end_note(log);
   return result;
@@ -278,7 +278,8 @@ int fsync(int descriptor) {
   return sync_file(real, descriptor);
 }
 
-/* Forgets the log of a file that is about to go, because another file gets its number. */
+/* Removes the log of a file that is about to be removed, because another file may get its
+ * number. */
 static void drop_log(const char *path) {
   static __typeof__(&unlink) real;
   if (!real) real = REAL(unlink);

@@ -6,7 +6,7 @@
 #endif
 #include <dlfcn.h>
 
-/* The function of this name that is hidden by ours. */
+/* The original function of this name, which this library's function hides. */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 #endif

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE_EXTENDED 1
 #endif
 #define NCURSES_WIDECHAR 1
-#include "CNcurses.h" /* before term.h, whose macros rewrite common names */
+#include "CNcurses.h" /* before term.h, whose macros redefine common names */
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -25,14 +25,14 @@
 enum { MODES_MAX = 256, RESTORE_MAX = 1024 };
 
 static SCREEN *terminal;
-/* What ncurses writes to: the terminal, by a descriptor of its own that can be led elsewhere. */
+/* The output of ncurses: the terminal, through a separate descriptor that can be redirected. */
 static FILE *screen_stream;
-/* A file in memory that gathers a frame. */
+/* A file in memory that collects a frame. */
 static int frame_file = -1;
 static struct termios shell_modes;
 static cn_capabilities capabilities;
 static char modes_on[MODES_MAX], modes_off[MODES_MAX];
-/* What a crash handler writes: made in advance, as nothing can be computed there. */
+/* The output of the crash handler, prepared in advance because it cannot compute anything. */
 static char restore_bytes[RESTORE_MAX];
 static size_t restore_count;
 static atomic_int is_active;
@@ -71,7 +71,7 @@ void cn_write(const char *bytes, int count) {
 static void append_restore(const char *text) {
   if (!text || text == (char *)-1) return;
   while (*text && restore_count < RESTORE_MAX) {
-    /* Padding times ("$<5>") are for terminals of another age. */
+    /* Skips padding times ("$<5>"), which only historical terminals need. */
     const char *end = text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
     if (end) {
       text = end + 1;
@@ -100,7 +100,7 @@ void cn_set_modes(const char *on, const char *off) {
   write_all(modes_on, strlen(modes_on));
 }
 
-/* MARK: signals; handlers only note what came */
+/* MARK: signals; handlers only record them */
 
 void cn_wake(void) {
   if (atomic_exchange(&wake_pending, 1)) return;
@@ -123,7 +123,7 @@ static void on_signal(int number) {
   errno = saved;
 }
 
-/* Only async-signal-safe calls: write and tcsetattr. */
+/* Makes only async-signal-safe calls: write and tcsetattr. */
 static void restore_now(void) {
   if (!atomic_exchange(&is_active, 0)) return;
   ssize_t ignored = write(STDOUT_FILENO, restore_bytes, restore_count);
@@ -155,7 +155,7 @@ static void install_handlers(void) {
   install(SIGWINCH, on_signal, SA_RESTART);
   install(SIGCONT, on_signal, SA_RESTART);
   for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++) {
-    /* nohup and the like ask for signals to be ignored. */
+    /* Leaves signals ignored that nohup or a similar program had ignored. */
     struct sigaction now;
     sigaction(ending_signals[i], NULL, &now);
     old_actions[ending_signals[i]] = now;
@@ -164,7 +164,7 @@ static void install_handlers(void) {
   install(SIGTSTP, on_signal, SA_RESTART);
   suspend_is_ignored = old_actions[SIGTSTP].sa_handler == SIG_IGN;
   if (suspend_is_ignored) signal(SIGTSTP, SIG_IGN);
-  /* A stack of its own, so that an overflow of the stack is survived long enough too. */
+  /* A separate stack, so that the handler can run even after a stack overflow. */
   static char crash_stack[65536];
   stack_t ours = {.ss_sp = crash_stack, .ss_size = sizeof crash_stack}, theirs;
   if (sigaltstack(NULL, &theirs) == 0 && (theirs.ss_flags & SS_DISABLE)) sigaltstack(&ours, NULL);
@@ -172,9 +172,9 @@ static void install_handlers(void) {
     install(crash_signals[i], on_crash, SA_ONSTACK | SA_NODEFER);
 }
 
-/* A terminal that goes away sends SIGHUP more than once: the kernel to the session and, when the
-   shell ends, to the job; the shell to the job as well. The input may end before the first. The
-   ones that follow must not end the program while it stores what it still has to. */
+/* A terminal that is closed causes more than one SIGHUP: the kernel sends it to the session and,
+   when the shell ends, to the job; the shell also sends it to the job. The input may end before the
+   first. Later ones must not end the program while it saves its data. */
 static int has_hung_up(void) { return input_ended || last_signal == SIGHUP; }
 
 static void remove_handlers(void) {
@@ -276,7 +276,7 @@ static int open_screen_stream(void) {
     if (descriptor >= 0) close(descriptor);
     return 0;
   }
-  /* Without it, frames go out in pieces. */
+  /* Without this file, frames are written in pieces. */
   frame_file = memfd_create("frame", MFD_CLOEXEC);
   return 1;
 }
@@ -301,7 +301,7 @@ int cn_open(void) {
   }
   memset(&capabilities, 0, sizeof capabilities);
   capabilities.is_utf8 = cn_choose_locale();
-  /* The window's own size counts, not what LINES and COLUMNS said when the shell was started. */
+  /* Uses the window's actual size, not the LINES and COLUMNS from the start of the shell. */
   use_env(TRUE);
   use_tioctl(TRUE);
   if (!open_screen_stream()) {
@@ -309,7 +309,8 @@ int cn_open(void) {
     return CN_SYSTEM;
   }
   terminal = newterm(NULL, screen_stream, stdin);
-  /* A description without cursor addressing ("dumb") makes newterm fail as an unknown one does. */
+  /* newterm also fails for a description without cursor addressing ("dumb"), as for an unknown
+     one. */
   if (!terminal) terminal = newterm("xterm-256color", screen_stream, stdin);
   if (!terminal) {
     close_screen_stream();
@@ -324,8 +325,8 @@ int cn_open(void) {
   scrollok(stdscr, FALSE);
   read_colors();
   cn_resize();
-  /* Enters the alternate screen, and writes out what ncurses holds back: what we write ourselves
-     must not come into the middle of its sequences. */
+  /* Enters the alternate screen and flushes the buffer of ncurses: other output must not get into
+     the middle of its sequences. */
   wnoutrefresh(stdscr);
   doupdate();
   precompute_restore();
@@ -374,8 +375,9 @@ int cn_suspend(void) {
   endwin();
   atomic_store(&is_active, 0);
   tcsetattr(STDIN_FILENO, TCSADRAIN, &shell_modes);
-  /* The whole job, as the terminal's own Ctrl-z would. This process is left out at first and then
-     stops in this thread: a signal to the group could arrive in another one, too late. */
+  /* Stops the whole job, as the terminal's own Ctrl-z would. This process ignores the group's
+     signal and then stops in this thread: the group's signal could arrive in another thread, too
+     late. */
   struct sigaction action = {0}, ours;
   action.sa_handler = SIG_IGN;
   sigaction(SIGTSTP, &action, &ours);
@@ -418,14 +420,14 @@ void cn_wait_key(const char *line) {
   modes.c_cc[VMIN] = 1;
   modes.c_cc[VTIME] = 0;
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &modes);
-  /* A signal between the look and the wait is seen a second later. */
+  /* A signal between the check and the wait is detected a second later. */
   while (!atomic_load(&end_signal)) {
     struct pollfd input = {STDIN_FILENO, POLLIN, 0};
     int ready = poll(&input, 1, 1000);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     break;
   }
-  /* What else the key sent, as arrows do, is no key of the screen's. */
+  /* Drops further bytes of the key, such as an arrow key, which must not reach the screen. */
   tcflush(STDIN_FILENO, TCIFLUSH);
   tcsetattr(STDIN_FILENO, TCSADRAIN, &shell_modes);
 }
@@ -455,7 +457,7 @@ static attr_t curses_attributes(int attributes) {
   return result;
 }
 
-/* Whether there are colours to be had, which are then such as the terminal knows. */
+/* Whether colours are available. Replaces default colours that the terminal does not support. */
 static int has_pair(int *foreground, int *background) {
   if (capabilities.colors == 0 || (*foreground < 0 && *background < 0)) return 0;
   if (!capabilities.has_defaults) {
@@ -471,14 +473,14 @@ void cn_define_style(int style, int attributes, int foreground, int background) 
   style_attributes[style] = curses_attributes(attributes);
   style_pairs[style] = 0;
   if (!has_pair(&foreground, &background)) return;
-  /* Each style has a pair of its own, so that a new theme only fills in other colours. */
+  /* Each style has its own pair, so that a new theme only changes the colours. */
   int pair = style + 1;
   if (pair < COLOR_PAIRS && init_extended_pair(pair, foreground, background) == OK)
     style_pairs[style] = pair;
 }
 
-/* The pairs of pictures: a table that is found in by hashing, at most three quarters full. Pairs of
-   pictures that were shown before stay until there is no room. */
+/* The pairs of pictures: a hash table, at most three quarters full. Pairs of earlier pictures stay
+   until the table is full. */
 enum { paint_slots = 1 << 15, paints_max = paint_slots / 4 * 3 };
 static struct { int foreground, background, pair; } paints[paint_slots];
 static int paints_count;
@@ -536,8 +538,8 @@ void cn_draw_row(int y, const cn_cluster *clusters, int count) {
     if (cells == cluster->width && length > 0) {
       draw_cell(y, x, text, cluster);
     } else {
-      /* A mark for a wider character, or one that this C library counts otherwise than we do:
-         the columns stay, and what is there is seen to be there. */
+      /* A mark for a wider character, or a character to which this C library gives another width:
+         the columns stay aligned, and the character is visibly present. */
       const wchar_t *mark = length == 1 && cells == 1 ? text : L"?";
       for (int j = 0; j < cluster->width; j++) draw_cell(y, x + j, mark, cluster);
     }
@@ -546,7 +548,7 @@ void cn_draw_row(int y, const cn_cluster *clusters, int count) {
 }
 
 void cn_clear(void) {
-  /* Not werase: what the terminal shows may be anything, so that nothing of it can be left. */
+  /* Not werase: the terminal may show anything, so everything must be redrawn. */
   if (terminal) wclear(stdscr);
 }
 
@@ -556,7 +558,7 @@ void cn_cursor(int x, int y) {
   wmove(stdscr, x < 0 ? 0 : y, x < 0 ? 0 : x);
 }
 
-/* What was gathered, and what follows it, goes to the terminal at once. */
+/* Writes the collected frame and the bytes after it to the terminal. */
 static void write_frame(const char *tail, int tail_count) {
   for (int done = 0; done < tail_count;) {
     ssize_t kept = write(frame_file, tail + done, (size_t)(tail_count - done));
@@ -577,8 +579,8 @@ static void write_frame(const char *tail, int tail_count) {
 void cn_flush(const char *tail, int tail_count) {
   if (!atomic_load(&is_active)) return;
   wnoutrefresh(stdscr);
-  /* ncurses writes after each movement of the cursor, which a terminal, or a network in between,
-     would show and carry piece by piece. */
+  /* ncurses writes after each cursor movement. A terminal would show these pieces, and a network
+     would carry them, one by one. */
   int is_gathered = frame_file >= 0 && lseek(frame_file, 0, SEEK_SET) == 0
       && dup3(frame_file, fileno(screen_stream), O_CLOEXEC) >= 0;
   doupdate();

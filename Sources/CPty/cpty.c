@@ -13,10 +13,10 @@
 #include <wchar.h>
 #include <wchar.h>
 
-/* Turns a fresh child into the program. */
+/* Replaces a newly forked child with the program. */
 static void become(const char *path, char *const arguments[], char *const environment[],
                    const char *directory) {
-  /* A test runner may block or ignore signals; the program must not inherit that. */
+  /* A test runner may block or ignore signals, which the program must not inherit. */
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Limits a running child process: its address space and its processor time. The child can no longer
- * write to files or dump core. 1: the limits hold, or the child has ended. 0: this system has no such
- * limits. */
+/* Limits the address space and the processor time of a running child process. The child can then no
+ * longer write to files or dump core. Returns 1 if the limits are set or the child has ended, and 0
+ * if this system has no such limits. */
 int bellhop_limit_child(pid_t child, uint64_t memory_bytes, uint64_t seconds);
 
 #endif
