@@ -1,9 +1,9 @@
-/// Folds scalars so that case and diacritics don't matter to a search.
+/// A folding of scalars that lets searches ignore case and diacritics.
 ///
-/// Latin and Greek letters lose their diacritics; everything else is only lower-cased, because a
-/// mark makes another letter in the other scripts.
+/// Latin and Greek letters lose their diacritics. In other scripts a mark makes a different letter,
+/// so everything else is only lower-cased.
 enum Folding {
-  /// The folded form of a letter, digit or mark, in UTF-8.
+  /// Appends the folded form of a letter, digit or mark in UTF-8.
   static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
     if let folded = withoutDiacritics[scalar.value] {
       bytes.append(contentsOf: folded)
@@ -11,7 +11,7 @@ enum Folding {
       let ascii = UInt8(scalar.value - 0xFEE0)
       bytes.append((0x41...0x5A).contains(ascii) ? ascii | 0x20 : ascii)
     } else {
-      // The lower case of a few, such as the sign for ångström, is a letter of the table.
+      // Some scalars, such as the ångström sign, have a lower case that is a letter of the table.
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {
         bytes.append(contentsOf: withoutDiacritics[lower.value] ?? Array(String(lower).utf8))
       }
@@ -26,8 +26,10 @@ enum Folding {
     return table
   }()
 
-  /// Letters with what they are found as: the base of their canonical decomposition
-  /// (Unicode 15), and the usual transcription of those that have none.
+  /// Letters by the text that matches them in a search.
+  ///
+  /// That text is the base of the letter's canonical decomposition (Unicode 15), or the usual
+  /// transcription of letters that have none.
   private static let variantsOfLetters: [(base: String, variants: String)] = [
     ("a", "ÀÁÂÃÄÅàáâãäåĀāĂăĄąǍǎǞǟǠǡǺǻȀȁȂȃȦȧḀḁẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẲẳẴẵẶặ"),
     ("ae", "ÆæǢǣǼǽ"),

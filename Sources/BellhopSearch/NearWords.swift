@@ -1,21 +1,24 @@
-/// The words of a sorted vocabulary that a few edits make of another word.
+/// The words of a sorted vocabulary within a few edits of a given word.
 ///
-/// An edit inserts, removes or replaces a letter, or swaps two neighbours. The words are found by
-/// jumps: ``next(after:)`` passes over everything that can't be near.
+/// An edit inserts, removes or replaces a letter, or swaps two neighbouring letters. The search
+/// jumps through the vocabulary: ``next(after:)`` skips everything that can't be near.
 package struct NearWords: Sendable {
-  /// A shorter word is near to too many others.
+  /// The minimum number of letters. A shorter word is near too many others.
   package static let lettersMin = 3
-  /// The shortest word that may have two edits.
+  /// The minimum number of letters of a word that may have two edits.
   package static let lettersOfTwoEdits = 6
-  /// Longer words are encoded data rather than words.
+  /// The maximum number of letters. Longer words are encoded data rather than words.
   package static let lettersMax = 32
 
   package let editsMax: Int
   private let word: [Unicode.Scalar]
 
-  /// The words near a folded token; nil when it has too few letters, too many, or a digit.
+  /// Creates the words near a folded token.
   ///
-  /// - Parameter editsMax: A lower limit than that of the word's length.
+  /// Returns nil when the token has too few or too many letters, or contains a digit.
+  ///
+  /// - Parameter editsMax: An upper limit of edits, used if it is lower than the limit for the
+  ///   word's length.
   package init?(_ token: String, editsMax: Int = .max) {
     let word = Array(token.unicodeScalars)
     guard (Self.lettersMin...Self.lettersMax).contains(word.count), Self.isWord(token) else {
@@ -25,12 +28,12 @@ package struct NearWords: Sendable {
     self.editsMax = min(editsMax, word.count < Self.lettersOfTwoEdits ? 1 : 2)
   }
 
-  /// Whether a token has no digit: a number that is nearly the same means something else.
+  /// Returns whether a token contains no digit. A similar number means something different.
   package static func isWord(_ token: String) -> Bool {
     token.unicodeScalars.allSatisfy { $0.properties.numericType == nil }
   }
 
-  /// How many edits lie between the word and a term; nil when they are too many.
+  /// Returns the number of edits between the word and a term, or nil if there are too many.
   package func edits(to term: String) -> Int? {
     let steps = steps(along: Array(term.unicodeScalars))
     guard let last = steps.last, steps.count == term.unicodeScalars.count + 1 else { return nil }
@@ -38,9 +41,9 @@ package struct NearWords: Sendable {
     return edits <= editsMax ? edits : nil
   }
 
-  /// The least text after `term` that a near word can be or begin with; nil without one.
+  /// Returns the least text after `term` that is a near word or the beginning of one, or nil.
   ///
-  /// The order is that of scalars, as the index has it.
+  /// Texts are ordered by scalar, as in the index.
   package func next(after term: String) -> String? {
     let term = Array(term.unicodeScalars)
     let steps = steps(along: term)
@@ -52,7 +55,7 @@ package struct NearWords: Sendable {
     return nil
   }
 
-  /// The least near word with this beginning, as far as its letters are certain.
+  /// Extends a beginning to the least near word, as far as its letters are certain.
   private func completed(_ beginning: [Unicode.Scalar], _ step: Step) -> String {
     var (text, step) = (beginning, step)
     while step.row[word.count] > editsMax, !isPromising(self.step(step, nil)),
@@ -64,9 +67,9 @@ package struct NearWords: Sendable {
     return String(String.UnicodeScalarView(text))
   }
 
-  /// The beginnings of terms to search, the most likely first, the last one empty.
+  /// The beginnings of terms to search, the most likely first and the empty one last.
   ///
-  /// Most slips leave the first letters alone, swap two of them, or add one.
+  /// Most typing errors leave the first letters unchanged, swap two of them, or add one.
   package var beginnings: [String] {
     let half = max(3, word.count / 2)
     var beginnings: [[Unicode.Scalar]] = [Array(word.prefix(half)), Array(word.prefix(3))]
@@ -80,22 +83,22 @@ package struct NearWords: Sendable {
     return texts
   }
 
-  /// The letters that a beginning takes from the word, by their positions.
+  /// The letters that each beginning takes from the word, as positions.
   private static let orders = [
     [0, 2, 1], [1, 0, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3], [0, 1], [0], [1], [],
   ]
 
   // MARK: Steps
 
-  /// A row of the table of edits, with what a swap needs of the one above it.
+  /// A row of the edit table, with the values of the previous row that a swap needs.
   private struct Step {
-    /// The edits that make the term so far of each beginning of the word.
+    /// The number of edits between the term so far and each beginning of the word.
     var row: [Int]
     var rowBefore: [Int]?
     var scalar: Unicode.Scalar?
   }
 
-  /// The rows for the term's beginnings, as long as a near word can begin like that.
+  /// Returns the rows for the term's beginnings, up to the last that a near word can have.
   private func steps(along term: [Unicode.Scalar]) -> [Step] {
     var steps = [Step(row: Array(0...word.count))]
     for scalar in term {
@@ -106,7 +109,9 @@ package struct NearWords: Sendable {
     return steps
   }
 
-  /// - Parameter scalar: Nil for one that the word does not have.
+  /// Returns the row that follows `step` when the term continues with `scalar`.
+  ///
+  /// - Parameter scalar: Nil for a scalar that the word does not contain.
   private func step(_ step: Step, _ scalar: Unicode.Scalar?) -> Step {
     var row = [step.row[0] + 1]
     row.reserveCapacity(word.count + 1)
@@ -123,7 +128,7 @@ package struct NearWords: Sendable {
     return Step(row: row, rowBefore: step.row, scalar: scalar)
   }
 
-  /// Whether a near word can begin like that.
+  /// Returns whether a near word can begin with the term so far.
   private func isPromising(_ step: Step) -> Bool {
     if step.row.contains(where: { $0 <= editsMax }) { return true }
     // The first half of a swap.
@@ -133,7 +138,7 @@ package struct NearWords: Sendable {
     }
   }
 
-  /// The least scalar above `bound` that may follow.
+  /// Returns the least scalar above `bound` that may follow.
   private func leastScalar(
     above bound: Unicode.Scalar?, after step: Step
   ) -> Unicode.Scalar? {

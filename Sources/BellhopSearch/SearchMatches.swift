@@ -1,12 +1,12 @@
 extension SearchQuery {
-  /// The length of a text that is searched for matches; those behind it are not found.
+  /// The number of bytes of a text that are searched. Later matches are not found.
   package static let textBytesMax = 65_536
 
-  /// The ranges of a text that match any of the query's words, in order and without overlaps.
+  /// Returns the ranges of a text that match any word of the query, in order and without overlaps.
   ///
-  /// They are found by the rules of the index. A word that is matched by its beginning is in its
-  /// range as a whole. A range begins and ends at a scalar, perhaps inside of a character. The cost
-  /// is linear in the text.
+  /// Matching follows the rules of the index. A word matched by its beginning is included as a
+  /// whole. A range begins and ends at a scalar boundary, possibly within a character. The cost is
+  /// linear in the length of the text.
   package func matches(in text: String) -> [Range<String.Index>] {
     var found: [Range<Int>] = []
     eachMatch(in: text, bytesMax: Self.textBytesMax) { range in
@@ -25,7 +25,7 @@ extension SearchQuery {
     return ranges.map { text.range(ofBytes: $0) }
   }
 
-  /// The query without the words that a text contains.
+  /// Returns the query without the words that a text contains.
   package func missing(in text: String) -> SearchQuery {
     SearchQuery(
       phrases: phrases.filter { phrase in
@@ -33,14 +33,14 @@ extension SearchQuery {
       })
   }
 
-  /// The part of a text around the first match; nil without one.
+  /// Returns the part of a text around the first match, or nil without a match.
   ///
-  /// It begins a few words before the match, behind "… " where that is not the beginning of the
-  /// text, and is cut between words.
+  /// The excerpt begins a few words before the match, after "… " unless that is the beginning of
+  /// the text. It is cut between words.
   ///
   /// - Parameters:
-  ///   - scalarsMax: The length of the excerpt, at least 32.
-  ///   - bytesMax: How much of the text is searched.
+  ///   - scalarsMax: The maximum length of the excerpt, at least 32.
+  ///   - bytesMax: The number of bytes of the text that are searched.
   package func excerpt(
     of text: String, scalarsMax: Int, bytesMax: Int = textBytesMax
   ) -> String? {
@@ -58,7 +58,7 @@ extension SearchQuery {
     return mark + text[start..<text.lastWordBoundary(upTo: end, from: match.upperBound)]
   }
 
-  /// The length of the text before the match in an excerpt.
+  /// The maximum length of the text before the match in an excerpt, in scalars.
   static let leadScalarsMax = 24
 
   private func firstMatch(in text: String, bytesMax: Int) -> Range<String.Index>? {
@@ -70,8 +70,9 @@ extension SearchQuery {
     return first.map { text.range(ofBytes: $0) }
   }
 
-  /// Calls `found` for each match with its range in UTF-8, the one that ends first first, until it
-  /// returns false.
+  /// Calls `found` with the UTF-8 range of each match until it returns false.
+  ///
+  /// The match that ends first comes first.
   private func eachMatch(in text: String, bytesMax: Int, _ found: (Range<Int>) -> Bool) {
     var matchers = phrases.map { PhraseMatcher($0) }
     guard !matchers.isEmpty else { return }
@@ -82,7 +83,7 @@ extension SearchQuery {
       let isCut = end < bytes.count
       var scanner = TokenScanner()
       _ = scanner.scan(UnsafeBufferPointer(rebasing: bytes[..<end])) { token, range, _ in
-        // The rest of the word is not known.
+        // The rest of the word is unknown.
         if isCut, range.upperBound == end { return false }
         for index in matchers.indices {
           if let start = matchers[index].take(token, at: range.lowerBound),
@@ -101,7 +102,7 @@ extension SearchQuery {
 private struct PhraseMatcher {
   private let tokens: [[UInt8]]
   private let isPrefix: Bool
-  /// The matches that are not complete, the oldest first: at most one for each token.
+  /// The incomplete matches, the oldest first; at most one for each token.
   private var begun: [(count: Int, start: Int)] = []
 
   init(_ phrase: SearchQuery.Phrase) {
@@ -109,7 +110,7 @@ private struct PhraseMatcher {
     isPrefix = phrase.isPrefix
   }
 
-  /// The beginning of the match that this token completes; nil when it completes none.
+  /// Returns the beginning of the match that this token completes, or nil if it completes none.
   mutating func take(_ token: [UInt8], at position: Int) -> Int? {
     if tokens.count == 1 { return fits(token, 0) ? position : nil }
     var complete: Int?
@@ -136,7 +137,9 @@ extension String {
     return start..<utf8.index(start, offsetBy: range.count)
   }
 
-  /// The first beginning of a word in the range, else its end; the beginning of the text is one.
+  /// Returns the first beginning of a word in the range, or else the end of the range.
+  ///
+  /// The beginning of the text counts as the beginning of a word.
   fileprivate func wordBoundary(from start: Index, to end: Index) -> Index {
     var index = start
     while index > startIndex, index < end, !isWordStart(index) {
@@ -145,7 +148,7 @@ extension String {
     return index
   }
 
-  /// The last end of a word in the range, else the end of the range.
+  /// Returns the last end of a word in the range, or else the end of the range.
   fileprivate func lastWordBoundary(upTo end: Index, from start: Index) -> Index {
     guard start < end, end < endIndex else { return end }
     var index = end
@@ -166,7 +169,7 @@ extension String {
     }
   }
 
-  /// Whether a word ends before the scalar, which is not the first.
+  /// Returns whether a word ends before the scalar, which is not the first of the text.
   private func isWordEnd(_ index: Index) -> Bool {
     switch ScalarClass(unicodeScalars[index]) {
     case .ignored: return false

@@ -1,9 +1,9 @@
-/// What a person typed into a search, understood.
+/// A parsed search text.
 ///
-/// All words must occur, each anywhere; `"words in quotes"` must follow each other. The last word
-/// may be unfinished. Punctuation only separates. Any input is valid.
+/// An item must contain all words, in any order; `"words in quotes"` must follow each other. The
+/// last word may be incomplete. Punctuation only separates words. Any input is valid.
 package struct SearchQuery: Hashable, Sendable {
-  /// Tokens that must follow each other.
+  /// A sequence of tokens that must follow each other.
   package struct Phrase: Hashable, Sendable {
     package var tokens: [String]
     /// Whether the last token may be the beginning of a word.
@@ -15,17 +15,17 @@ package struct SearchQuery: Hashable, Sendable {
     }
   }
 
-  /// More than a person types; each costs a lookup.
+  /// The maximum number of phrases, more than users type. Each costs a lookup.
   package static let phrasesMax = 16
-  /// The length of a phrase that is looked for; the rest is left out.
+  /// The number of tokens of a phrase that are searched for. The rest is ignored.
   package static let tokensInPhraseMax = 32
 
   package let phrases: [Phrase]
 
-  /// Whether there is nothing to look for.
+  /// Whether the query contains no words.
   package var isEmpty: Bool { phrases.isEmpty }
 
-  /// Reads what was typed.
+  /// Parses a search text as the user typed it.
   package init(_ text: String) {
     var phrases: [Phrase] = []
     for word in Self.words(of: text) where phrases.count < Self.phrasesMax {
@@ -36,13 +36,13 @@ package struct SearchQuery: Hashable, Sendable {
 
   package init(phrases: [Phrase]) { self.phrases = phrases }
 
-  /// The unquoted words of a text that are one token each, with the ranges of the tokens.
+  /// Returns the unquoted words of a text that are one token each, with the tokens' ranges.
   package static func plainWords(
     of text: String
   ) -> [(phrase: Phrase, range: Range<String.Index>)] {
     words(of: text).compactMap { word in
       guard !word.isQuoted, let phrase = Phrase(word), phrase.tokens.count == 1 else { return nil }
-      // Without the punctuation around it.
+      // Without the surrounding punctuation.
       let part = String(word.text)
       guard let token = SearchQuery(phrases: [phrase]).matches(in: part).first else { return nil }
       let offset = part.utf8.distance(from: part.startIndex, to: token.lowerBound)
@@ -52,9 +52,9 @@ package struct SearchQuery: Hashable, Sendable {
     }.prefix(phrasesMax).map { $0 }
   }
 
-  /// The query for the same words, each once and anywhere.
+  /// A query for the same words, each once and in any order.
   ///
-  /// It finds at least as much.
+  /// It finds at least as much as this query.
   package var singleWords: SearchQuery {
     var words: [Phrase] = []
     for phrase in phrases {
@@ -67,12 +67,14 @@ package struct SearchQuery: Hashable, Sendable {
     return SearchQuery(phrases: words)
   }
 
-  /// The FTS5 `MATCH` expression; nil when there is nothing to look for.
+  /// The FTS5 `MATCH` expression; nil for an empty query.
   ///
-  /// It is made of folded tokens in quotes only, so it can't be a syntax error or an operator.
+  /// It contains only folded tokens in quotes, so it can't be a syntax error or an operator.
   package var matchExpression: String? { matchExpression(prefixCharactersMax: .max) }
 
-  /// The expression with an unfinished word cut to so many characters: it finds at least as much.
+  /// Returns the FTS5 expression with an incomplete word cut to `prefixCharactersMax` scalars.
+  ///
+  /// It finds at least as much as ``matchExpression``.
   package func matchExpression(prefixCharactersMax: Int) -> String? {
     guard !phrases.isEmpty else { return nil }
     return phrases.map { phrase in
@@ -84,17 +86,17 @@ package struct SearchQuery: Hashable, Sendable {
     }.joined(separator: " AND ")
   }
 
-  /// Whether texts that belong together match, by the same rules as the index.
+  /// Returns whether the fields of one item match, by the same rules as the index.
   package func matches(_ texts: [String]) -> Bool {
     let fields = texts.map { TokenScanner.tokens(of: $0).map(\.text) }
     return phrases.allSatisfy { phrase in fields.contains { phrase.occurs(in: $0) } }
   }
 
-  /// A word or a quoted phrase as it was typed.
+  /// A word or a quoted phrase as typed.
   fileprivate struct Word {
     var text: Substring
     var isQuoted: Bool
-    /// Only the last one may be, unless a quotation mark ends it.
+    /// Whether the word may be incomplete: only the last one, unless a quotation mark ends it.
     var mayBeUnfinished = false
   }
 
@@ -125,7 +127,7 @@ package struct SearchQuery: Hashable, Sendable {
 }
 
 extension SearchQuery.Phrase {
-  /// Nil for a word without a letter, a digit or a symbol.
+  /// Returns nil for a word without a letter, digit or symbol.
   fileprivate init?(_ word: SearchQuery.Word) {
     let tokens = TokenScanner.tokens(of: String(word.text)).prefix(SearchQuery.tokensInPhraseMax)
     guard let last = tokens.last else { return nil }

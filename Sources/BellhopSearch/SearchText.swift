@@ -1,6 +1,6 @@
 package import BellhopModel
 
-/// The texts of an item that a search looks into, as the index's columns have them.
+/// The searchable texts of an item, one for each column of the index.
 package struct SearchText: Hashable, Sendable {
   package var title: String?
   package var subtitle: String?
@@ -18,11 +18,14 @@ package struct SearchText: Hashable, Sendable {
     tags = TagText.encode(content.tags)
   }
 
-  /// Those that are there.
+  /// The texts that are present.
   package var fields: [String] { [title, subtitle, body, app, group, tags].compactMap { $0 } }
 }
 
-/// Tags as one column: nil for none, else one a line; an escape keeps any tag whole.
+/// The encoding of an item's tags in one text column.
+///
+/// Contains one tag a line, or is nil without tags. A backslash escapes line feeds and backslashes
+/// within a tag.
 package enum TagText {
   package static func encode(_ tags: [String]) -> String? {
     guard !tags.isEmpty else { return nil }

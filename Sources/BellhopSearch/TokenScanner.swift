@@ -1,10 +1,12 @@
-/// Cuts text into the tokens that searches compare.
+/// A scanner that splits text into the tokens that searches compare.
 ///
-/// Words are runs of letters, digits and marks, folded by case and diacritics. Scripts written
-/// without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) give one token a character, so that a
-/// query is found inside a longer run as a phrase; symbols such as emoji do too.
+/// Words are runs of letters, digits and marks, with case and diacritics folded. Scripts written
+/// without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) yield one token per character, so that a
+/// query matches inside a longer run as a phrase. Symbols such as emoji do too.
 package struct TokenScanner {
-  /// A longer word is cut here, in index and query alike; nobody types more of an encoded blob.
+  /// The number of bytes at which longer words are cut, in both index and query.
+  ///
+  /// Users do not type more than that of an encoded blob.
   package static let tokenBytesMax = 64
 
   private var token: [UInt8] = []
@@ -13,10 +15,12 @@ package struct TokenScanner {
 
   package init() { token.reserveCapacity(Self.tokenBytesMax + 16) }
 
-  /// Calls `emit` for each token with its folded UTF-8 bytes, where it stands in `text`, and
-  /// whether it is a character of its own; stops when that returns false.
+  /// Calls `emit` for each token until it returns false.
   ///
-  /// - Returns: whether it reached the end.
+  /// `emit` receives the token's folded UTF-8 bytes, its range in `text`, and whether it is a
+  /// single character.
+  ///
+  /// - Returns: Whether the scan reached the end of the text.
   package mutating func scan(
     _ text: UnsafeBufferPointer<UInt8>,
     _ emit: (_ token: [UInt8], _ range: Range<Int>, _ isSingle: Bool) -> Bool
@@ -43,7 +47,7 @@ package struct TokenScanner {
     return flush(emit)
   }
 
-  /// The tokens of `text` as strings, and whether each is a character of its own.
+  /// Returns the tokens of `text` as strings, and whether each is a single character.
   package static func tokens(of text: String) -> [(text: String, isSingle: Bool)] {
     var tokens: [(String, Bool)] = []
     var scanner = TokenScanner()
@@ -97,7 +101,7 @@ package struct TokenScanner {
     }
   }
 
-  /// The scalar at `position`; U+FFFD of length 1 where the bytes are not UTF-8.
+  /// Decodes the scalar at `position`; U+FFFD of length 1 where the bytes are not UTF-8.
   private static func decode(
     _ text: UnsafeBufferPointer<UInt8>, at position: Int
   ) -> (Unicode.Scalar, Int) {
@@ -119,12 +123,15 @@ package struct TokenScanner {
   }
 }
 
-/// The part of a scalar in a search; the scanner has a shorter way for ASCII.
+/// The role of a scalar in a search.
+///
+/// The scanner handles ASCII itself, in a faster way.
 enum ScalarClass {
   case word
-  /// A token of its own.
+  /// A scalar that is a token by itself.
   case single
-  /// Neither part of a word nor the end of one: combining diacritics, joiners, selectors.
+  /// A scalar that neither belongs to a word nor ends one: combining diacritics, joiners,
+  /// selectors.
   case ignored
   case separator
 
