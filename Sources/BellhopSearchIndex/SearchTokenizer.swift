@@ -1,9 +1,9 @@
 import BellhopSearch
 package import GRDB
 
-/// The FTS5 tokenizer over ``TokenScanner``, named `bellhop` in `CREATE VIRTUAL TABLE`.
+/// The FTS5 tokenizer that wraps ``TokenScanner``, named `bellhop` in `CREATE VIRTUAL TABLE`.
 ///
-/// Every connection that touches the index adds it: `db.add(tokenizer: SearchTokenizer.self)`.
+/// Add it to every connection that uses the index: `db.add(tokenizer: SearchTokenizer.self)`.
 package final class SearchTokenizer: FTS5CustomTokenizer {
   package static let name = "bellhop"
 
@@ -30,6 +30,6 @@ package final class SearchTokenizer: FTS5CustomTokenizer {
     return result
   }
 
-  /// SQLITE_OK.
+  /// The SQLite result code `SQLITE_OK`.
   private static let ok: CInt = 0
 }
