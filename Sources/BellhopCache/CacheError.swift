@@ -1,23 +1,27 @@
 package import BellhopModel
 
-/// What can fail in the local cache. Every message says what failed, what is safe and what to do.
+/// An error of the local cache.
+///
+/// Every message says what failed, what is safe and what to do.
 package enum CacheError: Error, Hashable, Sendable {
-  /// There is no cache at the path yet.
+  /// No cache exists at the path yet.
   case missing(path: String)
-  /// A newer version of the program made the file. Nothing in it was touched. Exit code 78.
+  /// A newer version of the program made the file. The file was not changed. Exit code 78.
   case newerSchema(path: String)
-  /// An older version made the file; opening it with ``SQLiteCache`` brings it up to date.
+  /// An older version made the file. Opening it with ``SQLiteCache`` migrates it.
   case olderSchema(path: String)
   /// The file is damaged. ``SQLiteCache/salvage(at:identity:now:)`` keeps the outbox.
   case corrupt(path: String, detail: String)
   /// The file belongs to another account.
   case otherAccount(path: String, found: AccountName)
-  /// The disk, or the account's share of it, is full. The transaction did not happen, or the file
-  /// could not be opened: also for reading, the first process needs a little room beside it.
+  /// The disk is full, or the account's quota on it.
+  ///
+  /// The transaction did not happen, or the file could not be opened. Reading can fail in this way
+  /// too: the first process needs a little space for a file beside it.
   case full(path: String)
   /// The file or its folder can't be read or written, or another process keeps it locked.
   case io(path: String, detail: String)
-  /// A running search was interrupted by the next one; not a failure.
+  /// The next search interrupted a running search. Not a failure.
   case interrupted
 }
 

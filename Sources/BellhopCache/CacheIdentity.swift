@@ -1,24 +1,30 @@
 package import BellhopModel
 
-/// A run of a process that writes to a cache: it takes back only deletes that it made itself.
+/// A run of a process that writes to a cache.
+///
+/// A run takes back only deletes that it made itself.
 package struct OutboxOwner: StringIdentifier {
   package var rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Any process that never holds an operation back.
+  /// The owner in processes that never hold operations.
   package static let unnamed = OutboxOwner("")
 }
 
-/// Whose cache it is, and what a cache needs from the composition root.
+/// The account of a cache, and its dependencies from the composition root.
 package struct CacheIdentity: Sendable {
   package var account: AccountName
-  /// What the device's clocks show: arrivals in an app's quiet hours ring nowhere on it.
+  /// The wall-clock time of the device.
+  ///
+  /// The device does not announce items that arrive in an app's quiet hours.
   package var wallClock: WallClock
-  /// Makes the lineage of a fresh cache; unique in the world.
+  /// Makes the lineage of a new cache, which must be globally unique.
   package var newLineage: @Sendable () -> Lineage
-  /// The run of the process that opens the cache; unique on this machine where deletes are held.
+  /// The run of the process that opens the cache.
+  ///
+  /// It must be unique on this machine if the process holds deletes.
   package var owner: OutboxOwner
-  /// How many entries of the log of changes are kept for readers to catch up on, or a few more.
+  /// The number of change log entries, or slightly more, that are kept for readers.
   package var loggedChangesMax = LoggedChanges.entriesMax
 
   package init(

@@ -59,8 +59,8 @@ extension CacheLogic {
     _ item: UserNotification, _ chunk: ChangeChunk, _ state: SyncState, _ hasPending: Bool,
     _ now: Timestamp, _ outcome: inout ApplyOutcome
   ) throws {
-    // One engine asks for one thing at a time, so that a page is never older than a delta that was
-    // applied; should that change, this keeps what was removed away (SYNC-14).
+    // The engine sends one request at a time, so a page is never older than an applied delta.
+    // Should that change, this check keeps removed items out (SYNC-14).
     if state.firstSync != nil, try transaction.hasTombstone(item.id) { return }
     let old = try transaction.item(item.id)
     if let old, old.generation == state.generation,
@@ -74,7 +74,7 @@ extension CacheLogic {
       key: try staysInPlace ? old?.key ?? freeKey(for: item) : freeKey(for: item), base: base,
       generation: state.generation, announced: .zero)
     if let old, staysInPlace {
-      // An update in place does not ring; nor does what a rebuild brings again.
+      // An update in place is not announced again, nor is content that a rebuild brings again.
       new.announced = old.isUnannounced ? .zero : item.state.contentSequence
     } else if state.firstSync?.isInitial == true, case .page = chunk.request {
       new.announced = item.state.contentSequence
@@ -98,8 +98,9 @@ extension CacheLogic {
     if !staysInPlace, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
   }
 
-  /// The item with what this device shows of it. Raw content that is here already was received when
-  /// it came, not now.
+  /// Returns the item as this device shows it.
+  ///
+  /// Raw content that is already in the cache counts as received when it first came, not now.
   private func presented(
     _ item: UserNotification, known: ItemRecord?, now: Timestamp
   ) -> UserNotification {
@@ -131,7 +132,8 @@ extension CacheLogic {
     _ itemState: ItemState, of id: NotificationID, _ state: SyncState, _ hasPending: Bool,
     _ now: Timestamp, _ outcome: inout ApplyOutcome
   ) throws {
-    // Unknown in this generation: a page, or the delta pulled again at the end, brings it whole.
+    // Unknown in this generation: a page, or the delta pulled again at the end, brings the whole
+    // item.
     guard let old = try transaction.item(id), old.generation == state.generation,
       itemState.sequence > old.base.state.sequence
     else { return }
@@ -158,10 +160,11 @@ extension CacheLogic {
     switch end {
     case .delta(let token, let sequence, let isCaughtUp):
       state.token = token
-      // Until then rows of items that moved on are still to come, whatever a page says of itself.
+      // Before that, rows of items that changed again are still missing, whatever a page reports.
       if isCaughtUp || Mutant.sequenceAheadOfRows.isOn { state.sequence = sequence }
       if isCaughtUp, let firstSync = state.firstSync, firstSync.pagesAreIn {
-        // Also after an initial one that a 410 broke off: its pages may hold what is gone by now.
+        // Also after an initial synchronisation that a 410 interrupted: items from its pages may be
+        // gone by now.
         if state.generation > 1, !Mutant.sweepLeftOut.isOn {
           state.sweepBelow = ArrivalKey(rawValue: .max)
         }
@@ -187,7 +190,7 @@ extension CacheLogic {
     }
   }
 
-  /// Takes operations out of the outbox whose effect base now contains.
+  /// Removes operations from the outbox whose effect base now contains.
   private func settle(
     through sequence: SequenceNumber, now: Timestamp, _ outcome: inout ApplyOutcome
   ) throws {
@@ -224,7 +227,7 @@ extension CacheLogic {
     var outcome = SweepOutcome(removed: [], lost: [], isFinished: true)
     guard let below = transaction.state.sweepBelow else { return outcome }
     let looked = try transaction.generations(below: below, limit: limit)
-    // While pages are missing, what they did not bring yet is no less true than before.
+    // While pages are missing, items that no page has brought yet stay valid.
     let isPaging = transaction.state.firstSync != nil
     for item in looked {
       if isPaging || item.generation == transaction.state.generation {
@@ -234,7 +237,8 @@ extension CacheLogic {
         outcome.removed.append(item.id)
       }
     }
-    // The clock may be another one than when the sweep began, also for what stays where it is.
+    // The clock may have been set since the sweep began, which also concerns items that stay in
+    // place.
     if !looked.isEmpty { noteLook(at: now) }
     outcome.isFinished = looked.count < limit
     transaction.state.sweepBelow = outcome.isFinished ? nil : looked.last?.key

@@ -1,11 +1,12 @@
 import BellhopModel
 
-/// The rules of the cache over one transaction of any storage (SYNC-9, SYNC-11, SYNC-13, SYNC-14
-/// and SYNC-16).
+/// The rules of the cache, applied in one transaction of any storage.
+///
+/// They implement SYNC-9, SYNC-11, SYNC-13, SYNC-14 and SYNC-16.
 struct CacheLogic<Transaction: CacheTransaction> {
   let transaction: Transaction
   private let wallClock: WallClock
-  /// The run of the process that this transaction is of.
+  /// The run of the process that makes this transaction.
   let owner: OutboxOwner
 
   init(_ transaction: Transaction, wallClock: WallClock, owner: OutboxOwner) {
@@ -14,17 +15,16 @@ struct CacheLogic<Transaction: CacheTransaction> {
     self.owner = owner
   }
 
-  /// Whether arrivals of the app are passed over in silence at `now`: nothing may be shown and
-  /// nothing may sound.
+  /// Returns whether the app may neither show alerts nor play sounds at `now`.
   func isSilent(_ app: String, at now: Timestamp) throws -> Bool {
     guard let settings = try shownSettings(of: app) else { return false }
     let granted = settings.announcement(at: now, on: wallClock)
     return !granted.alert && !granted.sound
   }
 
-  /// Brings what is shown of an item up to date; nothing for an item that is not there.
+  /// Updates the shown state of an item. Does nothing if the item does not exist.
   ///
-  /// - Returns: whether that changed anything.
+  /// - Returns: Whether anything changed.
   @discardableResult
   func refresh(_ id: NotificationID, now: Timestamp) throws -> Bool {
     guard let old = try transaction.item(id) else { return false }
@@ -40,30 +40,32 @@ struct CacheLogic<Transaction: CacheTransaction> {
     if !ids.isEmpty { noteLook(at: now) }
   }
 
-  /// Smaller steps of the clock are not worth a write, nor looking at everything again.
+  /// The smallest step of the clock that counts.
+  ///
+  /// Smaller steps justify neither a write nor another check of all items.
   private static var lookStep: Duration { .seconds(1) }
 
-  /// Items were put where they belong at `now`.
+  /// Records that items were placed according to `now`.
   func noteLook(at now: Timestamp) {
     if let known = transaction.state.lookedAt, now < known.advanced(by: Self.lookStep) { return }
     transaction.state.lookedAt = now
   }
 
-  /// Whether the clock was set back since the last look.
+  /// Returns whether the clock was set back since items were last placed.
   private func isClockSetBack(_ now: Timestamp) -> Bool {
     guard let known = transaction.state.lookedAt, !Mutant.clockSetBackUnnoticed.isOn
     else { return false }
     return now.advanced(by: Self.lookStep) < known
   }
 
-  /// Begins to look at all items again when the clock was set back since the last look.
+  /// Starts a check of all items if the clock was set back since items were last placed.
   private func noticeClock(_ now: Timestamp) {
     guard isClockSetBack(now) else { return }
     transaction.state.lookedAt = now
     transaction.state.sweepBelow = ArrivalKey(rawValue: .max)
   }
 
-  /// A key for an item: its arrival, then its number, moved up when that is taken.
+  /// Returns a free key for an item: its arrival and short number, moved up if taken.
   func freeKey(for item: UserNotification) throws -> ArrivalKey {
     let floor = ArrivalKey(floorOf: item.arrival).rawValue
     var tie = item.shortNumber & ArrivalKey.tieMask
@@ -73,9 +75,9 @@ struct CacheLogic<Transaction: CacheTransaction> {
     return ArrivalKey(rawValue: floor | tie)
   }
 
-  /// Removes an item with the held operations that name nothing else.
+  /// Removes an item, and the held operations that name no other item.
   ///
-  /// Sealed ones stay: their numbers are due to the store, which answers `gone`.
+  /// Sealed operations stay: the store expects their numbers, and answers `gone`.
   func removeItem(
     _ record: ItemRecord, now: Timestamp, lost: inout [RejectedOperation]
   ) throws {
@@ -84,7 +86,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
     for entry in try transaction.entries(naming: record.base.id)
     where entry.number == nil && entry.operation.notificationIDs.count == 1 {
       try transaction.remove(entry)
-      // The person's wish came true without it.
+      // A delete needs no outcome: the item is gone, as the user wanted.
       if entry.operation.mutation != .delete {
         try keepOutcome(of: entry, .gone, number: record.base.shortNumber, now: now)
         lost.append(RejectedOperation(operation: entry.operation, result: .gone))

@@ -2,17 +2,17 @@ package import BellhopModel
 import GRDB
 import Synchronization
 
-/// Reads a cache file on connections of its own, beside the process that writes it.
+/// A reader of a cache file, with connections of its own beside the writing process.
 ///
-/// Opening looks at the file's first bytes and one row, whatever the size of the cache. Lists and
-/// counts share one connection; searches have another, so that a search never delays a list. May
-/// be used from any thread; calls on one connection wait for each other.
+/// Opening reads the file's first bytes and one row, whatever the size of the cache. Lists and
+/// counts share one connection. Searches use another, so that a search never delays a list. A
+/// reader can be used from any thread; calls on the same connection wait for each other.
 package final class CacheReader: CacheReading {
   package let account: AccountName
   private let path: String
   private let lists: Connection
   private let search = Mutex<Connection?>(nil)
-  /// Settings by the text that they were read from: nothing is decoded again while it stays as it is.
+  /// Decoded app settings by their JSON text, so that unchanged text is not decoded again.
   private let decoded = Mutex<[String: AppSettings]>([:])
 
   /// Opens an account's cache for reading.
@@ -42,7 +42,7 @@ package final class CacheReader: CacheReading {
 
   package func letGoOfState() { lists.letGoOfState() }
 
-  /// Reads on the connection of the lists.
+  /// Reads on the connection for lists.
   func readList<Result>(
     _ body: (Statements) throws -> Result
   ) throws(CacheError) -> Result {
@@ -100,7 +100,7 @@ package final class CacheReader: CacheReading {
 
   package func unbadgedUnread() throws(CacheError) -> Int {
     try lists.read { statement in
-      // Rare: what the person changed just now, or offline.
+      // Rare: changes that the user made just now, or offline.
       let isPending =
         try statement("SELECT 1 FROM outbox WHERE app IS NOT NULL LIMIT 1").first { $0.integer(0) }
         != nil
@@ -157,7 +157,7 @@ package final class CacheReader: CacheReading {
     return try lists.read { statement in
       var counts = [ItemCount](repeating: ItemCount(), count: count)
       var found = 0
-      // One range of an index a placement; the limit ends each before it gets long.
+      // One index range for each placement. The limit ends each range before it gets long.
       for placement in Placement.listed where found <= limit {
         try statement(
           """
@@ -262,7 +262,7 @@ package final class CacheReader: CacheReading {
         WHERE json_extract(settings, '$.displayName') IS NOT NULL
         """
       ).eachRow { names[$0.text(0)] = $0.text(1) }
-      // Rare: what the person changed just now, or offline.
+      // Rare: changes that the user made just now, or offline.
       let pending = try statement("SELECT app FROM outbox WHERE app IS NOT NULL").all { $0.text(0) }
       guard !pending.isEmpty else { return names }
       return try statement.shownSettings().all.reduce(into: [:]) { $0[$1.app] = $1.displayName }
@@ -304,7 +304,7 @@ package final class CacheReader: CacheReading {
     try lists.read { try SQLiteTransaction.nextDue($0) }
   }
 
-  /// The log of changes, in one read transaction.
+  /// Reads the change log in one read transaction.
   func readChanges<Result>(
     _ body: (ChangeLog<SQLiteChangeSource>) throws -> Result
   ) throws(CacheError) -> Result {
@@ -319,7 +319,9 @@ package final class CacheReader: CacheReading {
     search.withLock { $0 }?.queue.interrupt()
   }
 
-  /// Opened with the first search: the first paint needs none.
+  /// Returns the connection for searches, opening it for the first search.
+  ///
+  /// The first screen does not need it.
   func searchConnection() throws(CacheError) -> Connection {
     do {
       return try search.withLock { connection throws in
@@ -333,8 +335,10 @@ package final class CacheReader: CacheReading {
     }
   }
 
-  /// How SQLite looks for what this reader was asked so far, by statement, a text for each step of
-  /// `EXPLAIN QUERY PLAN`: nothing that a screen shows may look at every item.
+  /// Returns the query plans of all statements so far, by SQL text.
+  ///
+  /// Each plan has one text for each step of `EXPLAIN QUERY PLAN`. No statement for a screen may
+  /// scan every item.
   package func queryPlans() throws(CacheError) -> [String: [String]] {
     let listed = try readList { try $0.plans() }
     let searched = try searchConnection().read { try $0.plans() }
@@ -343,7 +347,7 @@ package final class CacheReader: CacheReading {
 }
 
 extension Statements {
-  /// The settings of all apps as they are shown.
+  /// Returns the settings of all apps as shown.
   fileprivate func shownSettings() throws -> ShownSettings {
     ShownSettings(
       base: try self("SELECT settings FROM app_settings").all { try JSON.decode($0.text(0)) },

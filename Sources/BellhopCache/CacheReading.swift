@@ -1,36 +1,38 @@
 package import BellhopModel
 
-/// The place of an item in the order of lists and search: its arrival, made unique.
+/// The sort key of an item in lists and searches: its arrival, made unique.
 ///
-/// It is the row's id: arrival in milliseconds, shifted by 20 bits, and a tie-break. An item that
-/// resurfaces gets a new one.
+/// It is the row's id: the arrival in milliseconds, shifted by 20 bits, and a tie-break. An item
+/// that resurfaces gets a new key.
 package struct ArrivalKey: RawRepresentable, Hashable, Sendable, Comparable {
   package var rawValue: Int64
   package init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// The least key an item that arrived at `time` can have.
+  /// Creates the least key of an item that arrived at `time`.
   package init(floorOf time: Timestamp) {
     rawValue = min(max(0, time.milliseconds), Self.millisecondsMax) << Self.tieBits
   }
 
-  /// The arrival it stands for.
+  /// The arrival that the key contains.
   package var arrival: Timestamp { Timestamp(milliseconds: rawValue >> Self.tieBits) }
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   static let tieBits: Int64 = 20
   static let tieMask: Int64 = (1 << tieBits) - 1
-  /// Year 2248; a later arrival sorts there.
+  /// The highest arrival in a key, in the year 2248. Later arrivals sort there.
   static let millisecondsMax: Int64 = (1 << 43) - 1
 }
 
-/// How many hours begin between two instants, the last one perhaps not whole; at most 10,000.
+/// Returns the number of hours that begin between two instants, at most 10,000.
+///
+/// The last hour may be incomplete.
 func hourCount(from start: Timestamp, until end: Timestamp) -> Int {
   let length = max(0, end.milliseconds - start.milliseconds)
   return Int(min(10_000, (length + 3_599_999) / 3_600_000))
 }
 
-/// One line of a list: what a row of the screen needs.
+/// An item as one row of a list, with the values that the screen needs.
 package struct CachedRow: Hashable, Sendable, Identifiable {
   package var id: NotificationID
   package var key: ArrivalKey
@@ -38,40 +40,40 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   package var app: String
   package var group: String?
   package var priority: Priority
-  /// Empty for an item without visual content.
+  /// The title; empty for an item without visual content.
   package var title: String
   package var subtitle: String?
-  /// At most ``bodyCharactersMax`` characters of it.
+  /// The beginning of the body, at most ``bodyCharactersMax`` characters.
   package var bodyStart: String?
-  /// The part of the body around the first of a search's words that the title lacks.
+  /// The part of the body around the first search word that the title lacks.
   ///
-  /// Nil where the body does not contain them either, outside of a search, and in what
-  /// ``CacheReading/row(_:)`` returns.
+  /// Nil if the body contains none of these words either, outside of a search, and in the result of
+  /// ``CacheReading/row(_:)``.
   package var excerpt: String?
   package var tags: [String]
   package var clickURL: String?
   package var hasVisualContent: Bool
   package var hasAttachments: Bool
   package var arrival: Timestamp
-  /// When it is or was delivered, if not at once.
+  /// The time of delivery; nil if the item is delivered at once.
   package var deliverAt: Timestamp?
-  /// When it expires, unless it is kept.
+  /// The time at which the item expires, unless it is pinned.
   package var expiration: Timestamp?
-  /// How long it may be in the tray.
+  /// The maximum time that the item stays in the tray.
   package var displayTimeToLive: Duration?
   package var placement: Placement
-  /// When a snoozed or scheduled item comes; nil for others.
+  /// The time at which a snoozed or scheduled item enters the tray; nil for other items.
   package var due: Timestamp?
   package var contentSequence: SequenceNumber
   /// The shown registers with their provenance, pending operations applied.
   package var registers: ItemRegisters
-  /// Whether operations on it wait in the outbox.
+  /// Whether the outbox contains operations on the item.
   package var isPending: Bool
 
-  /// Enough for the widest line of a screen.
+  /// The maximum length of ``bodyStart``, enough for the widest line of a screen.
   package static let bodyCharactersMax = 240
 
-  /// The facts that its placement depends on.
+  /// The facts that the item's placement depends on.
   package var placementFacts: PlacementFacts {
     PlacementFacts(
       arrival: arrival, deliverAt: deliverAt, expiration: expiration,
@@ -79,7 +81,7 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
       action: registers.userActionState.value, isKept: registers.kept.value)
   }
 
-  /// Its position in `list`.
+  /// Returns the item's position in `list`.
   package func position(in list: CacheList) -> ListPosition {
     ListPosition(
       due: list.isByDueTime ? due : nil,
@@ -89,23 +91,23 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
 
 /// A whole item: base with the pending operations applied.
 package struct CachedItem: Hashable, Sendable, Identifiable {
-  /// The item as it is shown.
+  /// The item as shown.
   package var notification: UserNotification
   package var key: ArrivalKey
   package var placement: Placement
-  /// When the placement changes by itself; nil when it does not.
+  /// The time at which the placement changes by itself; nil if it does not.
   package var placementUntil: Timestamp?
-  /// Whether operations on it wait in the outbox.
+  /// Whether the outbox contains operations on the item.
   package var isPending: Bool
-  /// Whether one of them deletes it; such an item is in no list.
+  /// Whether one of these operations deletes the item. Such an item is in no list.
   package var isPendingDelete: Bool
-  /// What the store last sent, without the pending operations.
+  /// The state that the store last sent, without the pending operations.
   package var base: ItemState
 
   package var id: NotificationID { notification.id }
 }
 
-/// How many items, and how many of them unread.
+/// A number of items, and how many of them are unread.
 package struct ItemCount: Hashable, Sendable {
   package var count: Int
   package var unread: Int
@@ -120,7 +122,7 @@ package struct ItemCount: Hashable, Sendable {
   }
 }
 
-/// The counts of the header.
+/// The counts that the header shows.
 package struct CacheTotals: Hashable, Sendable {
   package var tray: ItemCount
   package var history: ItemCount
@@ -137,7 +139,7 @@ package struct CacheTotals: Hashable, Sendable {
     self.scheduled = scheduled
   }
 
-  /// The length of the list; nil for a search, a group and a narrowed list.
+  /// Returns the number of items in a list; nil for a search, a group and a narrowed list.
   package func count(of list: CacheList) -> ItemCount? {
     switch list {
     case .tray: tray
@@ -150,7 +152,7 @@ package struct CacheTotals: Hashable, Sendable {
   }
 }
 
-/// The items of one app.
+/// The counts of one app's items.
 package struct AppSummary: Hashable, Sendable {
   package var app: String
   package var totals: CacheTotals
@@ -161,10 +163,10 @@ package struct AppSummary: Hashable, Sendable {
   }
 }
 
-/// The items of one app's group that are in the tray.
+/// The counts of a group's items in the tray.
 package struct GroupSummary: Hashable, Sendable {
   package var app: String
-  /// Nil for the items of the app that name no group.
+  /// The name of the group; nil for the app's items without a group.
   package var group: String?
   package var newest: ArrivalKey
   package var tray: ItemCount
@@ -177,15 +179,15 @@ package struct GroupSummary: Hashable, Sendable {
   }
 }
 
-/// How a person names an item.
+/// A user's reference to an item.
 package enum ItemReference: Hashable, Sendable {
   case id(NotificationID)
-  /// `#N`.
+  /// The item's short number, `#N`.
   case number(Int64)
-  /// The beginning of an id: hexadecimal digits, with or without hyphens, at least four digits.
+  /// The beginning of an id: at least four hexadecimal digits, with or without hyphens.
   case prefix(String)
 
-  /// Reads `#12`, `12`, a whole id, or the beginning of one; nil for anything else.
+  /// Parses `#12`, `12`, a whole id, or the beginning of one. Returns nil for anything else.
   package init?(_ text: String) {
     if let id = NotificationID(text[...]) {
       self = .id(id)
@@ -210,143 +212,167 @@ extension UInt8 {
   }
 }
 
-/// What a reference names.
+/// The result of looking up a reference.
 package enum ItemLookup: Hashable, Sendable {
   case found(CachedItem)
   case notFound
-  /// Several items; at most ten of them, newest first.
+  /// Several items match: at most ten of them, newest first.
   case ambiguous([NotificationID])
 }
 
-/// Reads for the screen and the commands. Nothing here scans the table: the cost of every call
-/// depends on what it returns, not on how much is kept. Errors are ``CacheError``.
+/// The reads for the screen and the commands.
+///
+/// No read scans the table: the cost of every call depends on what it returns, not on how much is
+/// kept. Errors are ``CacheError``.
 package protocol CacheReading: Sendable {
   var account: AccountName { get }
 
-  /// From now on the reads of lists, items and counts see the cache as it was at the first of them,
-  /// until ``letGoOfState()``; those after it see it as it is then, and so on. For a reader of one
-  /// thread, which has to let go before it waits for anything: meanwhile the cache's log grows.
-  /// Searches and narrowed lists are not held.
+  /// Lets the following reads of lists, items and counts share one snapshot.
+  ///
+  /// The first of these reads takes the snapshot, and ``letGoOfState()`` ends it. The reads after
+  /// that share a new snapshot, and so on. Only for a reader used by one thread. That thread must
+  /// end the snapshot before it waits for anything, because the cache's write-ahead log grows
+  /// meanwhile. Searches and narrowed lists do not use the snapshot.
   func holdState()
 
-  /// Ends the state that reads see since the last call. Nothing when none is held.
+  /// Ends the snapshot that reads share since the last call. Does nothing if there is none.
   func letGoOfState()
 
-  /// At most `limit` rows of a list, in the list's order from top to bottom, whatever the window.
-  /// A search throws ``CacheError/interrupted`` when ``interruptSearch()`` ends it.
+  /// Returns at most `limit` rows of a list, from top to bottom for every window.
+  ///
+  /// A search throws ``CacheError/interrupted`` if ``interruptSearch()`` ends it.
   func rows(
     of list: CacheList, _ window: ListWindow, limit: Int
   ) throws(CacheError) -> [CachedRow]
 
-  /// How many rows of the list stand above the position, counted up to `limit`.
-  /// Nil for a search and a narrowed list, which ``count(of:above:limit:)`` counts.
+  /// Returns the number of rows above the position, counted up to `limit`.
+  ///
+  /// Returns nil for a search and a narrowed list, which ``count(of:above:limit:)`` counts.
   func countAbove(
     _ position: ListPosition, in list: CacheList, limit: Int
   ) throws(CacheError) -> Int?
 
-  /// How many items of a list have these arrival keys, counted up to `limit`. It looks at each of
-  /// them, and is for lists that no counter knows; ``interruptSearch()`` ends it, and it throws
-  /// ``CacheError/interrupted`` then.
+  /// Returns the number of items of a list with these arrival keys, counted up to `limit`.
+  ///
+  /// It reads each of these items, and is meant for lists without a counter. It throws
+  /// ``CacheError/interrupted`` if ``interruptSearch()`` ends it.
   func count(
     of list: CacheList, in keys: ClosedRange<ArrivalKey>, limit: Int
   ) throws(CacheError) -> Int
 
-  /// How many rows of a list that is not by due time stand above the position, counted up to `limit`,
-  /// in the same way as ``count(of:in:limit:)``.
+  /// Returns the number of rows above the position, counted up to `limit`.
+  ///
+  /// The list must not be ordered by due time. It counts in the same way as
+  /// ``count(of:in:limit:)``.
   func count(
     of list: CacheList, above position: ListPosition, limit: Int
   ) throws(CacheError) -> Int
 
-  /// One item with everything; nil when there is none. Also items with a pending delete.
+  /// Returns an item with all its content, even if its delete is pending, or nil.
   func item(_ id: NotificationID) throws(CacheError) -> CachedItem?
 
-  /// One line; nil when there is none or its delete is pending.
+  /// Returns one row, or nil if the item does not exist or its delete is pending.
   func row(_ id: NotificationID) throws(CacheError) -> CachedRow?
 
-  /// The item that a person names. Items with a pending delete are not found.
+  /// Returns the item that a reference names. Items with a pending delete are not found.
   func lookUp(_ reference: ItemReference) throws(CacheError) -> ItemLookup
 
-  /// The counts of the header.
+  /// Returns the counts for the header.
   func totals() throws(CacheError) -> CacheTotals
 
-  /// How many items of a list that is neither searched nor narrowed pass the filter, whose words are
-  /// not looked at. Every item of the list is: ``count(of:in:lookingAt:)`` knows when it is short.
+  /// Returns the number of items of a list that pass the filter, by reading every item.
+  ///
+  /// The list must be neither a search nor narrowed, and the filter's words are ignored.
+  /// ``count(of:in:lookingAt:)`` calls it for short lists only.
   func countByLooking(
     at list: CacheList, passing filter: ListFilter
   ) throws(CacheError) -> Int
 
-  /// The unread items in the tray of apps whose permissions leave them out of badges.
+  /// Returns the number of unread tray items of apps that may not show badges.
   func unbadgedUnread() throws(CacheError) -> Int
 
-  /// Everything kept that arrived in the hours, from the first hour up to, not including, the
-  /// last; whole hours since 1970.
+  /// Counts the items of ``CacheList/everything`` that arrived in the given hours.
+  ///
+  /// Hours are whole hours since 1970, from the first up to, but not including, the last.
   func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount
 
-  /// Everything kept that arrived in each of the hours, at most 10,000: the spark line.
+  /// Counts the items of ``CacheList/everything`` by hour of arrival, for the sparkline.
+  ///
+  /// Returns at most 10,000 hours.
   func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount]
 
-  /// Everything kept that arrived in each hour from `start` on, until before `end`, where these are
-  /// no whole hours: counted item by item, so nil where there are more than `limit`. At most 10,000
-  /// hours.
+  /// Counts the items of ``CacheList/everything`` by hour of arrival, for hours that begin at any
+  /// minute.
+  ///
+  /// The hours begin at `start` and end before `end`; at most 10,000. It reads each item, and
+  /// returns nil if there are more than `limit`.
   func countsByHour(
     from start: Timestamp, until end: Timestamp, limit: Int
   ) throws(CacheError) -> [ItemCount]?
 
-  /// How much of what is kept each app sent in the hours, from the first hour up to, not including,
-  /// the last. The cost grows with the hours.
+  /// Counts the items of ``CacheList/everything`` by app, for arrivals in the given hours.
+  ///
+  /// The hours run from the first up to, but not including, the last. The cost grows with their
+  /// number.
   func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int]
 
-  /// The apps, by name.
+  /// Returns the apps, ordered by name.
   func apps() throws(CacheError) -> [AppSummary]
 
-  /// When the apps were last seen, by app: not before the newest arrival of what is delivered and
-  /// kept, and possibly later, because an app was seen also when what it sent was deleted since.
+  /// Returns the time at which each app was last seen.
+  ///
+  /// The time is not before the newest arrival among the app's delivered and kept items. It may be
+  /// later, because items that were deleted since count too.
   func lastArrivals() throws(CacheError) -> [String: Timestamp]
 
-  /// The settings of the apps that somebody has configured, by app: as the store last sent them,
-  /// with the pending operations applied.
+  /// Returns the settings of the apps that were configured, ordered by app.
+  ///
+  /// These are the settings that the store last sent, with the pending operations applied.
   func appSettings() throws(CacheError) -> [AppSettings]
 
-  /// The settings of one app, in the same way; nil when nobody has configured it.
+  /// Returns the settings of one app, pending operations applied; nil if it was not configured.
   func appSettings(of app: String) throws(CacheError) -> AppSettings?
 
-  /// The apps whose settings wait in the outbox to be sent, or to come back.
+  /// Returns the apps with settings in the outbox, not sent or not in base yet.
   func appsWithPendingSettings() throws(CacheError) -> Set<String>
 
-  /// What to call the apps that somebody has named. Cheap enough for every window of a list.
+  /// Returns the display names by app. Cheap enough for every window of a list.
   func displayNames() throws(CacheError) -> [String: String]
 
-  /// The groups with items in the tray, newest first.
+  /// Returns the groups with items in the tray, newest first.
   func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary]
 
-  /// A window of the tray with its groups folded, each to one row: units whose newest item stands
-  /// below or above the position, in the order of the list.
+  /// Returns a window of the tray with each group folded to one row.
+  ///
+  /// These are the units whose newest item is below or above the position, in the order of the
+  /// list.
   func trayUnits(_ window: ListWindow, limit: Int) throws(CacheError) -> [TrayUnit]
 
-  /// What of one group is in the tray; nil when nothing is.
+  /// Returns the counts of a group's items in the tray, or nil if there are none.
   func trayGroup(_ group: TrayGroup) throws(CacheError) -> GroupSummary?
 
-  /// How many items the units have whose newest item stands above the key; nil when there are
-  /// `limit` groups, or `limit` items of no group, or more.
+  /// Returns the number of items in the units whose newest item is above the key.
+  ///
+  /// Returns nil if there are `limit` groups, or `limit` items without a group, or more.
   func trayItems(aboveUnitAt key: ArrivalKey, limit: Int) throws(CacheError) -> Int?
 
-  /// Where the device stands with its store.
+  /// Returns the state of the device's synchronisation with its store.
   func syncState() throws(CacheError) -> SyncState
 
-  /// How full the outbox is.
+  /// Returns the number of operations in the outbox.
   func outboxCounts() throws(CacheError) -> OutboxCounts
 
-  /// When the next item moves by itself; nil when none does.
+  /// Returns the time at which the next item moves by itself, or nil.
   func nextDue() throws(CacheError) -> Timestamp?
 
-  /// A search that finds something in place of one that does not; nil without one.
+  /// Returns a search that finds something in place of one that finds nothing, or nil.
   ///
   /// Each word that no item contains is replaced by the nearest word of the index: the one with the
-  /// fewest edits, and of these the most frequent. Quoted phrases stay as they are. Looks at a
-  /// limited number of words, so a near one may be missed in a large cache. Throws
-  /// ``CacheError/interrupted`` when ``interruptSearch()`` ends it.
+  /// fewest edits, and of these the most frequent. Quoted phrases stay as they are. The number of
+  /// words checked is limited, so a near word may be missed in a large cache. Throws
+  /// ``CacheError/interrupted`` if ``interruptSearch()`` ends it.
   func suggestion(for text: String) throws(CacheError) -> SearchSuggestion?
 
-  /// Ends a running search from another thread; the search throws ``CacheError/interrupted``.
+  /// Ends a running search from another thread. The search throws ``CacheError/interrupted``.
   func interruptSearch()
 }

@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// What the rules of the cache need from a storage, inside one transaction.
+/// The storage operations that the cache's rules need, inside one transaction.
 ///
 /// The rules themselves are ``CacheLogic``, written once for every storage.
 protocol CacheTransaction: AnyObject, OutcomeRecords, BulkRecords {
@@ -11,15 +11,17 @@ protocol CacheTransaction: AnyObject, OutcomeRecords, BulkRecords {
   func item(_ id: NotificationID) throws -> ItemRecord?
   func hasItem(at key: ArrivalKey) throws -> Bool
   func insert(_ record: ItemRecord) throws
-  /// Same key; content, base and shown may differ.
+  /// Replaces an item under the same key. Content, base and shown state may differ.
   func replace(_ old: ItemRecord, with new: ItemRecord) throws
-  /// Same key and content; only base registers, shown, placement and announcement differ.
+  /// Updates an item under the same key, with the same content.
+  ///
+  /// Only the base registers, shown state, placement and announcement differ.
   func update(_ old: ItemRecord, to new: ItemRecord) throws
   func remove(_ record: ItemRecord) throws
-  /// Items whose placement ends at `now` or earlier, earliest first.
+  /// Returns items whose placement ends at `now` or earlier, earliest first.
   func items(dueAt now: Timestamp, limit: Int) throws -> [ItemRecord]
   func nextDue() throws -> Timestamp?
-  /// At most `limit` items below the key, highest first, as keys with generations.
+  /// Returns at most `limit` items below the key, highest first, as keys with generations.
   func generations(
     below key: ArrivalKey, limit: Int
   ) throws -> [(key: ArrivalKey, id: NotificationID, generation: Int64)]
@@ -34,31 +36,31 @@ protocol CacheTransaction: AnyObject, OutcomeRecords, BulkRecords {
   // MARK: Settings of apps
 
   func appSettings(of app: String) throws -> (settings: AppSettings, generation: Int64)?
-  /// Stores the settings instead of those that were there.
+  /// Stores the settings of an app, replacing earlier ones.
   func put(_ settings: AppSettings, generation: Int64) throws
-  /// Removes what the rebuild that ends with this generation did not bring again.
+  /// Removes settings of older generations, which the ending rebuild did not bring again.
   func removeAppSettings(olderThan generation: Int64) throws
 
   // MARK: Outbox
 
-  /// Whether the outbox holds nothing at all, answered entries included.
+  /// Returns whether the outbox contains no entries at all, not even answered ones.
   func isOutboxEmpty() throws -> Bool
-  /// In the order made.
+  /// Returns the entries that name an item, in the order made.
   func entries(naming id: NotificationID) throws -> [OutboxEntry]
-  /// Those that change settings, of one app or of all, in the order made.
+  /// Returns the entries that change settings, of one app or of all, in the order made.
   func entries(configuring app: String?) throws -> [OutboxEntry]
   func entry(_ id: OperationID) throws -> OutboxEntry?
-  /// The position of the entry is given by the storage.
+  /// Appends an entry. The storage assigns its position.
   func append(_ entry: OutboxEntry) throws
   func update(_ entry: OutboxEntry) throws
   func remove(_ entry: OutboxEntry) throws
-  /// Not sealed, in the order made.
+  /// Returns the entries that are not sealed, in the order made.
   func heldEntries() throws -> [OutboxEntry]
-  /// Sealed and not answered, by number.
+  /// Returns the sealed entries that are not answered, by number.
   func unansweredEntries(limit: Int) throws -> [OutboxEntry]
-  /// Sealed: the answered ones, then the others, each by number.
+  /// Returns the sealed entries: the answered ones, then the others, each by number.
   func sealedEntries() throws -> [OutboxEntry]
-  /// Answered with a change counter not above `sequence`.
+  /// Returns the entries answered with a change counter up to `sequence`.
   func answeredEntries(through sequence: SequenceNumber) throws -> [OutboxEntry]
   func outboxCounts() throws -> OutboxCounts
 }

@@ -1,27 +1,29 @@
 import BellhopModel
 
-/// What reading the log of changes needs from a storage, within one consistent view of it.
+/// The storage operations for reading the change log, within one snapshot.
 protocol ChangeSource {
   var account: AccountName { get }
   func syncState() throws -> SyncState
   func item(_ id: NotificationID) throws -> ItemRecord?
-  /// Items with a higher key, lowest first.
+  /// Returns items with a higher key, lowest first.
   func items(above key: ArrivalKey, limit: Int) throws -> [ItemRecord]
-  /// Rows of the log that reach beyond the number, oldest first.
+  /// Returns the rows of the log that extend beyond the number, oldest first.
   func logged(beyond number: Int64, limit: Int) throws -> [LoggedChanges]
 }
 
 /// The rules of reading changes, over any storage.
 ///
-/// An entry of the log says that an item changed, not how: a reader is told what the item is now.
-/// The record names the last entry about it, so that earlier entries are passed over and the item
-/// is told once.
+/// An entry of the log records that an item changed, not how: a reader receives the item as it is
+/// now. The item's record contains the number of its last entry, so that earlier entries are
+/// skipped and the reader receives the item once.
 struct ChangeLog<Source: ChangeSource> {
   let source: Source
 
-  /// Items and entries looked at in one call: a few milliseconds, also where few are wanted.
+  /// The maximum number of items and entries checked in one call.
+  ///
+  /// They take a few milliseconds, even if few of them are wanted.
   private static var looksMax: Int { 512 }
-  /// Rows of the log read at once; most hold one entry or 250.
+  /// The number of rows of the log read at once. Most contain one entry or 250.
   private static var rowsMax: Int { 64 }
 
   func position(at start: ChangeStart) throws -> ChangePosition {
@@ -55,7 +57,7 @@ struct ChangeLog<Source: ChangeSource> {
     guard position.log == state.changeLog, position.number <= state.changeNumber else {
       return .otherCache
     }
-    // The row with the position's own entry; behind a log that was cut just there, the next one.
+    // The row with the position's own entry, or the next one if the log was cut just there.
     let row = try source.logged(beyond: position.number - 1, limit: 1).first
     guard let row else { return position.number == state.changeNumber ? nil : .tooOld }
     if row.first > position.number { return row.first == position.number + 1 ? nil : .tooOld }
@@ -69,7 +71,7 @@ struct ChangeLog<Source: ChangeSource> {
     let records = try source.items(above: key, limit: Self.looksMax)
     for record in records {
       batch.position.after = record.key.rawValue
-      // What has changed since is told by the log.
+      // The log reports later changes.
       guard record.change <= batch.position.number, record.placement != .gone else { continue }
       let change = CachedChange.item(CachedItem(record))
       guard isWanted(change) else { continue }
@@ -98,7 +100,7 @@ struct ChangeLog<Source: ChangeSource> {
     }
   }
 
-  /// What an entry tells; nil when a later one tells it.
+  /// Returns the change that an entry reports, or nil if a later entry reports it.
   private func change(
     of id: NotificationID, at number: Int64, in row: LoggedChanges
   ) throws -> CachedChange? {

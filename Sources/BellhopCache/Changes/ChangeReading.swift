@@ -1,31 +1,33 @@
 package import BellhopModel
 
-/// Where a reader of changes begins.
+/// The starting point of a reader of changes.
 package enum ChangeStart: Hashable, Sendable {
-  /// With everything that is kept, oldest arrival first, and then what changes.
+  /// All kept items, oldest arrival first, followed by later changes.
   case beginning
-  /// With what changes from now on.
+  /// Only changes from now on.
   case end
 }
 
-/// Where a reader stands in the changes of one cache: what it has read ends here.
+/// The position up to which a reader has read the changes of one cache.
 ///
-/// It is a value for the reader to keep. It holds for this cache only, over restarts and rebuilds of
-/// base, whichever process writes; ``ChangesAnswer/startOver(_:)`` says when it holds no longer.
+/// The reader keeps this value itself. It is valid for this cache only, across restarts and
+/// rebuilds of base and for every writing process. ``ChangesAnswer/startOver(_:)`` reports that it
+/// is no longer valid.
 package struct ChangePosition: Hashable, Sendable, Codable {
   var account: String
-  /// Which log it counts in: a cache made anew has another.
+  /// The log that the position belongs to. A recreated cache has another log.
   var log: String
-  /// The last entry of the log that was read.
+  /// The number of the last entry that was read.
   var number: Int64
-  /// When that entry was made, in milliseconds: a log that lost its end in a power loss and grew
-  /// again has other entries there.
+  /// The time of that entry, in milliseconds.
+  ///
+  /// A log that lost its end in a power loss and grew again has other entries there.
   var stamp: Int64
-  /// While what is kept is still being told: the arrival key of the last item; nil afterwards.
+  /// The arrival key of the last kept item that was returned; nil after all kept items.
   var after: Int64?
 }
 
-/// What remains of an item that is gone.
+/// The summary that remains of a removed item.
 package struct RemovedItem: Hashable, Sendable, Codable {
   package var id: NotificationID
   package var shortNumber: Int64
@@ -42,51 +44,55 @@ package struct RemovedItem: Hashable, Sendable, Codable {
   }
 }
 
-/// What a reader of changes is told of one item: how it is now, however often it changed.
+/// A change of one item.
+///
+/// A reader receives the item as it is now, however often it changed.
 package enum CachedChange: Hashable, Sendable {
-  /// It is new, or looks otherwise than before.
+  /// An item that is new, or looks different from before.
   case item(CachedItem)
-  /// Deleted, expired or withdrawn: the store has it no more.
+  /// An item that was deleted, expired or withdrawn. The store no longer has it.
   case removed(RemovedItem)
 }
 
-/// The next changes, in the order of the log.
+/// A batch of changes, in the order of the log.
 package struct ChangeBatch: Hashable, Sendable {
   package var changes: [CachedChange]
-  /// Behind the last of them, and behind those that were not wanted.
+  /// The position after the last change, and after changes that were not wanted.
   package var position: ChangePosition
-  /// Whether there is more to look at right now.
+  /// Whether there are more entries to check right now.
   package var hasMore: Bool
 }
 
-/// Why a position is of no use any more.
+/// The reason why a position is no longer valid.
 package enum StartOverReason: Hashable, Sendable {
-  /// It is of another account.
+  /// The position belongs to another account.
   case otherAccount
-  /// The cache was made anew, or lost its end in a power loss.
+  /// The cache was recreated, or lost its end in a power loss.
   case otherCache
-  /// What followed it is not remembered any more.
+  /// The log no longer contains the changes after the position.
   case tooOld
 }
 
 /// The answer to a reader of changes.
 package enum ChangesAnswer: Hashable, Sendable {
   case batch(ChangeBatch)
-  /// The reader has to begin anew: changes between its position and now are not known.
+  /// The reader must start over: the changes between its position and now are not known.
   case startOver(StartOverReason)
 }
 
-/// The changes of a cache, in the order in which they were committed.
+/// A source of the changes of a cache, in the order in which they were committed.
 ///
-/// An item that changes several times between two reads is told once. The log remembers the last
-/// 100,000 changes, at most 30 days back; a reader that begins at the beginning needs no log for what
-/// is kept. Errors are ``CacheError``.
+/// An item that changes several times between two reads is returned once. The log contains the last
+/// 100,000 changes, at most 30 days back. A reader that begins at the beginning needs no log for
+/// kept items. Errors are ``CacheError``.
 package protocol ChangeReading: CacheReading {
-  /// The position of a reader that begins now.
+  /// Returns the position of a reader that begins now.
   func changePosition(at start: ChangeStart) throws(CacheError) -> ChangePosition
 
-  /// At most `limit` changes that are wanted. The cost depends on the number looked at, which is
-  /// bounded too: an answer may be empty and have more.
+  /// Returns at most `limit` changes that are wanted.
+  ///
+  /// The cost depends on the number of changes checked, which is limited too: an answer may be
+  /// empty and still have more.
   func changes(
     after position: ChangePosition, limit: Int, where isWanted: (CachedChange) -> Bool
   ) throws(CacheError) -> ChangesAnswer

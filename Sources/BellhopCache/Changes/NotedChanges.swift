@@ -1,24 +1,24 @@
 import BellhopModel
 
-/// The entries of the log of changes that one transaction made.
+/// The entries of the change log that one transaction made.
 struct LoggedChanges: Hashable, Sendable {
-  /// The number of the last entry; the others have the numbers before it.
+  /// The number of the last entry. The other entries have the numbers before it.
   var last: Int64
   var at: Timestamp
   var ids: [NotificationID]
-  /// What remains of those items that the transaction removed.
+  /// The summaries of the items that the transaction removed.
   var removed: [RemovedItem]
 
   /// The number of the first entry.
   var first: Int64 { last - Int64(ids.count) + 1 }
 
-  /// So many entries are kept, or a few more, unless a cache is told otherwise: 16 bytes each.
+  /// The default number of entries that the log keeps, or slightly more: 16 bytes each.
   static let entriesMax: Int64 = 100_000
-  /// As long as a store keeps tombstones at least (SYNC-12).
+  /// The maximum age of an entry. A store keeps tombstones at least as long (SYNC-12).
   static let ageMax: Duration = .seconds(30 * 86_400)
 }
 
-/// What a transaction has changed so far, as readers of changes are told of it.
+/// The changes of a transaction so far, as readers of changes receive them.
 struct NotedChanges {
   private(set) var last: Int64
   private var ids: [NotificationID] = []
@@ -26,14 +26,15 @@ struct NotedChanges {
 
   init(after last: Int64) { self.last = last }
 
-  /// The number that the new or replaced record gets.
+  /// Records a new or replaced item, and returns its change number.
   mutating func insert(_ record: ItemRecord) -> Int64 {
-    // It may only have moved to another place.
+    // The item may only have moved to another key.
     if !removed.isEmpty { removed[record.base.id] = nil }
     return note(record.base.id)
   }
 
-  /// The number of the updated record: its old one when nobody would see the difference.
+  /// Records an updated item, and returns its change number: the old one if no user sees a
+  /// difference.
   mutating func update(_ old: ItemRecord, to new: ItemRecord) -> Int64 {
     old.looksLike(new) ? old.change : note(new.base.id)
   }
@@ -49,7 +50,7 @@ struct NotedChanges {
     return last
   }
 
-  /// The transaction's row of the log; nil when nothing changed.
+  /// Returns the transaction's row of the log, or nil if nothing changed.
   func row(at time: Timestamp) -> LoggedChanges? {
     guard !ids.isEmpty else { return nil }
     return LoggedChanges(

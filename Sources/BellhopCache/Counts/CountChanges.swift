@@ -1,7 +1,8 @@
 import BellhopModel
 
-/// How a transaction changes the counters: summed up first, so that 250 items of one app and hour
-/// are one write.
+/// The changes of a transaction to the counters, summed up before they are written.
+///
+/// 250 items of one app and hour thus take one write.
 struct CountChanges {
   private struct Hour: Hashable {
     var hour: Int64
@@ -27,7 +28,7 @@ struct CountChanges {
       }
     }
 
-    /// The newest of what was added, unless it only took the place of what was as new.
+    /// The key of the newest added item; nil if a removed item was as new.
     var arrived: ArrivalKey? {
       highestAdded.flatMap { added in highestRemoved.map { $0 < added } ?? true ? added : nil }
     }
@@ -61,7 +62,7 @@ struct CountChanges {
     groups[group] = change
   }
 
-  /// Writes the sums. The items themselves must have been written before.
+  /// Writes the sums. The items themselves must be written before.
   func write(_ statement: Statements) throws {
     var apps: [App: ItemCount] = [:]
     var totals: [Placement: ItemCount] = [:]
@@ -123,7 +124,7 @@ struct CountChanges {
     guard let removed = change.highestRemoved else { return }
     try statement("DELETE FROM tray_group WHERE app = ? AND group_name = ? AND count = 0")
       .bind(group.app).bind(group.name).run()
-    // Only when the newest itself may have left is it looked up.
+    // The newest item is looked up only if it may have left.
     try statement(
       """
       UPDATE tray_group SET newest = ifnull((

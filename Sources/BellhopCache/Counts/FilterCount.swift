@@ -1,8 +1,10 @@
 package import BellhopModel
 
 extension CacheReading {
-  /// How many items of a list pass a filter, where that is cheap to know: the counters say it, or the
-  /// list has no more than `limit` items to look at. Nil otherwise, and for words.
+  /// Returns the number of items of a list that pass a filter, if that is cheap to determine.
+  ///
+  /// It is cheap if the counters contain the number, or if the list has at most `limit` items to
+  /// check. Returns nil otherwise, and for filters with words.
   ///
   /// The cost depends on the number of apps and on `limit`, not on how much is kept.
   package func count(
@@ -41,13 +43,13 @@ extension MemoryCache {
   }
 }
 
-/// A filter of which the counters of the apps say how many items pass it.
+/// A filter whose number of passing items follows from the counters of the apps.
 private struct CountedFilter {
   private var apps: [ListFilter.Term] = []
-  /// Whether the unread ones alone pass, or the read ones alone; nil where both do.
+  /// Whether only unread items pass, or only read ones; nil if both pass.
   private var isUnread: Bool?
 
-  /// Nil for a filter with terms that counters know nothing of.
+  /// Returns nil for a filter with terms that the counters do not cover.
   init?(_ filter: ListFilter) {
     for term in filter.terms {
       switch term.test {

@@ -14,7 +14,7 @@ extension CacheReader {
         try NarrowedList(list.unsorted, ListFilter(), statement).count(keys, limit: limit)
       case .trayGroup(let group):
         try NarrowedList(.tray, ListFilter(group), statement).count(keys, limit: limit)
-      // A list is sorted once.
+      // A list is sorted only once.
       case .sorted: 0
       }
     }
@@ -53,14 +53,14 @@ extension MemoryCache {
 }
 
 extension ArrivalKey {
-  /// The least key above it.
+  /// The next higher key.
   fileprivate var next: ArrivalKey {
     ArrivalKey(rawValue: rawValue == .max ? .max : rawValue + 1)
   }
 }
 
 extension ListFilter {
-  /// The filter that the items of a group pass.
+  /// Creates the filter that the items of a group pass.
   init(_ group: TrayGroup) {
     self.init(terms: [
       Term(.app([NamePattern(group.app)])), Term(.group([NamePattern(group.name)])),
