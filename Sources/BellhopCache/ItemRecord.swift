@@ -1,31 +1,32 @@
 import BellhopModel
 
-/// An item as the cache keeps it: base, and what the pending operations make of it.
+/// An item as the cache stores it: base, and the state shown with pending operations.
 struct ItemRecord: Hashable {
   var key: ArrivalKey
   /// Content and registers as the store last sent them.
   var base: UserNotification
-  /// The generation of base that last brought it.
+  /// The generation of base that last brought the item.
   var generation: Int64
-  /// The last content that some process announced; zero for none.
+  /// The last content that any process has announced; zero for none.
   var announced: SequenceNumber
 
-  // What is shown: derived from base, the outbox and the time of the last look.
+  // The shown state, derived from base, the outbox and the time of the last placement.
 
-  /// The registers with pending operations applied; nil when they change nothing.
+  /// The registers with pending operations applied; nil if these change nothing.
   var shown: ItemState?
-  /// How many operations in the outbox name it, or change it as one of many.
+  /// The number of operations in the outbox that name the item, or change it in bulk.
   var pendingCount = 0
   var isPendingDelete = false
-  /// `gone` also while a delete is pending: such items are in no list.
+  /// The placement; `gone` also while a delete is pending, because such items are in no list.
   var placement = Placement.gone
   var placementUntil: Timestamp?
 
-  /// The entry in the log of changes that tells of it; zero for what is older than the log. Given
-  /// by the storage.
+  /// The number of the item's last entry in the change log; zero if older than the log.
+  ///
+  /// The storage assigns it.
   var change: Int64 = 0
 
-  /// The item as it is shown.
+  /// The item as shown.
   var notification: UserNotification {
     guard let shown else { return base }
     var item = base
@@ -35,7 +36,7 @@ struct ItemRecord: Hashable {
 
   var shownState: ItemState { shown ?? base.state }
 
-  /// When a snoozed or scheduled item comes.
+  /// The time at which a snoozed or scheduled item enters the tray.
   var due: Timestamp? {
     switch placement {
     case .scheduled: base.content.deliverAt
@@ -47,17 +48,18 @@ struct ItemRecord: Hashable {
   var isUnread: Bool { shownState.readState.value == .unread }
   var isUnannounced: Bool { announced < base.state.contentSequence }
 
-  /// Whether a person would see no difference, content aside: who set a register, and when the store
-  /// took it in, are none.
+  /// Returns whether a user would see no difference, apart from the content.
+  ///
+  /// The author of a register, and the time at which the store received it, make no difference.
   func looksLike(_ other: ItemRecord) -> Bool {
     let (state, otherState) = (shownState, other.shownState)
     return placement == other.placement && isPendingDelete == other.isPendingDelete
       && state.registers.haveSameValues(as: otherState.registers)
-      // In another life of the store the same content may have another number.
+      // In another epoch of the store, the same content may have another number.
       && (state.contentSequence == otherState.contentSequence || generation != other.generation)
   }
 
-  /// Brings what is shown up to date with the outbox entries that may mean the item, in order.
+  /// Updates the shown state with the outbox entries that may concern the item, in order.
   mutating func show(_ entries: [OutboxEntry], at now: Timestamp) {
     var item = base
     isPendingDelete = false
@@ -66,13 +68,13 @@ struct ItemRecord: Hashable {
       if entry.answered == nil, Mutant.unansweredNotShown.isOn { continue }
       let isBulk = entry.operation.isBulk
       if !isBulk { pendingCount += 1 }
-      // Base already contains it; what happened to the item after it must not be hidden again.
+      // Base already contains it. Later changes of the item must not be hidden again.
       if let answered = entry.answered, base.state.sequence >= answered,
         !Mutant.showHidesOthers.isOn
       {
         continue
       }
-      // Bulk is meant for what the item is by then, as at the store (SYNC-10).
+      // A bulk operation applies to the item as it is at that point, as at the store (SYNC-10).
       if isBulk, !entry.operation.means(item) { continue }
       switch entry.operation.apply(to: item, by: entry.author, at: entry.madeAt) {
       case .applied(let changed):
@@ -101,19 +103,19 @@ struct ItemRecord: Hashable {
 
 /// An operation in the outbox.
 struct OutboxEntry: Hashable {
-  /// The order in which operations were made.
+  /// The position of the operation in the order in which operations were made.
   var position: Int64
   var operation: Operation
   var author: Author
-  /// By the store's clock.
+  /// The time at which the operation was made, by the store's clock.
   var madeAt: Timestamp
-  /// When its grace time is over; nil once it is sealed.
+  /// The end of the operation's grace period; nil once it is sealed.
   var sealAt: Timestamp?
   /// The run of the process that holds it; known only where held entries are read.
   var owner: OutboxOwner?
-  /// Its number in the lineage; nil until it is sealed.
+  /// The operation's number in the lineage; nil until it is sealed.
   var number: Int64?
-  /// The change counter that contains its effect; nil until the store has answered.
+  /// The change counter that contains the effect; nil until the store has answered.
   var answered: SequenceNumber?
 }
 
@@ -144,7 +146,9 @@ extension CachedRow {
       isPending: record.pendingCount > 0)
   }
 
-  /// Counted in scalars, as SQLite's `substr` does, so that no grapheme of 10,000 marks counts 1.
+  /// Returns the beginning of a body, counted in scalars as SQLite's `substr` does.
+  ///
+  /// A grapheme of 10,000 marks thus does not count as 1.
   static func bodyStart(_ body: String) -> String {
     var start = String.UnicodeScalarView()
     for scalar in body.unicodeScalars.prefix(bodyCharactersMax) { start.append(scalar) }

@@ -4,18 +4,18 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// One SQLite connection with its prepared statements.
+/// A SQLite connection with its prepared statements.
 ///
-/// `@unchecked Sendable`: every variable but `log`, which has a lock, is touched only in blocks that
-/// `queue` runs, one after the other, and at the end, when no other reference is left. All else is
-/// constant and `Sendable`.
+/// `@unchecked Sendable`: every variable except `log`, which has a lock, is accessed only in blocks
+/// that `queue` runs one after the other, and in `deinit`, when no other reference is left.
+/// Everything else is constant and `Sendable`.
 final class Connection: @unchecked Sendable {
   let queue: DatabaseQueue
   let path: String
   private var statements: [String: SQLStatement] = [:]
   private var lastTexts: [String] = []
   private static let lastTextsMax = 32
-  /// Read at the start of every transaction, and the same for months.
+  /// The last decoded author. Every transaction reads it, and it stays the same for months.
   private var lastAuthor: (json: String, author: Author)?
   private var isFullySynchronous = false
   private let role: Role
@@ -25,7 +25,7 @@ final class Connection: @unchecked Sendable {
   private let later = DispatchQueue(label: "bellhop.cache.checkpoint")
   private let log = Mutex<LogFile?>(nil)
 
-  /// Commits after which the log is carried over into the file, in the pause that follows.
+  /// The number of commits after which the next pause checkpoints the write-ahead log.
   private static let commitsPerCheckpoint = 24
   private static let checkpointDelay: DispatchTimeInterval = .milliseconds(300)
 
@@ -33,7 +33,7 @@ final class Connection: @unchecked Sendable {
     case writer
     case reader
     case search
-    /// A reader of what is known to be damaged.
+    /// A reader of a file that is known to be damaged.
     case rescuer
   }
 
@@ -43,10 +43,10 @@ final class Connection: @unchecked Sendable {
     var configuration = Configuration()
     configuration.label = "bellhop.cache"
     configuration.readonly = role != .writer
-    // Others write for milliseconds; only a stopped process holds the lock longer.
+    // Other writers need milliseconds. Only a stopped process holds the lock longer.
     configuration.busyMode = .timeout(10)
     if role == .writer { configuration.journalMode = .wal }
-    // Of a reader that holds a state its transaction stays from one read to the next.
+    // A reader that holds a snapshot keeps its transaction from one read to the next.
     configuration.allowsUnsafeTransactions = role == .reader
     configuration.prepareDatabase { db in
       db.add(tokenizer: SearchTokenizer.self)
@@ -55,7 +55,7 @@ final class Connection: @unchecked Sendable {
         try db.execute(
           sql: "CREATE VIRTUAL TABLE temp.index_term USING fts5vocab(main, item_index, instance)")
       }
-      // In KiB. The page cache of the system does the rest; the client has 40 MB for everything.
+      // In KiB. The system's page cache does the rest; the client may use 40 MB for everything.
       try db.execute(sql: "PRAGMA cache_size = \(role == .writer ? -8000 : -3000)")
       try db.execute(sql: "PRAGMA mmap_size = 0")
       if role == .writer {
@@ -74,7 +74,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// What a failure means for a person. Damage is noted beside the file.
+  /// Converts a failure to a cache error. Records damage in a file beside the cache.
   func failure(_ error: any Error) -> CacheError { Self.failure(error, path, role) }
 
   private static func failure(_ error: any Error, _ path: String, _ role: Role) -> CacheError {
@@ -83,18 +83,20 @@ final class Connection: @unchecked Sendable {
     return failure
   }
 
-  /// Lets the reads that follow, each a transaction of its own otherwise, share one, which begins
-  /// with the next: they see one state, and do not pay for twenty transactions. Of a reader only.
+  /// Lets the following reads of a reader share one snapshot, which begins with the next read.
+  ///
+  /// Otherwise each read is a transaction of its own. Sharing gives all of them one state, and
+  /// saves twenty transactions.
   func holdState() { queue.unsafeRead { _ in holdsState = true } }
 
-  /// Ends what the last reads shared; the next ones share another.
+  /// Ends the snapshot of the last reads. The following reads share a new one.
   func letGoOfState() {
     queue.unsafeRead { db in
       if db.isInsideTransaction { end(db) }
     }
   }
 
-  /// A transaction that only reads has nothing to lose: when it cannot be committed it is given up.
+  /// Ends a read-only transaction, by rollback if it can't be committed. It has nothing to lose.
   private func end(_ db: Database) {
     do { try statement(db, "COMMIT").run() } catch { try? statement(db, "ROLLBACK").run() }
   }
@@ -111,8 +113,8 @@ final class Connection: @unchecked Sendable {
           return try body(Statements(connection: self, db: db))
         }
       }
-      // The library's read would forbid writes and allow them again, and SQLite compiles every
-      // prepared statement anew after each of the two.
+      // GRDB's `read` would forbid writes and allow them again, and SQLite recompiles every
+      // prepared statement after each of the two.
       return try queue.writeWithoutTransaction { db in
         var result: Result?
         try db.inTransaction(.deferred) {
@@ -127,10 +129,10 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` in a write transaction; with `synced` it survives a power loss when this returns.
+  /// Runs `body` in a write transaction. If `synced`, it survives a power loss once this returns.
   ///
-  /// In WAL mode `synchronous=FULL` adds one disk sync to the commit, which also covers every
-  /// earlier commit; with `NORMAL` a power loss may take back the last transactions, each whole.
+  /// In WAL mode, `synchronous=FULL` adds one disk sync to the commit, which also covers every
+  /// earlier commit. With `NORMAL`, a power loss may undo the last transactions, each as a whole.
   /// The setting belongs to the connection and is switched between transactions.
   func write<Result>(
     synced: Bool, _ body: (Statements) throws -> Result
@@ -155,16 +157,17 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Syncs the write-ahead log, and with it every commit that is in it by now: what
-  /// `synchronous=FULL` does inside of a commit. Others read and write meanwhile.
+  /// Syncs the write-ahead log, and with it every commit that it contains.
   ///
-  /// Whatever a power loss leaves of the log is a prefix of what was committed: each frame's checksum
-  /// goes on from the one before (Database File Format, 4.2).
+  /// `synchronous=FULL` does the same within a commit. Other connections read and write meanwhile.
+  ///
+  /// After a power loss, the log contains a prefix of what was committed, because each frame's
+  /// checksum continues the one before (Database File Format, 4.2).
   func syncLog() throws(CacheError) {
     do {
       if let log = log.withLock(\.self) { return try log.sync() }
-      // The first time by itself: the directory, to which the file is new, is synced as well, and the
-      // file's own note of that is taken away.
+      // The first sync runs alone: it also syncs the directory, in which the file is new, and
+      // clears the file's own flag for that.
       try queue.writeWithoutTransaction { db in
         let opened = try LogFile(of: db)
         try opened.sync()
@@ -175,8 +178,10 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Has the log carried over when there is time: a commit that does it itself, as SQLite has it
-  /// done every 1,000 pages, makes a key or an arrival wait for several disk syncs.
+  /// Schedules a checkpoint of the write-ahead log for a quiet moment.
+  ///
+  /// By default, SQLite does it every 1,000 pages within a commit, and a key press or an arrival
+  /// then waits for several disk syncs.
   private func noteCommit() {
     commitsSinceCheckpoint += 1
     guard commitsSinceCheckpoint >= Self.commitsPerCheckpoint, !isCheckpointDue else { return }
@@ -185,7 +190,7 @@ final class Connection: @unchecked Sendable {
       self?.queue.asyncWriteWithoutTransaction { [weak self] db in
         guard let self else { return }
         (commitsSinceCheckpoint, isCheckpointDue) = (0, false)
-        // What cannot be carried over now is at the next occasion.
+        // The next checkpoint handles the rest.
         _ = try? Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
       }
     }
@@ -198,14 +203,14 @@ final class Connection: @unchecked Sendable {
     return statement
   }
 
-  /// A statement whose text varies, for one use.
+  /// Prepares a statement for one use, because its text varies.
   fileprivate func oneStatement(_ db: Database, _ sql: String) throws -> SQLStatement {
     if lastTexts.count == Self.lastTextsMax { lastTexts.removeFirst() }
     lastTexts.append(sql)
     return try SQLStatement(db, sql)
   }
 
-  /// All that was asked for so far, of varying texts the last ones.
+  /// The texts of all statements so far; of varying texts, only the last ones.
   fileprivate var askedTexts: Set<String> { Set(statements.keys).union(lastTexts) }
 
   fileprivate func author(_ json: String) throws -> Author {
@@ -215,7 +220,7 @@ final class Connection: @unchecked Sendable {
     return author
   }
 
-  // Before the queue closes the connection: an open statement would keep that open.
+  // Before the queue closes the connection, which an open statement would keep open.
   deinit { statements = [:] }
 }
 
@@ -224,27 +229,27 @@ struct Statements {
   fileprivate let connection: Connection
   let db: Database
 
-  /// The prepared statement for `sql`, which must be one of a fixed number of texts.
+  /// Returns the prepared statement for `sql`, which must be one of a fixed number of texts.
   func callAsFunction(_ sql: String) throws -> SQLStatement {
     try connection.statement(db, sql)
   }
 
-  /// A statement whose text varies, such as one that a filter is part of.
+  /// Prepares a statement whose text varies, such as one that contains a filter.
   func once(_ sql: String) throws -> SQLStatement { try connection.oneStatement(db, sql) }
 
-  /// How SQLite looks for what was asked so far, by statement, a text for each of its steps.
+  /// Returns the query plans of all statements so far, by SQL text, with a text for each step.
   func plans() throws -> [String: [String]] {
     try connection.askedTexts.reduce(into: [:]) { plans, sql in
       plans[sql] = try SQLStatement(db, "EXPLAIN QUERY PLAN " + sql).all { $0.text(3) }
     }
   }
 
-  /// Who the device is, as ``SyncState`` keeps it; decoded once.
+  /// Returns the device's author from the JSON that ``SyncState`` keeps. Decodes it once.
   func author(_ json: String) throws -> Author { try connection.author(json) }
 }
 
 extension CacheError {
-  /// What a failure of SQLite means for a person.
+  /// Converts a failure of SQLite to a cache error.
   init(_ error: any Error, path: String) {
     if let error = error as? CacheError {
       self = error
@@ -255,7 +260,7 @@ extension CacheError {
       return
     }
     let detail = error.message ?? error.resultCode.description
-    // The index of the write-ahead log, which the first connection makes, needs room too.
+    // The index of the write-ahead log, which the first connection makes, needs space too.
     if error.extendedResultCode == .SQLITE_IOERR_SHMSIZE {
       self = .full(path: path)
       return

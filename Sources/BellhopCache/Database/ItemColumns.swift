@@ -13,16 +13,16 @@ enum ItemColumn: Int, TableColumn {
   case expiration, displayTime, deliverAt, clickUrl, title, subtitle, body, raw, extras
 
   fileprivate static let all = Array(allCases)
-  /// The columns that a change of state writes.
+  /// The columns that a state change writes.
   fileprivate static let state = all[generation.rawValue...changeNumber.rawValue]
 
-  /// The registers as the store last sent them, in the order of `ItemRegister.all`.
+  /// The columns of the registers as last sent by the store, in the order of `ItemRegister.all`.
   fileprivate static let base: [RegisterColumns<ItemColumn>] = [
     RegisterColumns(value: .baseRead),
     RegisterColumns(value: .baseAction, until: .baseSnoozedUntil),
     RegisterColumns(value: .baseKept),
   ]
-  /// The registers as they are shown, in the order of `ItemRegister.all`.
+  /// The columns of the registers as shown, in the order of `ItemRegister.all`.
   fileprivate static let shown: [RegisterColumns<ItemColumn>] = [
     RegisterColumns(value: .read),
     RegisterColumns(value: .action, until: .snoozedUntil),
@@ -32,9 +32,9 @@ enum ItemColumn: Int, TableColumn {
 
 /// The columns that hold the value of a register.
 private struct RegisterColumns<Column: TableColumn> {
-  /// The number of its word.
+  /// The column of the value's code.
   var value: Column
-  /// The time at which it ends; nil where no value does.
+  /// The column of the time at which the value ends; nil if no value of the register ends.
   var until: Column?
 }
 
@@ -47,10 +47,10 @@ enum ItemColumns {
     return "INSERT INTO item (\(all)) VALUES (\(places))"
   }()
 
-  /// The key comes last.
+  /// The SQL update of all columns except the key, which is the last parameter.
   static let update = update(ItemColumn.all.dropFirst())
 
-  /// The key comes last.
+  /// The SQL update of the state columns, with the key as the last parameter.
   static let updateState = update(ItemColumn.state)
 
   private static func update(_ columns: ArraySlice<ItemColumn>) -> String {
@@ -62,7 +62,7 @@ enum ItemColumns {
 
   /// Binds the values of ``insert``.
   ///
-  /// - Parameter change: the number that the record gets in the log of changes.
+  /// - Parameter change: The record's number in the change log.
   static func bindInsert(
     _ record: ItemRecord, change: Int64, to statement: SQLStatement
   ) throws {
@@ -136,7 +136,7 @@ enum ItemColumns {
     }
   }
 
-  /// Binds the value that a column of a register holds.
+  /// Binds the value of a column of a register.
   private static func bind(
     _ registers: ItemRegisters, as column: ItemColumn, of all: [RegisterColumns<ItemColumn>],
     to statement: SQLStatement
@@ -149,7 +149,7 @@ enum ItemColumns {
 
   // MARK: Reading
 
-  /// A row of ``all``.
+  /// Reads a record from a row of ``all``.
   static func record(_ row: SQLStatement) throws -> ItemRecord {
     let row = NamedRow<ItemColumn>(row)
     var base = ItemState(
@@ -194,7 +194,7 @@ enum ItemColumns {
 }
 
 extension NamedRow {
-  /// The values of all registers. An unknown value counts as the one of publication.
+  /// Returns the values of all registers. An unknown value counts as the value at publication.
   fileprivate func registers(_ all: [RegisterColumns<Column>]) -> ItemRegisters {
     var registers = ItemRegisters()
     for (register, columns) in zip(ItemRegister.all, all) {
@@ -208,7 +208,7 @@ extension NamedRow {
 
 // MARK: - Lines
 
-/// The columns of a line of a list.
+/// The columns of a row of a list.
 enum LineColumn: Int, TableColumn {
   case id, arrivalKey, shortNumber, app, groupName, priority, title, subtitle, bodyStart, tags
   case clickUrl, arrival, expiration, placement, due, contentSequence
@@ -222,7 +222,7 @@ enum LineColumn: Int, TableColumn {
     RegisterColumns(value: .kept),
   ]
 
-  /// The expression that a query over `item` selects.
+  /// The SQL expression for the column in a query over `item`.
   fileprivate var expression: String {
     switch self {
     case .bodyStart: "substr(item.body, 1, \(CachedRow.bodyCharactersMax))"
@@ -235,15 +235,17 @@ enum LineColumn: Int, TableColumn {
     }
   }
 
-  /// Most items have no extras, and then nothing behind the lines' own columns is read. Inside of a
-  /// text of JSON each quotation mark stands behind a backslash, so that only the key itself, with
-  /// something in its list, reads like this.
+  /// The SQL test for attachments.
+  ///
+  /// Most items have no extras, so that nothing after the list's own columns is read. Within a JSON
+  /// string, each quotation mark follows a backslash. Only the key itself, with a list that is not
+  /// empty, matches.
   private static let hasAttachmentsExpression =
     #"ifnull(instr(item.extras, '"attachments":[{') > 0, 0)"#
 }
 
 extension ItemColumns {
-  /// The columns of ``CachedRow``; a query may select more behind them, from ``lineCount`` on.
+  /// The columns of ``CachedRow``. A query may select more after them, from ``lineCount`` on.
   static let line = LineColumn.allCases.map(\.expression).joined(separator: ", ")
 
   static let lineCount = LineColumn.allCases.count

@@ -1,18 +1,19 @@
 import GRDB
 import GRDBSQLite
 
-/// The write-ahead log of a connection, to be synced beside what the connection does.
+/// The write-ahead log of a connection, to be synced while the connection works.
 ///
-/// SQLite opens it once for a connection and closes it with it: the connection must outlive every call.
+/// SQLite opens the log once for a connection and closes it with the connection, which must outlive
+/// every call.
 ///
-/// `@unchecked Sendable`: the first sync that succeeds runs on the connection's queue, see
-/// ``Connection/syncLog()``; it clears the file's note that its directory needs a sync too. Later ones
-/// read only the descriptor, which does not change, and sync it, which any thread may do. One that
-/// fails also writes the file's last error number, by which SQLite decides nothing.
+/// `@unchecked Sendable`: the first successful sync runs on the connection's queue, see
+/// ``Connection/syncLog()``. It clears the file's flag that its directory needs a sync too. Later
+/// syncs only read the descriptor, which does not change, and sync it, which any thread may do. A
+/// failed sync also writes the file's last error number, which no decision of SQLite depends on.
 struct LogFile: @unchecked Sendable {
   private let file: UnsafeMutablePointer<sqlite3_file>
 
-  /// - Throws: `DatabaseError` where the database has no open log.
+  /// - Throws: `DatabaseError` if the database has no open log.
   init(of db: Database) throws {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(
@@ -23,7 +24,7 @@ struct LogFile: @unchecked Sendable {
     self.file = file
   }
 
-  /// Waits until what is in the log is on the disk.
+  /// Waits until the contents of the log are on the disk.
   ///
   /// - Throws: `DatabaseError`.
   func sync() throws {

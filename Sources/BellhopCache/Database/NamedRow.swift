@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// A row of a statement that selects the columns of `Column`, read by their names.
+/// A row of a statement that selects the columns of `Column`, read by column name.
 struct NamedRow<Column: TableColumn> {
   private let row: SQLStatement
 
@@ -26,7 +26,7 @@ struct NamedRow<Column: TableColumn> {
 
   func textOrNil(_ column: Column) -> String? { row.textOrNil(column.rawValue) }
 
-  /// The bytes, valid until the next step; nil for NULL.
+  /// Returns the bytes, valid until the next step; nil for NULL.
   func bytes(_ column: Column) -> UnsafeRawBufferPointer? { row.bytes(column.rawValue) }
 
   func id<Tag>(_ column: Column) throws -> UniqueID<Tag> { try row.id(column.rawValue) }

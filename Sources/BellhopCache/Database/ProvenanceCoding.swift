@@ -1,22 +1,23 @@
 import BellhopModel
 
-/// The registers' provenance (previous value, when, who, which operation) as one compact value.
+/// The encoding of the registers' provenance as one compact value.
 ///
-/// Most items were never changed, or once; columns for each part would make every row wider, and
-/// JSON would cost more time than the rest of a row. The first byte is the format's version.
+/// The provenance is the previous value, the time, the author and the operation. Most items were
+/// never changed, or only once. Columns for each part would make every row wider, and JSON would
+/// take more time than the rest of a row. The first byte is the version of the format.
 enum ProvenanceCoding {
   private static let version: UInt8 = 1
 
-  /// How many registers stand before the choice of an action, where the first versions had it.
+  /// The number of registers before the action choice, as in the first versions.
   private static let beforeChoice = 3
 
-  /// Nil when no register was changed.
+  /// Encodes the provenance; nil if no register was changed.
   static func encode(_ registers: ItemRegisters) -> [UInt8]? {
     if registers.isUntouched { return nil }
     var writer = ByteWriter()
     writer.bytes.append(version)
     for register in ItemRegister.all.prefix(beforeChoice) { writer.register(register, registers) }
-    // From here on, what an earlier version does not know it passes over.
+    // Earlier versions skip what they do not know from here on.
     writer.choice(registers.userActionState.change?.choice)
     for register in ItemRegister.all.dropFirst(beforeChoice) {
       writer.register(register, registers)
@@ -24,12 +25,12 @@ enum ProvenanceCoding {
     return writer.bytes
   }
 
-  /// Fills in previous values and changes. Bytes that can't be read leave the rest untouched.
+  /// Decodes previous values and changes. Unreadable bytes leave the rest unchanged.
   static func decode(_ bytes: UnsafeRawBufferPointer, into registers: inout ItemRegisters) {
     var reader = ByteReader(bytes: bytes)
     guard reader.byte() == version else { return }
     for register in ItemRegister.all.prefix(beforeChoice) { reader.register(register, &registers) }
-    // Read in any case: what follows stands behind it.
+    // Always read, because more follows it.
     let choice = reader.choice()
     registers.userActionState.change?.choice = choice
     for register in ItemRegister.all.dropFirst(beforeChoice) {

@@ -2,10 +2,10 @@ import BellhopModel
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement, bound and read column by column.
+/// A prepared statement that binds and reads column by column.
 ///
-/// GRDB's own arguments and rows box every value; at 40 columns a row that costs more than SQLite
-/// does. Used on its connection's queue only, and reset after every use.
+/// GRDB's own arguments and rows box every value. At 40 columns a row, that costs more than SQLite
+/// itself. A statement is used on its connection's queue only, and is reset after every use.
 final class SQLStatement {
   private let statement: Statement
   private let handle: OpaquePointer
@@ -52,7 +52,7 @@ final class SQLStatement {
       return self
     }
     text.withUTF8 { bytes in
-      // An empty buffer may have no address, which SQLite would take for NULL.
+      // An empty buffer may have no address, which SQLite would read as NULL.
       bytes.withMemoryRebound(to: CChar.self) { bytes in
         let start = bytes.baseAddress
         _ =
@@ -86,7 +86,7 @@ final class SQLStatement {
 
   // MARK: Running
 
-  /// The next row; false at the end.
+  /// Steps to the next row. Returns false at the end.
   func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -99,7 +99,7 @@ final class SQLStatement {
     }
   }
 
-  /// Runs a statement that returns nothing.
+  /// Runs a statement that returns no rows.
   func run() throws {
     defer { reset() }
     while try step() {}
@@ -111,14 +111,14 @@ final class SQLStatement {
     while try step() { try row(self) }
   }
 
-  /// The rows, made into values.
+  /// Returns the rows, converted to values.
   func all<Value>(_ make: (SQLStatement) throws -> Value) throws -> [Value] {
     var values: [Value] = []
     try eachRow { values.append(try make($0)) }
     return values
   }
 
-  /// The first row, made into a value.
+  /// Returns the first row, converted to a value.
   func first<Value>(_ make: (SQLStatement) throws -> Value) throws -> Value? {
     defer { reset() }
     return try step() ? make(self) : nil
@@ -159,7 +159,7 @@ final class SQLStatement {
 
   func text(_ column: Int) -> String { textOrNil(column) ?? "" }
 
-  /// The bytes, valid until the next step; nil for NULL.
+  /// Returns the bytes, valid until the next step; nil for NULL.
   func bytes(_ column: Int) -> UnsafeRawBufferPointer? {
     guard let start = sqlite3_column_blob(handle, CInt(column)) else { return nil }
     return UnsafeRawBufferPointer(
@@ -173,7 +173,8 @@ final class SQLStatement {
     return id
   }
 
-  /// SQLITE_TRANSIENT, the function pointer -1: SQLite copies what it is given, and never calls it. A
-  /// macro with a cast, which Swift does not import.
+  /// The destructor `SQLITE_TRANSIENT`, the pointer -1: SQLite copies the data and never calls it.
+  ///
+  /// It is a macro with a cast, which Swift does not import.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

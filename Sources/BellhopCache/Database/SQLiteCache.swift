@@ -1,14 +1,14 @@
 package import BellhopModel
 import GRDB
 
-/// The cache of one account in its SQLite file, which it owns: one object a process writes to it.
+/// The cache of one account in its SQLite file; one object per process writes to it.
 ///
-/// Durability: what a person did (``enqueue(_:now:sealAfter:)``, cancelling, sealing,
-/// renumbering) is committed with `synchronous=FULL` and survives a power loss; with
-/// ``Durability/later`` from ``syncToDisk()`` on. Everything else is
-/// what the store has anyway and is committed with `NORMAL`: it survives a killed process, and a
-/// power loss takes back whole transactions only, rows together with their token.
-/// Processes may share the file; writers wait for each other, readers never wait.
+/// Durability: user actions (``enqueue(_:now:sealAfter:)``, cancelling, sealing, renumbering) are
+/// committed with `synchronous=FULL` and survive a power loss; with ``Durability/later``, they
+/// survive it once ``syncToDisk()`` returns. Everything else is data that the store has anyway. It
+/// is committed with `NORMAL` and survives a killed process. A power loss undoes whole transactions
+/// only, rows together with their token.
+/// Processes may share the file. Writers wait for each other; readers never wait.
 package final class SQLiteCache: CacheStorage {
   package let account: AccountName
   private let connection: Connection
@@ -16,10 +16,10 @@ package final class SQLiteCache: CacheStorage {
   private let owner: OutboxOwner
   private let loggedChangesMax: Int64
 
-  /// Opens the cache, making or migrating the file where needed.
+  /// Opens the cache, making or migrating the file if needed.
   ///
   /// - Throws: ``CacheError/newerSchema(path:)`` and ``CacheError/otherAccount(path:found:)``, with
-  ///   nothing touched; ``CacheError/corrupt(path:detail:)``, see ``salvage(at:identity:now:)``;
+  ///   nothing changed; ``CacheError/corrupt(path:detail:)``, see ``salvage(at:identity:now:)``;
   ///   ``CacheError/full(path:)``; ``CacheError/io(path:detail:)``.
   package init(path: String, identity: CacheIdentity) throws(CacheError) {
     account = identity.account
@@ -58,12 +58,12 @@ package final class SQLiteCache: CacheStorage {
     }
   }
 
-  /// A synced transaction below the rules: for salvage only.
+  /// Runs a synced transaction without the cache's rules, for salvage only.
   func transact(_ body: (SQLiteTransaction) throws -> Void) throws(CacheError) {
     try write(synced: true) { try body($0.transaction) }
   }
 
-  // MARK: Where the device stands
+  // MARK: Sync state
 
   package func syncState() throws(CacheError) -> SyncState { try read { $0.transaction.state } }
 
@@ -132,7 +132,7 @@ package final class SQLiteCache: CacheStorage {
   }
 
   package func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp? {
-    // Asked often, with nothing to do: only a seal is worth a disk sync.
+    // Called often, with nothing to do: only sealing justifies a disk sync.
     let held = try read { try $0.transaction.heldEntries() }
     let isWorthSeal =
       switch which {
@@ -170,7 +170,7 @@ package final class SQLiteCache: CacheStorage {
     try read { try $0.hasAnswers(after: sequence) }
   }
 
-  // MARK: What did not take effect
+  // MARK: Rejected operations
 
   package func untold() throws(CacheError) -> [RejectedOperation] { try read { try $0.untold() } }
 
@@ -187,7 +187,7 @@ package final class SQLiteCache: CacheStorage {
   }
 
   package func claimTrayAnnouncements(limit: Int) throws(CacheError) -> [Arrival] {
-    // Asked after every change: a look costs less than a turn at writing.
+    // Called after every change: a read costs less than a write transaction.
     guard try read({ try !$0.transaction.unannouncedInTray(limit: 1).isEmpty }) else { return [] }
     return try write { try $0.claimTrayAnnouncements(limit: limit) }
   }
@@ -200,8 +200,9 @@ package final class SQLiteCache: CacheStorage {
 }
 
 extension Connection {
-  /// Looks through the whole file, which takes a second for a few hundred thousand items, and takes
-  /// the mark of damage away if it is sound.
+  /// Checks the whole file, and clears the damage mark if the file is intact.
+  ///
+  /// It takes a second for a few hundred thousand items.
   fileprivate func lookThrough() throws(CacheError) {
     let isSound = try? queue.writeWithoutTransaction { db in
       if try db.tableExists("item_index") {
@@ -213,7 +214,7 @@ extension Connection {
     CacheFile.unmarkDamaged(path)
   }
 
-  /// Migrates, and makes the row of a fresh cache.
+  /// Migrates the schema, and inserts the state row of a new cache.
   fileprivate func prepareSchema(_ identity: CacheIdentity) throws(CacheError) {
     do {
       try queue.writeWithoutTransaction { db in
@@ -232,7 +233,7 @@ extension Connection {
       return
     }
     try write(synced: true) { statement in
-      // Another process may have made it just now.
+      // Another process may have inserted it just now.
       guard try SQLiteTransaction.readState(statement) == nil else { return }
       try SQLiteTransaction.insert(
         .fresh(lineage: identity.newLineage()), account: identity.account, statement)

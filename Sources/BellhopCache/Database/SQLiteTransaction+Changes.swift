@@ -2,11 +2,11 @@ import BellhopModel
 import GRDB
 
 extension SQLiteTransaction {
-  /// Entries between two looks at the beginning of the log.
+  /// The number of entries after which old rows of the log are removed again.
   private var entriesPerPruning: Int64 { max(1, min(4096, loggedChangesMax / 16)) }
   private static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// Writes the transaction's row of the log, and cuts off its beginning now and then.
+  /// Writes the transaction's row of the log, and removes old rows from time to time.
   func logChanges(after old: SyncState) throws {
     guard let row = noted.row(at: state.lookedAt ?? .distantPast) else { return }
     state.changeNumber = row.last
@@ -27,7 +27,9 @@ extension SQLiteTransaction {
     }
   }
 
-  /// Always from its beginning on, whatever the clock did: what is left has no gap.
+  /// Removes old rows, always from the beginning of the log, whatever the clock did.
+  ///
+  /// The remaining log thus has no gap.
   private func pruneLog(at row: LoggedChanges) throws {
     try statement("DELETE FROM change_log WHERE number <= ?")
       .bind(row.last - loggedChangesMax).run()
@@ -53,7 +55,7 @@ extension CacheReader: ChangeReading {
   }
 }
 
-/// The log in a cache's file, inside a read transaction.
+/// The change log in a cache's file, inside a read transaction.
 struct SQLiteChangeSource: ChangeSource {
   let account: AccountName
   let statement: Statements

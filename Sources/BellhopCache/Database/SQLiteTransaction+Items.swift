@@ -95,7 +95,7 @@ extension SQLiteTransaction {
     ).bind(limit).all(ItemColumns.record)
   }
 
-  // MARK: The index queue
+  // MARK: Index queue
 
   private func queueIndexing(at key: ArrivalKey) throws {
     try statement(
@@ -106,7 +106,7 @@ extension SQLiteTransaction {
     ).bind(key).run()
   }
 
-  /// Notes the text that the index has and the item does not any more.
+  /// Queues the removal of text that is still in the index but no longer in the item.
   private func queueRemoval(
     of text: SearchText, at key: ArrivalKey, wantsNew: Bool
   ) throws {
@@ -114,7 +114,7 @@ extension SQLiteTransaction {
       .bind(key).first { $0.bool(0) }
     switch queued {
     case false?:
-      // The index has nothing at this place.
+      // The index contains nothing under this key.
       guard !wantsNew else { return }
       try statement("DELETE FROM index_queue WHERE arrival_key = ?").bind(key).run()
     case true?:
@@ -131,9 +131,9 @@ extension SQLiteTransaction {
     }
   }
 
-  /// Works off the newest `limit` rows of the queue.
+  /// Indexes the newest `limit` queued rows.
   ///
-  /// - Returns: whether more are waiting.
+  /// - Returns: Whether more rows are queued.
   func drainIndexQueue(limit: Int) throws -> Bool {
     let newest = try statement(
       """
@@ -142,7 +142,7 @@ extension SQLiteTransaction {
       """
     ).bind(limit).all { (key: $0.integer(0), wantsNew: $0.bool(1), hasOld: $0.bool(2)) }
     guard let lowest = newest.last else { return false }
-    // Rising keys: FTS5 writes out what it has gathered whenever a key is not above the last.
+    // Ascending keys: FTS5 flushes what it has gathered whenever a key is not above the last.
     for row in newest.reversed() {
       if row.hasOld {
         try statement(

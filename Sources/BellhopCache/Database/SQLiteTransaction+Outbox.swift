@@ -135,7 +135,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// The columns of an entry of the outbox.
+/// The columns of an outbox entry.
 enum OutboxColumn: Int, TableColumn {
   case position, number, sealAt, answered, madeAt, author, operation, owner
 }

@@ -1,7 +1,7 @@
 import BellhopModel
 import FoundationEssentials
 
-/// The rules' view of the SQLite file, inside one write transaction.
+/// One write transaction on the SQLite file, for the cache's rules.
 ///
 /// Counters are summed up and written once, by ``finish()``.
 final class SQLiteTransaction: CacheTransaction {
@@ -10,10 +10,10 @@ final class SQLiteTransaction: CacheTransaction {
   private let stateAtStart: SyncState
   var counts = CountChanges()
   var noted: NotedChanges
-  /// How many entries of the log of changes are kept.
+  /// The number of entries that the change log keeps.
   let loggedChangesMax: Int64
   private var knownOutboxIsEmpty: Bool?
-  /// What ``bulkEntries()`` found, until the outbox changes.
+  /// The result of ``bulkEntries()``, until the outbox changes.
   var knownBulkEntries: [OutboxEntry]?
 
   init(
@@ -31,7 +31,7 @@ final class SQLiteTransaction: CacheTransaction {
     noted = NotedChanges(after: state.changeNumber)
   }
 
-  /// Writes what was only noted until now. To be called last.
+  /// Writes everything that was only collected until now. Call it last.
   func finish() throws {
     try logChanges(after: stateAtStart)
     if state != stateAtStart { try Self.write(state, statement) }
@@ -146,7 +146,7 @@ final class SQLiteTransaction: CacheTransaction {
     try statement("DELETE FROM app_settings WHERE generation < ?").bind(generation).run()
   }
 
-  // MARK: Outbox, remembered
+  // MARK: Remembered outbox state
 
   func isOutboxEmpty() throws -> Bool {
     if let knownOutboxIsEmpty { return knownOutboxIsEmpty }
@@ -162,7 +162,7 @@ final class SQLiteTransaction: CacheTransaction {
   }
 }
 
-/// Values as JSON text in a column.
+/// The encoding of values as JSON text in a column.
 enum JSON {
   static func encode(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -175,7 +175,7 @@ enum JSON {
   }
 }
 
-/// The columns of the one row of `sync`.
+/// The columns of the single row of `sync`.
 private enum SyncColumn: Int, TableColumn {
   case account, generation, epoch, token, sequence, isFirstSync, isInitial, startToken
   case startSequence, nextPage, pagesAreIn, lineage, nextNumber, author, clockOffset, sweepBelow

@@ -1,17 +1,17 @@
 import GRDB
 
-/// The tables of the cache, as migrations that are only ever appended to.
+/// The tables of the cache, as an append-only list of migrations.
 enum Schema {
   struct Migration {
-    /// Kept in the file, for people who look into it.
+    /// The name of the migration, stored in the file for people who inspect it.
     var name: String
     var sql: String
   }
 
-  /// How many migrations a file has; SQLite's `user_version`.
+  /// The number of migrations of a current file, stored as SQLite's `user_version`.
   static var version: Int64 { Int64(migrations.count) }
 
-  /// Brings the file up to date in one transaction, also when two processes try at once.
+  /// Migrates the file in one transaction, even if two processes try it at once.
   static func migrate(_ db: Database) throws {
     try db.inTransaction(.immediate) {
       let present = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
