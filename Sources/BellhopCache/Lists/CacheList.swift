@@ -1,28 +1,33 @@
 package import BellhopModel
 
-/// A list of a cache.
+/// A list of items in a cache.
 package enum CacheList: Hashable, Sendable {
   /// Items that are not handled yet, newest arrival first.
   case tray
-  /// Handled, past its time in the tray, or raw only; newest arrival first.
+  /// Items that are handled, past their time in the tray, or raw only; newest arrival first.
   case history
-  /// Tray, history and snoozed together: everything kept, newest arrival first.
+  /// Everything kept: tray, history and snoozed items together, newest arrival first.
   case everything
-  /// Snoozed and scheduled, earliest first.
+  /// Snoozed and scheduled items, earliest due time first.
   case later
-  /// Everything that contains the words, newest arrival first. The last word may be unfinished.
+  /// Items that contain all the words, newest arrival first. The last word may be incomplete.
   case search(String)
   /// Items of a group that are in the tray, newest arrival first.
   case trayGroup(TrayGroup)
-  /// Items of a list that pass the filter, in the list's order. Not of a search or a group, nor
-  /// narrowed twice: words belong in the filter.
+  /// Items of a list that pass the filter, in the list's order.
+  ///
+  /// The list can't be a search, a group or another narrowed list: words belong in the filter.
   indirect case narrowed(CacheList, ListFilter)
-  /// The same items in sections, each with the newest arrival first. Of ``tray``, ``history``,
-  /// ``everything``, and what passes a filter of these; ``sorted(by:)`` makes it.
+  /// The items of a list in sections, each with the newest arrival first.
+  ///
+  /// The list is ``tray``, ``history``, ``everything``, or one of these with a filter. Use
+  /// ``sorted(by:)`` to make it.
   indirect case sorted(CacheList, SectionOrder)
 
-  /// Whether it is ordered by ``ListPosition/due``, the earliest first; all others are by arrival,
-  /// the newest first, in each section of a sorted list.
+  /// Whether the list is ordered by ``ListPosition/due``, the earliest first.
+  ///
+  /// All other lists are ordered by arrival, the newest first, within each section of a sorted
+  /// list.
   package var isByDueTime: Bool {
     switch self {
     case .later, .narrowed(.later, _): true
@@ -31,9 +36,9 @@ package enum CacheList: Hashable, Sendable {
   }
 }
 
-/// A position in a list, stable while other items come and go.
+/// A position in a list, which stays valid while other items come and go.
 package struct ListPosition: Hashable, Sendable {
-  /// When the item is due in ``CacheList/later``; nil elsewhere.
+  /// The due time of the item in ``CacheList/later``; nil elsewhere.
   package var due: Timestamp?
   /// The section of the item in a sorted list; nil elsewhere.
   package var section: ListSection?
@@ -46,14 +51,14 @@ package struct ListPosition: Hashable, Sendable {
   }
 }
 
-/// Which part of a list to read.
+/// The part of a list to read.
 package enum ListWindow: Hashable, Sendable {
-  /// From the top.
+  /// The first rows of the list.
   case first
-  /// Up to the bottom.
+  /// The last rows of the list.
   case last
-  /// The rows that follow the position, without it.
+  /// The rows below the position, without it.
   case below(ListPosition)
-  /// The rows that stand before the position, without it, nearest ones.
+  /// The rows nearest above the position, without it.
   case above(ListPosition)
 }

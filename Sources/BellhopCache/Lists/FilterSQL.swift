@@ -1,8 +1,9 @@
 import BellhopModel
 import BellhopSearch
 
-/// A condition over the columns of `item`, with the values for its places; never NULL. Its text may
-/// stand beside `AND` as it is.
+/// An SQL condition over the columns of `item`, with its parameters; never NULL.
+///
+/// Its text can be combined with `AND` as it is.
 struct FilterSQL {
   enum Value {
     case null
@@ -19,12 +20,13 @@ struct FilterSQL {
     self.values = values
   }
 
-  /// The terms of a filter; the same as ``ListFilter/matches(_:in:)``.
+  /// Creates the condition for a filter, equivalent to ``ListFilter/matches(_:in:)``.
   init(_ filter: ListFilter) { self = filter.condition.sql(\.sql) }
 
-  /// Conditions over `hour_count` that every hour meets in which an item may pass the filter.
+  /// Creates a condition on `hour_count` that every hour meets in which an item may pass the
+  /// filter.
   ///
-  /// - Parameter withHours: False for conditions over `app_count`, which has no hours.
+  /// - Parameter withHours: False for conditions on `app_count`, which has no hours.
   init(countersOf filter: ListFilter, withHours: Bool = true) {
     self = .all(
       filter.terms.compactMap { $0.isNegated ? nil : Self.counters(of: $0.test, withHours) })
@@ -44,7 +46,7 @@ struct FilterSQL {
     }
   }
 
-  /// Both conditions.
+  /// Returns the conjunction of both conditions.
   func and(_ other: FilterSQL) -> FilterSQL { .all([self, other]) }
 
   @discardableResult
@@ -53,10 +55,10 @@ struct FilterSQL {
     return statement
   }
 
-  /// All of the conditions hold; without any, that is so.
+  /// Returns a condition that holds if all conditions hold, or if there are none.
   static func all(_ conditions: [FilterSQL]) -> FilterSQL { joined(conditions, "AND", orElse: "1") }
 
-  /// One of the conditions holds; without any, none does.
+  /// Returns a condition that holds if one of the conditions holds.
   static func any(_ conditions: [FilterSQL]) -> FilterSQL { joined(conditions, "OR", orElse: "0") }
 
   private static func joined(
@@ -69,7 +71,7 @@ struct FilterSQL {
 }
 
 extension Condition {
-  /// The condition in SQL, with its tests as `test` makes them.
+  /// Returns the condition in SQL, with each test converted by `test`.
   func sql(_ test: (Test) -> FilterSQL) -> FilterSQL {
     switch self {
     case .test(let leaf): return test(leaf)
@@ -114,7 +116,7 @@ extension ItemTest {
 }
 
 extension FilterSQL {
-  /// Whether the text of a column is one of the names.
+  /// Returns the condition that the text of a column is one of the names.
   fileprivate static func names(
     _ column: String, _ patterns: [ListFilter.NamePattern]
   ) -> FilterSQL {
@@ -126,7 +128,9 @@ extension FilterSQL {
       })
   }
 
-  /// Whether one of the tags is this one, or begins so. Tags stand in one column, one a line.
+  /// Returns the condition that one of the tags is `tag`, or begins with it.
+  ///
+  /// The column contains one tag per line.
   fileprivate static func tag(_ tag: String, of column: String, isPrefix: Bool) -> FilterSQL {
     let line = "\n" + (TagText.encode([tag]) ?? "")
     return FilterSQL(
@@ -154,7 +158,7 @@ extension FilterFunction {
     case .contains: FilterSQL("instr(\(column), ?) > 0 IS TRUE", [.text(part)])
     case .startsWith: FilterSQL("instr(\(column), ?) IS 1", [.text(part)])
     case .endsWith:
-      // In bytes, because the length of a text is.
+      // In bytes, because the length of the text is counted in bytes.
       part.isEmpty
         ? FilterSQL("\(column) IS NOT NULL")
         : FilterSQL(
@@ -191,7 +195,7 @@ extension ItemField {
     return "item." + column.name
   }
 
-  /// A value as the field's column holds it.
+  /// Returns a value as the field's column stores it.
   fileprivate func databaseValue(_ value: FilterValue) -> FilterSQL.Value {
     switch value {
     case .null: .null

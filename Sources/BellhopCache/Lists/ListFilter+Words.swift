@@ -2,8 +2,9 @@ package import BellhopModel
 import BellhopSearch
 
 extension ListFilter {
-  /// Whether every term holds for an item that belongs to `placement`, and its texts contain the
-  /// words; the same as ``CacheList/narrowed(_:_:)``.
+  /// Returns whether an item in `placement` meets every term and contains the words.
+  ///
+  /// The result is the same as for ``CacheList/narrowed(_:_:)``.
   package func passes(_ item: UserNotification, in placement: Placement) -> Bool {
     guard matches(item, in: placement) else { return false }
     let query = SearchQuery(words)

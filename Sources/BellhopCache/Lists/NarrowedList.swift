@@ -3,10 +3,10 @@ import BellhopSearch
 
 /// A list narrowed by a filter, read window by window.
 ///
-/// Nothing is indexed for it: the counters say in which hours something may pass, and only those
-/// hours are looked through, nearest first, until the window is full. A filter whose words are empty
-/// and that counters know nothing of looks at every row in the worst case; such a read runs on the
-/// connection of searches and can be interrupted.
+/// No index exists for it. The counters determine the hours in which an item may pass, and only
+/// these hours are read, nearest first, until the window is full. A filter without words and
+/// without terms that the counters cover reads every row in the worst case. Such a read uses the
+/// connection for searches and can be interrupted.
 struct NarrowedList {
   private let base: CacheList
   private let filter: ListFilter
@@ -14,7 +14,7 @@ struct NarrowedList {
   private let section: ListSection?
   private let statement: Statements
 
-  /// - Parameter section: The one section of the list to read, in a sorted list.
+  /// - Parameter section: The one section to read, in a sorted list.
   init(
     _ base: CacheList, _ filter: ListFilter, _ statement: Statements, in section: ListSection? = nil
   ) {
@@ -38,12 +38,12 @@ struct NarrowedList {
     return window.bounds.isUpward ? rows.reversed() : rows
   }
 
-  /// How many items pass that have these keys, up to `limit`.
+  /// Returns the number of passing items with these keys, counted up to `limit`.
   func count(_ keys: ClosedRange<ArrivalKey>, limit: Int) throws -> Int {
     try count(condition, keys, limit: limit)
   }
 
-  /// How many items pass that stand above the position in the sorted list, up to `limit`.
+  /// Returns the number of passing items above the position in the sorted list, up to `limit`.
   func count(above position: ListPosition, limit: Int) throws -> Int {
     guard let section = position.section else { return 0 }
     let above = condition.and(section.items(above: position.key))
@@ -75,7 +75,7 @@ struct NarrowedList {
 
   // MARK: By arrival
 
-  /// Nearest first.
+  /// Returns the rows of the window, nearest first.
   private func placedRows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
     let (_, key, isUpward) = window.bounds
     var hourSQL = FilterSQL(countersOf: filter)
@@ -99,7 +99,7 @@ struct NarrowedList {
     var rows: [CachedRow] = []
     while rows.count < limit, try hours.step() {
       let hour = hours.integer(0)
-      // Keys between which the hour's stand, both left out.
+      // The keys just outside the hour, both excluded.
       let floor = ArrivalKey(startOfHour: hour).rawValue - 1
       let ceiling =
         hour < ArrivalKey(rawValue: .max).hour
@@ -114,7 +114,7 @@ struct NarrowedList {
 
   // MARK: By due time
 
-  /// Few items wait at any time, so all of them are looked at.
+  /// Returns the rows of a window by due time. Reads all waiting items, because they are few.
   private func laterRows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
     let query = SearchQuery(filter.words)
     let list = CacheList.narrowed(base, filter)
@@ -135,7 +135,7 @@ struct NarrowedList {
 }
 
 extension CacheList {
-  /// The placements of its items.
+  /// The placements of the list's items.
   var placements: [Placement] {
     switch self {
     case .tray, .trayGroup: [.tray]
@@ -147,7 +147,7 @@ extension CacheList {
     }
   }
 
-  /// The filter that its items pass.
+  /// The filter that the list's items pass.
   var filter: ListFilter {
     switch self {
     case .narrowed(_, let filter): filter
@@ -164,7 +164,7 @@ extension ArrivalKey {
 }
 
 extension ListWindow {
-  /// The window of rows that are all there, in the order of `list`.
+  /// Returns the part of the complete `rows` that is in the window, in the order of `list`.
   func part(of rows: [CachedRow], in list: CacheList, limit: Int) -> [CachedRow] {
     func isAbove(_ row: CachedRow, _ position: ListPosition) -> Bool {
       row.position(in: list).stands(above: position, in: list)

@@ -4,10 +4,10 @@ package import BellhopModel
 package enum SectionOrder: Hashable, Sendable, CaseIterable {
   /// A section for each level, the highest first.
   case level
-  /// A section for each app, by its host, rising.
+  /// A section for each app, by its host in ascending order.
   case app
 
-  /// The section of an item.
+  /// Returns the section of an item.
   package func section(of priority: Priority, app: String) -> ListSection {
     switch self {
     case .level: .level(priority)
@@ -19,14 +19,14 @@ package enum SectionOrder: Hashable, Sendable, CaseIterable {
 /// A section of a sorted list: the items of one level, or of one app.
 package enum ListSection: Hashable, Sendable {
   case level(Priority)
-  /// By its host.
+  /// An app, by its host.
   case app(String)
 
-  /// Whether it stands above the other one of the same list.
+  /// Returns whether the section is above another section of the same list.
   func isAbove(_ other: ListSection) -> Bool {
     switch (self, other) {
     case (.level(let mine), .level(let theirs)): mine > theirs
-    // As SQLite compares texts.
+    // The same order as SQLite's text comparison.
     case (.app(let mine), .app(let theirs)): mine.utf8.lexicographicallyPrecedes(theirs.utf8)
     case (.level, .app), (.app, .level): false
     }
@@ -34,7 +34,7 @@ package enum ListSection: Hashable, Sendable {
 }
 
 extension CacheList {
-  /// The list in sections. A list by due time, a search or a group stays as it is.
+  /// Returns the list in sections. A list by due time, a search or a group does not change.
   package func sorted(by order: SectionOrder) -> CacheList {
     switch self {
     case .tray, .history, .everything: .sorted(self, order)
@@ -44,7 +44,7 @@ extension CacheList {
     }
   }
 
-  /// The way it is divided into sections; nil for a list without.
+  /// The order of the list's sections; nil for a list without sections.
   package var sections: SectionOrder? {
     switch self {
     case .sorted(_, let order): order
@@ -52,15 +52,16 @@ extension CacheList {
     }
   }
 
-  /// The same items without sections.
+  /// The list of the same items without sections.
   var unsorted: CacheList { if case .sorted(let base, _) = self { base } else { self } }
 }
 
 /// A list in sections, read window by window.
 ///
-/// The sections are walked from the window's position on, until the window is full. Each is a range
-/// of an index that ends with the arrival key, so the cost depends on the rows and the number of
-/// apps, not on how much is kept. A section of a narrowed list is read as such a list is.
+/// Reading begins with the section at the window's position and continues until the window is full.
+/// Each section is a range of an index that ends with the arrival key, so the cost depends on the
+/// rows and the number of apps, not on how much is kept. A section of a narrowed list is read like
+/// a narrowed list.
 struct SortedList {
   private let base: CacheList
   private let order: SectionOrder
@@ -74,7 +75,7 @@ struct SortedList {
 
   func rows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
     let isUpward = window.bounds.isUpward
-    // The nearest to the window's position first.
+    // The rows nearest to the window's position come first.
     var rows: [CachedRow] = []
     for section in try sections(from: window) where rows.count < limit {
       let part = window.part(in: section)
@@ -84,7 +85,7 @@ struct SortedList {
     return isUpward ? rows.reversed() : rows
   }
 
-  /// Counts rows of a list that is not narrowed.
+  /// Counts the rows above a position. The list must not be narrowed.
   func countAbove(_ position: ListPosition, limit: Int) throws -> Int {
     guard let section = position.section else { return 0 }
     let ranges = base.placements.map { placement in
@@ -102,7 +103,7 @@ struct SortedList {
     return try counted.bind(position.key).bind(limit).first { $0.count(0) } ?? 0
   }
 
-  /// The sections that may have rows, from the window's position on.
+  /// Returns the sections that may have rows, beginning at the window's position.
   private func sections(from window: ListWindow) throws -> [ListSection] {
     switch order {
     case .level:
@@ -181,7 +182,7 @@ extension ListSection {
     }
   }
 
-  /// How values of the sections above compare with this one's.
+  /// The comparison that selects the values of the sections above this one.
   fileprivate var comparison: String {
     switch self {
     case .level: ">"
@@ -196,10 +197,10 @@ extension ListSection {
     }
   }
 
-  /// The items of the section.
+  /// The condition for the items of the section.
   var members: FilterSQL { FilterSQL("\(column) = ?", [value]) }
 
-  /// The hours of the counters that have items of the section.
+  /// The condition for hours of the counters with items of the section.
   var hours: FilterSQL {
     switch self {
     case .level: FilterSQL("1")
@@ -207,7 +208,7 @@ extension ListSection {
     }
   }
 
-  /// The items that stand above one with this key in the section.
+  /// Returns the condition for items above this key in the list: in this section or those above.
   func items(above key: ArrivalKey) -> FilterSQL {
     FilterSQL(
       "\(column) \(comparison) ? OR \(column) = ? AND item.arrival_key > ?",
@@ -216,7 +217,7 @@ extension ListSection {
 }
 
 extension ListWindow {
-  /// The part of the window that is in one of its sections.
+  /// Returns the part of the window that is in one section.
   fileprivate func part(in section: ListSection) -> ListWindow {
     switch self {
     case .first, .last: self

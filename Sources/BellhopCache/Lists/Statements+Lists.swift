@@ -2,8 +2,10 @@ import BellhopModel
 
 /// The windows of the lists, each read along an index in the order of its keys.
 extension Statements {
-  /// Items in some placements, newest first: for each placement the rows of a whole window along
-  /// its index, then the window of them all, so that the cost never depends on what lies between.
+  /// Returns a window of the items in some placements, newest first.
+  ///
+  /// Reads the rows of a whole window along the index of each placement, and takes the window from
+  /// these. The cost thus never depends on the items in between.
   func placed(
     _ placements: [Placement], _ window: ListWindow, limit: Int
   ) throws -> [CachedRow] {
@@ -36,7 +38,7 @@ extension Statements {
     ).bind(position.key).bind(limit).first { $0.count(0) } ?? 0
   }
 
-  /// Snoozed and scheduled items, earliest first.
+  /// Returns a window of the snoozed and scheduled items, earliest first.
   func later(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
     let anchor: ListPosition
     let isDownward: Bool
@@ -62,7 +64,7 @@ extension Statements {
       .first(ItemColumns.record).map { CachedItem($0) }
   }
 
-  /// Items whose id begins with the hexadecimal digits, newest first, at most ten.
+  /// Returns the ids that begin with the hexadecimal digits, newest first, at most ten.
   func ids(prefix: String) throws -> [NotificationID] {
     let digits = prefix.lowercased().utf8.filter(\.isHexDigit).prefix(32).map { $0 }
     func bound(filledWith filler: UInt8) -> NotificationID? {
@@ -93,8 +95,10 @@ extension ArrivalKey {
 }
 
 extension ListWindow {
-  /// For lists with the newest first: the comparison with a key, and whether the walk begins at
-  /// that key and goes up.
+  /// The bound of a window in lists with the newest item first.
+  ///
+  /// It consists of the comparison with a key, the key, and whether reading begins at the key and
+  /// goes up.
   var bounds: (condition: String, key: ArrivalKey, isUpward: Bool) {
     switch self {
     case .first: ("<", ArrivalKey(rawValue: .max), false)

@@ -1,12 +1,12 @@
 package import BellhopModel
 
-/// A group: the items of one app that name it.
+/// A group: the items of an app with the same group name.
 package struct TrayGroup: Hashable, Sendable {
   package var app: String
-  /// Never empty: items that name no group belong to none.
+  /// The name of the group. Never empty: items without a group name are in no group.
   package var name: String
 
-  /// - Returns: nil for an item that names no group.
+  /// Creates a group, or nil for an item without a group name.
   package init?(app: String, name: String?) {
     guard let name, !name.isEmpty else { return nil }
     self.app = app
@@ -14,11 +14,11 @@ package struct TrayGroup: Hashable, Sendable {
   }
 }
 
-/// What a group has in the tray, when it has two items or more there.
+/// The extent of a group with two or more items in the tray.
 package struct GroupExtent: Hashable, Sendable {
   package var group: TrayGroup
   package var tray: ItemCount
-  /// The highest of its items' levels.
+  /// The highest level of the group's items.
   package var priority: Priority
 
   package init(group: TrayGroup, tray: ItemCount, priority: Priority) {
@@ -28,13 +28,13 @@ package struct GroupExtent: Hashable, Sendable {
   }
 }
 
-/// What takes one row of the tray while its groups are folded: an item, or a group.
+/// An item or a group that takes one row of the tray while groups are folded.
 ///
-/// Units stand where their newest item arrived, the newest first. A group with one item in the tray
-/// is that item.
+/// Units are ordered by the arrival of their newest item, the newest first. A group with one item
+/// in the tray is shown as that item.
 package struct TrayUnit: Hashable, Sendable {
   package var newest: CachedRow
-  /// Nil for an item alone.
+  /// The extent of the group; nil for a single item.
   package var group: GroupExtent?
 
   package init(newest: CachedRow, group: GroupExtent?) {
@@ -88,8 +88,10 @@ extension CacheReader {
 }
 
 extension Statements {
-  /// Groups and items of no group, each along an index of its own, then the window of both: the cost
-  /// is that of the rows, however many items the groups have.
+  /// Returns a window of the tray's units.
+  ///
+  /// Reads groups and items without a group along an index each, and takes the window from both.
+  /// The cost is that of the rows, however many items the groups have.
   func trayUnits(_ window: ListWindow, limit: Int) throws -> [TrayUnit] {
     let (condition, key, isUpward) = window.bounds
     let order = isUpward ? "ASC" : "DESC"
@@ -135,7 +137,7 @@ extension Statements {
     return highest.flatMap(Priority.init(rawValue:)) ?? .normal
   }
 
-  /// A group's items in the tray, newest first, along their index.
+  /// Returns a window of a group's items in the tray, newest first, along their index.
   func members(
     of group: TrayGroup, _ window: ListWindow, limit: Int
   ) throws -> [CachedRow] {
@@ -186,7 +188,7 @@ extension MemoryCache {
     return above.reduce(0) { $0 + ($1.group?.tray.count ?? 1) }
   }
 
-  /// All of them, newest first.
+  /// All units of the tray, newest first.
   private var trayUnits: [TrayUnit] {
     var units: [TrayUnit] = []
     var places: [TrayGroup: Int] = [:]

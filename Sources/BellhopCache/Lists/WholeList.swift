@@ -1,9 +1,10 @@
 package import BellhopModel
 
-/// A list as a whole: how much it is, for the question before it is changed, and the operations that
-/// change it (SYNC-6 and SYNC-10).
+/// All items of a list: their number, and the operations that change them (SYNC-6 and SYNC-10).
+///
+/// The number is for the confirmation before the change.
 package struct WholeList {
-  /// How much a list is, and what of it the person can have been shown.
+  /// The number of items in a list, and the bound of what the user may have seen.
   package struct Extent: Hashable, Sendable {
     package var items: ItemCount
     package var bound: ShownBound
@@ -13,22 +14,23 @@ package struct WholeList {
   private let list: CacheList
   private let namedMax: Int
 
-  /// Rows read at once; another reader of the same connection waits no longer than that takes.
+  /// The number of rows read at once. Another reader of the connection waits no longer than for
+  /// these.
   private static let pageRows = 1000
 
-  /// - Parameter namedMax: the most items that an operation names.
+  /// - Parameter namedMax: The maximum number of items that an operation names.
   package init(_ list: CacheList, of cache: any CacheReading, namedMax: Int) {
     self.cache = cache
-    // The order says nothing of what is meant.
+    // The order does not affect which items are changed.
     self.list = list.unsorted
     self.namedMax = namedMax
   }
 
-  /// Counts the list and says what of it is meant.
+  /// Counts the list and determines which of its contents a change affects.
   ///
-  /// While base has everything up to its sequence, that is the bound. While rows are missing, older
-  /// contents may still arrive behind the person's back: then the contents that are here are meant,
-  /// and no others.
+  /// While base has everything up to its sequence, that sequence is the bound. While rows are
+  /// missing, older contents may still arrive without the user seeing them. The change then affects
+  /// only the contents that are here.
   package func extent() throws(CacheError) -> Extent {
     let state = try cache.syncState()
     guard state.isCaughtUp || Mutant.wholeListUnbounded.isOn else { return try presentExtent() }
@@ -42,7 +44,7 @@ package struct WholeList {
     return Extent(items: count, bound: bound)
   }
 
-  /// Counts the list row by row, and means these rows only.
+  /// Counts the list row by row, and bounds the change to these rows.
   private func presentExtent() throws(CacheError) -> Extent {
     var count = ItemCount()
     var contents: [NotificationID: SequenceNumber] = [:]
@@ -54,9 +56,11 @@ package struct WholeList {
     return Extent(items: count, bound: bound)
   }
 
-  /// The operations that change what is meant of the list, never more than there are ids: one, where
-  /// a predicate means exactly these items, else as many as have to name them. Each named item is
-  /// guarded by its own content.
+  /// Returns the operations that change the items of the list within the bound, at most one for
+  /// each id.
+  ///
+  /// Returns one operation if a predicate matches exactly these items, and otherwise as many as are
+  /// needed to name them. Each named item is guarded by its own content.
   package func operations(
     _ mutation: Operation.Mutation, bound: ShownBound, ids: [OperationID]
   ) throws(CacheError) -> [Operation] {
@@ -115,7 +119,7 @@ package struct WholeList {
 
   // MARK: Predicates
 
-  /// A predicate that means the items of the list and no others; nil where there is none.
+  /// Returns a predicate that matches the items of the list and no others, or nil.
   private func predicate(_ items: Items) throws(CacheError) -> Predicate? {
     var filter = ListFilter()
     var whole = list
@@ -136,9 +140,10 @@ package struct WholeList {
     return try meansMore(filter, items) ? nil : predicate
   }
 
-  /// Whether a predicate would also match unhandled items outside the tray: items with data only,
-  /// items whose time in the tray is over, and items that are not delivered yet, whose arrival can lie
-  /// before that of others when a clock was set.
+  /// Returns whether a predicate would also match unhandled items outside the tray.
+  ///
+  /// These are items with data only, items past their time in the tray, and items that are not
+  /// delivered yet. The arrival of the latter can be before that of others if a clock was set.
   private func meansMore(_ filter: ListFilter, _ items: Items) throws(CacheError) -> Bool {
     var filter = filter
     filter.terms += [
@@ -153,11 +158,11 @@ package struct WholeList {
 }
 
 extension Predicate {
-  /// Takes in what a term of a filter says; false where that cannot be said exactly.
+  /// Narrows the predicate by a term of a filter. Returns false if that can't be done exactly.
   ///
   /// - Parameters:
-  ///   - apps: Those of all items that pass the filter.
-  ///   - groups: In the same way.
+  ///   - apps: The apps of all items that pass the filter.
+  ///   - groups: The groups of all items that pass the filter.
   fileprivate mutating func narrow(
     by test: ListFilter.Test, _ apps: Set<String>, _ groups: Set<String?>
   ) -> Bool {
@@ -194,6 +199,6 @@ extension SyncState {
   /// Whether base has every item up to its sequence.
   fileprivate var isWhole: Bool { firstSync == nil && token != nil }
 
-  /// Whether base also has nothing from beyond its sequence, as in the middle of a delta.
+  /// Whether base also has nothing beyond its sequence, unlike in the middle of a delta.
   fileprivate var isCaughtUp: Bool { isWhole && appliedThrough <= sequence }
 }

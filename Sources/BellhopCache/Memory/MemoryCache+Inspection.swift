@@ -1,11 +1,12 @@
 import BellhopModel
 
 extension MemoryCache {
-  /// All items, in no order. For simulations.
+  /// Returns all items in no particular order, for simulations.
   package func allItems() -> [CachedItem] { contents.items.values.map { CachedItem($0.record) } }
 
-  /// The first contradiction to the cache's own rules (SYNC-9 and SYNC-13), or nil. What items show is
-  /// not among them. For simulations, which look after every step.
+  /// Returns the first contradiction to the cache's own rules (SYNC-9 and SYNC-13), or nil.
+  ///
+  /// It does not check the shown state. For simulations, which call it after every step.
   package func contradiction() -> String? {
     let contents = contents
     let transaction = MemoryTransaction(contents)

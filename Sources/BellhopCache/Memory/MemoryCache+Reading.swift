@@ -2,7 +2,7 @@ package import BellhopModel
 import BellhopSearch
 
 extension MemoryCache {
-  /// Each read sees the present state: it is in memory, and for tests.
+  /// Does nothing: each read sees the present state, because this cache is in memory and for tests.
   package func holdState() {}
 
   package func letGoOfState() {}
@@ -157,7 +157,7 @@ extension MemoryCache {
 
   package func interruptSearch() {}
 
-  /// The records that a query finds, the newest first.
+  /// Returns the records that a query finds, newest first.
   func found(_ query: SearchQuery) -> [ItemRecord] {
     guard !query.isEmpty else { return [] }
     return contents.records.filter {
@@ -165,7 +165,7 @@ extension MemoryCache {
     }
   }
 
-  /// The records of a list from top to bottom.
+  /// Returns the records of a list from top to bottom.
   private func listed(_ list: CacheList) -> [ItemRecord] {
     switch list {
     case .tray: return contents.records.filter { $0.placement == .tray }
@@ -193,7 +193,7 @@ extension MemoryCache {
 }
 
 extension ListPosition {
-  /// Whether it comes before the other in the list's order.
+  /// Returns whether the position comes before another in the list's order.
   package func stands(above other: ListPosition, in list: CacheList) -> Bool {
     if let section, let others = other.section, section != others {
       return section.isAbove(others)
@@ -209,7 +209,7 @@ extension ArrivalKey {
 }
 
 extension ItemRecord {
-  /// Whether ``CacheList/everything`` has it.
+  /// Whether ``CacheList/everything`` contains the item.
   var isKept: Bool { placement == .tray || placement == .history || placement == .snoozed }
 }
 

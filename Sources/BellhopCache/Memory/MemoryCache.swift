@@ -1,23 +1,23 @@
 package import BellhopModel
 import Synchronization
 
-/// The cache in memory: the twin of ``SQLiteCache`` for simulations and tests.
+/// The cache in memory: the counterpart of ``SQLiteCache`` for simulations and tests.
 ///
-/// The same rules over plain values; deterministic. It remembers what a disk would hold, so that
-/// ``loseUnsynced()`` is a power loss, and ``failWrite(after:keeping:_:)`` a full disk, or a process
-/// killed at any write.
+/// It applies the same rules to plain values and is deterministic. It remembers what a disk would
+/// hold: ``loseUnsynced()`` simulates a power loss, and ``failWrite(after:keeping:_:)`` a full disk
+/// or a process killed at any write.
 package final class MemoryCache: CacheStorage, CacheReading {
   private struct Storage {
     var current: MemoryContents
-    /// What survives a power loss.
+    /// The contents that survive a power loss.
     var synced: MemoryContents
     var failure: Failure?
   }
 
   private struct Failure {
-    /// Transactions that still succeed.
+    /// The number of transactions that still succeed.
     var after: Int
-    /// Whether the failing one is committed: the process is killed before it hears of it.
+    /// Whether the failing transaction is committed: the process is killed before it learns of it.
     var isCommitted: Bool
     var error: CacheError
   }
@@ -36,7 +36,7 @@ package final class MemoryCache: CacheStorage, CacheReading {
   private let loggedChangesMax: Int64
   private let shared: Shared
 
-  /// An empty cache of the account.
+  /// Creates an empty cache of the account.
   package init(identity: CacheIdentity) {
     account = identity.account
     wallClock = identity.wallClock
@@ -53,36 +53,37 @@ package final class MemoryCache: CacheStorage, CacheReading {
     self.shared = shared
   }
 
-  /// The same cache as another process of the machine has it open.
+  /// Returns the same cache as another process on the machine opens it.
   package func opened(by owner: OutboxOwner) -> MemoryCache {
     MemoryCache(self, owner: owner, shared)
   }
 
   // MARK: Faults
 
-  /// What a power loss does: everything since the last synced transaction is undone.
+  /// Simulates a power loss: undoes everything since the last synced transaction.
   package func loseUnsynced() {
     shared.storage.withLock { $0.current = $0.synced }
   }
 
-  /// What ``syncToDisk()`` does, which cannot fail here.
+  /// Does the same as ``syncToDisk()``, which can't fail here.
   package func sync() {
     shared.storage.withLock { $0.synced = $0.current }
   }
 
-  /// Makes the transaction after the next `count` fail as a whole, as a full disk does, or as a
-  /// process killed inside it leaves it. With `keeping` it happens all the same, as for a process
-  /// killed right behind it.
+  /// Makes the transaction after the next `count` transactions fail as a whole.
+  ///
+  /// That simulates a full disk, or a process killed during the transaction. With `keeping`, the
+  /// transaction is committed all the same, as for a process killed just after it.
   package func failWrite(after count: Int, keeping: Bool, _ error: CacheError) {
     shared.storage.withLock {
       $0.failure = Failure(after: count, isCommitted: keeping, error: error)
     }
   }
 
-  /// Takes back a failure that has not happened.
+  /// Cancels a failure that has not happened yet.
   package func failNoWrite() { shared.storage.withLock { $0.failure = nil } }
 
-  /// The same contents a second time: a copied home directory.
+  /// Returns a cache with a copy of the contents, like a copied home directory.
   package func copy() -> MemoryCache { MemoryCache(self, owner: owner, Shared(contents)) }
 
   // MARK: Transactions
@@ -118,7 +119,7 @@ package final class MemoryCache: CacheStorage, CacheReading {
     CacheLogic(MemoryTransaction(contents), wallClock: wallClock, owner: owner)
   }
 
-  /// What the cache holds now.
+  /// The present contents of the cache.
   var contents: MemoryContents { shared.storage.withLock(\.current) }
 
   // MARK: CacheStorage
@@ -238,7 +239,7 @@ package final class MemoryCache: CacheStorage, CacheReading {
 }
 
 extension SyncState {
-  /// Of a cache that knows nothing yet.
+  /// Returns the state of a new, empty cache.
   static func fresh(lineage: Lineage) -> SyncState {
     var state = SyncState(generation: 1, firstSync: FirstSync(isInitial: true), lineage: lineage)
     state.changeLog = lineage.rawValue

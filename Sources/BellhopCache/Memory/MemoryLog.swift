@@ -1,7 +1,8 @@
 import BellhopModel
 
-/// The log of changes as a value: its rows lie in blocks, so that a transaction, which works on a
-/// copy, copies the last block and references to the others.
+/// The change log as a value, with its rows in blocks.
+///
+/// A transaction works on a copy, which copies the last block and references to the others.
 struct MemoryLog: Sendable {
   private final class Block: Sendable {
     let rows: [LoggedChanges]
@@ -12,7 +13,7 @@ struct MemoryLog: Sendable {
 
   private static let blockRows = 64
 
-  /// Oldest first; none is empty.
+  /// The full blocks of rows, oldest first.
   private var blocks: [Block] = []
   /// The newest rows.
   private var rows: [LoggedChanges] = []
@@ -25,7 +26,7 @@ struct MemoryLog: Sendable {
     rows.append(row)
   }
 
-  /// Cuts off the beginning, up to the first row that is kept.
+  /// Removes the rows before the first row that is kept.
   mutating func cut(before isKept: (LoggedChanges) -> Bool) {
     while let first = blocks.first {
       guard let index = first.rows.firstIndex(where: isKept) else {
@@ -38,7 +39,7 @@ struct MemoryLog: Sendable {
     if let index = rows.firstIndex(where: isKept), index > 0 { rows.removeFirst(index) }
   }
 
-  /// Rows that reach beyond the number, oldest first.
+  /// Returns the rows that extend beyond the number, oldest first.
   func rows(beyond number: Int64, limit: Int) -> [LoggedChanges] {
     var found: [LoggedChanges] = []
     for block in blocks.map(\.rows) + [rows] where block.last.map({ $0.last > number }) ?? false {

@@ -1,8 +1,8 @@
 import BellhopModel
 
-/// Everything that ``MemoryCache`` holds, as a value, so that a crash is an assignment.
+/// The contents of ``MemoryCache`` as a value, so that a crash is an assignment.
 struct MemoryContents {
-  /// Boxed, so that copying the dictionary for a transaction copies references only.
+  /// A boxed record, so that copying the dictionary for a transaction copies references only.
   final class Box: Sendable {
     let record: ItemRecord
     init(_ record: ItemRecord) {
@@ -20,13 +20,13 @@ struct MemoryContents {
   var log = MemoryLog()
   var outcomes: [OutcomeRecord] = []
 
-  /// Newest first.
+  /// The records of all items, newest first.
   var records: [ItemRecord] {
     idsByKey.keys.sorted(by: >).compactMap { idsByKey[$0].flatMap { items[$0]?.record } }
   }
 }
 
-/// A transaction over a copy of the contents, which the cache takes over at commit.
+/// A transaction on a copy of the contents, which replaces the cache's contents at commit.
 final class MemoryTransaction: CacheTransaction {
   var contents: MemoryContents
   private var noted: NotedChanges
@@ -38,7 +38,7 @@ final class MemoryTransaction: CacheTransaction {
     noted = NotedChanges(after: contents.state.changeNumber)
   }
 
-  /// Writes what was only noted until now. To be called last.
+  /// Writes everything that was only collected until now. Call it last.
   func finish() {
     guard let row = noted.row(at: state.lookedAt ?? .distantPast) else { return }
     contents.state.changeNumber = row.last
@@ -169,7 +169,7 @@ final class MemoryTransaction: CacheTransaction {
   }
 
   func sealedEntries() -> [OutboxEntry] {
-    // Of one lineage or, answered ones, of an earlier one: those were sealed before.
+    // The answered ones may be of an earlier lineage: they were sealed before.
     let sealed = contents.outbox.filter { $0.number != nil }
     let answered = sealed.filter { $0.answered != nil }
     let unanswered = sealed.filter { $0.answered == nil }
