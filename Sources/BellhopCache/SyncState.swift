@@ -1,55 +1,67 @@
 package import BellhopModel
 
-/// The cursor of a page of a first synchronisation. Opaque; the store made it.
+/// The opaque cursor of a page of a first synchronisation, made by the store.
 package struct PageCursor: StringIdentifier {
   package var rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Where a device stands with its store. Kept in the cache, in the transactions it describes.
+/// The state of a device's synchronisation with its store.
+///
+/// The cache saves it in the transactions that it describes.
 package struct SyncState: Hashable, Sendable {
-  /// Counts rebuilds of base; a pull commits only in the generation it was asked in. From 1.
+  /// The number of the generation of base, from 1. Each rebuild begins a new one.
+  ///
+  /// A pull commits only in the generation in which it was requested.
   package var generation: Int64
-  /// The store's life that base comes from; nil until a pull named it.
+  /// The epoch of the store that base comes from; nil until a pull has named it.
   package var epoch: Epoch?
-  /// The position of base. Rows may be ahead of it; it is never ahead of rows (SYNC-13).
-  /// Nil until the first page of a first synchronisation is in.
+  /// The position of base. Nil until the first page of a first synchronisation is in the cache.
+  ///
+  /// Rows may be ahead of the token; it is never ahead of rows (SYNC-13).
   package var token: DeltaToken?
-  /// The change counter up to which base contains everything; zero without a ``token``. It moves
-  /// only when a delta has caught up: a token in the middle of one passes over items that changed
-  /// again, whose rows come with a later page.
+  /// The change counter up to which base contains everything; zero without a ``token``.
+  ///
+  /// It moves only when a delta has caught up. A token in the middle of a delta skips items that
+  /// changed again, whose rows come with a later page.
   package var sequence: SequenceNumber
-  /// The highest change counter that the store had when it answered with what is in base, or that
-  /// came with a change: nothing that the store did later is here. Also ahead of ``token``, which in
-  /// the middle of a delta stands for less than what was left out of it.
+  /// The highest change counter that came with any answer or change in base.
+  ///
+  /// Base contains nothing that the store did later. The counter can be ahead of ``token``, which
+  /// in the middle of a delta does not cover the changes that the delta skipped.
   package internal(set) var appliedThrough = SequenceNumber.zero
-  /// The first synchronisation that is under way; nil when base is whole.
+  /// The first synchronisation in progress; nil if base is complete.
   package var firstSync: FirstSync?
   /// The numbering that sealed operations belong to.
   package var lineage: Lineage
-  /// The number that the next sealed operation gets; from 1 in every lineage.
+  /// The number of the next sealed operation; from 1 in every lineage.
   package var nextNumber: Int64
-  /// The device as the store knows it; nil before registration. It signs optimistic changes.
+  /// The device as the store knows it, which signs optimistic changes; nil before registration.
   package var author: Author?
   /// The store's clock minus this machine's, as last measured.
   package var clockOffset: Duration
-  /// Items below this key are still to be looked at by the sweep.
+  /// The key below which the sweep still has to check items.
   var sweepBelow: ArrivalKey?
-  /// Items below this key may not show yet what the bulk operations in the outbox make of them.
+  /// The key below which items may not show the effect of bulk operations in the outbox yet.
   var overlayBelow: ArrivalKey?
-  /// The latest time, to a second, at which an item was put where it belongs. A clock that shows
-  /// less was set back, and what moved too early is to be looked at again.
+  /// The latest time, to a second, at which an item was placed.
+  ///
+  /// If a clock shows an earlier time, it was set back, and items that moved too early have to be
+  /// checked again.
   var lookedAt: Timestamp?
-  /// Names the log of changes: a cache made anew has another.
+  /// The name of the change log. A recreated cache has another one.
   var changeLog = ""
   /// The number of the log's last entry; zero before the first.
   var changeNumber: Int64 = 0
 
-  /// Whether a sweep is under way: a rebuild has ended and items of older generations are still to
-  /// be removed, or a clock was set back and items that moved too early are to be put back.
+  /// Whether a sweep is in progress.
+  ///
+  /// Either a rebuild has ended and items of older generations still have to be removed, or a clock
+  /// was set back and items that moved too early still have to be moved back.
   package var needsSweep: Bool { sweepBelow != nil }
-  /// Whether items are still to be brought up to date with bulk operations that came or went:
-  /// ``CacheStorage/overlayBulk(limit:now:)`` goes on with it.
+  /// Whether items still have to be updated for bulk operations that entered or left the outbox.
+  ///
+  /// ``CacheStorage/overlayBulk(limit:now:)`` continues with it.
   package var needsOverlay: Bool { overlayBelow != nil }
 
   package init(
@@ -69,18 +81,20 @@ package struct SyncState: Hashable, Sendable {
   }
 }
 
-/// How far a first synchronisation is (SYNC-14). It survives restarts.
+/// The progress of a first synchronisation (SYNC-14). It survives restarts.
 package struct FirstSync: Hashable, Sendable {
-  /// Whether nothing was known before it: its pages announce nothing. False for a rebuild.
+  /// Whether the cache was empty before, so that pages announce nothing. False for a rebuild.
   package var isInitial: Bool
-  /// The token that dates from the start of paging; nil until the first page is in.
+  /// The token from the start of paging; nil until the first page is in the cache.
   package var start: DeltaToken?
   /// The change counter at ``start``.
   package var startSequence: SequenceNumber
-  /// The page to ask for next; nil at the beginning and when ``pagesAreIn``.
+  /// The page to request next; nil at the beginning and when ``pagesAreIn``.
   package var nextPage: PageCursor?
-  /// Whether the last page is in. ``SyncState/token`` is then back at ``start``: the whole delta
-  /// since the start is pulled once more, and its end ends the first synchronisation.
+  /// Whether the last page is in the cache.
+  ///
+  /// ``SyncState/token`` is then back at ``start``: the whole delta since the start is pulled once
+  /// more, and its end completes the first synchronisation.
   package var pagesAreIn: Bool
 
   package init(
@@ -95,42 +109,49 @@ package struct FirstSync: Hashable, Sendable {
   }
 }
 
-/// A part of what a pull brought: at most ``ChangeChunk/changesMax`` changes, one transaction.
+/// A part of a pull's answer: at most ``ChangeChunk/changesMax`` changes, applied in one
+/// transaction.
 ///
-/// The answer of one request is applied as one chunk or several in order; only the last has an
-/// ``end``. A pull that is no longer wanted (another token, page or generation meanwhile) changes
-/// nothing.
+/// The answer to one request is applied as one chunk or several in order. Only the last has an
+/// ``end``. A pull that is no longer wanted, because the token, page or generation has changed,
+/// changes nothing.
 package struct ChangeChunk: Hashable, Sendable {
-  /// More would hold the write lock so long that a key or a frame waits for it.
+  /// The maximum number of changes in a chunk.
+  ///
+  /// More would hold the write lock so long that a key press or a frame waits for it.
   package static let changesMax = 250
 
-  /// What was asked.
+  /// The request that a chunk answers.
   package enum Request: Hashable, Sendable {
-    /// Changes since the token.
+    /// The changes since the token.
     case delta(since: DeltaToken)
-    /// A page of the first synchronisation; nil is the first.
+    /// A page of the first synchronisation; nil for the first page.
     case page(PageCursor?)
   }
 
-  /// What the answer says at its end.
+  /// The end of an answer.
   package enum End: Hashable, Sendable {
-    /// The new position and, when `isCaughtUp`, the store's change counter there: the store had no
-    /// more. In the middle of a delta the counter says only how far its rows go.
+    /// The new position and, if `isCaughtUp`, the store's change counter there.
+    ///
+    /// Caught up means that the store had no more changes. In the middle of a delta, the counter
+    /// only shows how far its rows go.
     case delta(DeltaToken, at: SequenceNumber, isCaughtUp: Bool)
-    /// The next page, nil after the last, and the token that dates from the start of paging.
+    /// The next page, nil after the last, and the token from the start of paging.
     case page(next: PageCursor?, start: DeltaToken, startSequence: SequenceNumber)
   }
 
   package var request: Request
-  /// The generation that was current when it was asked.
+  /// The generation at the time of the request.
   package var generation: Int64
   package var changes: [Change]
-  /// Only in the last chunk of an answer.
+  /// The end of the answer; only in its last chunk.
   package var end: End?
-  /// Only in the first chunk of an answer, and when the store was started again since the request's
-  /// token was made: what base holds from later than this comes from a past that the store lost.
+  /// The change counter after which base contains changes that the store has lost.
+  ///
+  /// Only in the first chunk of an answer, and only if the store was restarted since it made the
+  /// request's token.
   package var validThrough: SequenceNumber?
-  /// The change counter that the store had when it answered; nil when that is not known.
+  /// The store's change counter at the time of its answer; nil if unknown.
   package var readAt: SequenceNumber?
 
   package init(
@@ -145,10 +166,12 @@ package struct ChangeChunk: Hashable, Sendable {
     self.readAt = readAt
   }
 
-  /// The answer to one request cut into chunks, of which the first carries `validThrough` and the
-  /// last `end`. Never empty.
+  /// Splits the answer to one request into one or more chunks.
   ///
-  /// - Parameter limit: changes in one chunk; smaller where a simulation wants to fail in between.
+  /// The first chunk has `validThrough`, and the last has `end`.
+  ///
+  /// - Parameter limit: The maximum number of changes in a chunk; smaller in simulations that fail
+  ///   between chunks.
   package static func chunks(
     of changes: [Change], request: Request, generation: Int64, end: End,
     validThrough: SequenceNumber? = nil, readAt: SequenceNumber? = nil,
@@ -169,13 +192,13 @@ package struct ChangeChunk: Hashable, Sendable {
   }
 }
 
-/// New content that arrived: what a screen may ring for.
+/// New content that arrived, which a screen may announce.
 package struct Arrival: Hashable, Sendable {
   package var id: NotificationID
   package var contentSequence: SequenceNumber
   package var app: String
   package var priority: Priority
-  /// Where it belongs on this device, pending operations applied.
+  /// The placement on this device, pending operations applied.
   package var placement: Placement
 
   package init(
@@ -190,24 +213,28 @@ package struct Arrival: Hashable, Sendable {
   }
 }
 
-/// What applying a chunk did.
+/// The outcome of applying a chunk.
 package struct ApplyOutcome: Hashable, Sendable {
-  /// Whether the chunk was taken; false when its request is no longer the wanted one.
+  /// Whether the chunk was applied; false if its request is no longer the wanted one.
   package var isCurrent: Bool
-  /// Whether it was not taken because base holds what the store has lost: base is to be rebuilt.
+  /// Whether the chunk was not applied because base contains changes that the store has lost.
+  ///
+  /// Base must then be rebuilt.
   package var holdsLostPast = false
   /// Items that are new, changed or gone.
   package var changed: [NotificationID]
   /// Apps whose settings are new or changed.
   package var changedApps: [String] = []
-  /// New content in it that may be announced; none from pages of an initial synchronisation, and
-  /// none of apps that are muted or in their quiet hours, which counts as announced.
+  /// New content in the chunk that may be announced.
+  ///
+  /// Pages of an initial synchronisation have none. Content of apps that are muted or in their
+  /// quiet hours counts as announced.
   package var arrivals: [Arrival]
   /// Operations that left the outbox because base contains them.
   package var finished: [OperationID]
-  /// Operations that can't take effect any more: their items are deleted.
+  /// Operations that can't take effect any more, because their items are deleted.
   package var lost: [RejectedOperation]
-  /// Whether the first synchronisation ended with it.
+  /// Whether the first synchronisation ended with the chunk.
   package var endedFirstSync: Bool
 
   package init(
@@ -223,13 +250,13 @@ package struct ApplyOutcome: Hashable, Sendable {
   }
 }
 
-/// What turning items over did.
+/// The outcome of moving items whose placement changed by itself.
 package struct TurnOverOutcome: Hashable, Sendable {
-  /// Items that moved by themselves: snooze over, delivered, display time over, expired.
+  /// Items that moved by themselves: snooze over, delivered, display time over, or expired.
   package var changed: [NotificationID]
-  /// Content that came into the tray and was not announced yet: scheduled items, delivered.
+  /// Content that entered the tray and was not announced before: delivered scheduled items.
   package var arrivals: [Arrival]
-  /// When the next item falls due; now or earlier when the limit left some for another call.
+  /// The time at which the next item is due; now or earlier if the limit left some items.
   package var nextDue: Timestamp?
   /// Whether ``CacheStorage/sweepOldGenerations(limit:now:)`` or
   /// ``CacheStorage/overlayBulk(limit:now:)`` has something to do.
@@ -245,15 +272,15 @@ package struct TurnOverOutcome: Hashable, Sendable {
   }
 }
 
-/// What a step of the sweep after a rebuild did.
+/// The outcome of one step of the sweep after a rebuild.
 package struct SweepOutcome: Hashable, Sendable {
   /// Items that the store no longer has.
   package var removed: [NotificationID]
-  /// Items that were put back where they belong.
+  /// Items that were moved back to where they belong.
   package var moved: [NotificationID]
-  /// Held operations on them, which can't take effect any more.
+  /// Held operations on the removed items, which can't take effect any more.
   package var lost: [RejectedOperation]
-  /// Whether all items have been looked at.
+  /// Whether all items have been checked.
   package var isFinished: Bool
 
   package init(

@@ -4,7 +4,7 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// A SQLite connection with its prepared statements.
+/// An SQLite connection with its prepared statements.
 ///
 /// `@unchecked Sendable`: every variable except `log`, which has a lock, is accessed only in blocks
 /// that `queue` runs one after the other, and in `deinit`, when no other reference is left.

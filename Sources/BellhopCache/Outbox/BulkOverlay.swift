@@ -1,10 +1,10 @@
 package import BellhopModel
 
-/// What a step of the overlay of bulk operations did.
+/// The outcome of one step of the overlay of bulk operations.
 package struct OverlayOutcome: Hashable, Sendable {
-  /// Items that are shown otherwise than before.
+  /// Items whose shown state changed.
   package var changed: [NotificationID]
-  /// Whether all items show what the outbox makes of them.
+  /// Whether all items show the effect of the outbox.
   package var isFinished: Bool
 
   package init(changed: [NotificationID] = [], isFinished: Bool) {
@@ -13,32 +13,35 @@ package struct OverlayOutcome: Hashable, Sendable {
   }
 }
 
-/// What the overlay of bulk operations needs from a storage, inside one transaction.
+/// The storage operations for the overlay of bulk operations, inside one transaction.
 protocol BulkRecords: AnyObject {
-  /// The operations in the outbox that say which items are meant instead of naming them, in the
-  /// order made.
+  /// Returns the operations in the outbox that select items instead of naming them, in the order
+  /// made.
   func bulkEntries() throws -> [OutboxEntry]
 
-  /// Looks at most `looks` items below the key, highest first, for those that an operation of the
-  /// outbox changes already, or that one of `bulk` may be meant for as they are shown; stops at
-  /// `limit` of them.
+  /// Returns the items below the key that bulk operations may concern, highest first.
+  ///
+  /// Checks at most `looks` items. An item counts if an operation in the outbox already changes it,
+  /// or if one of `bulk` may apply to it as shown. Stops at `limit` such items.
   func candidates(
     of bulk: [OutboxEntry], below key: ArrivalKey, limit: Int, looks: Int
   ) throws -> OverlayCandidates
 }
 
-/// Items that are to be brought up to date with the outbox.
+/// The items to update after a change of the outbox.
 struct OverlayCandidates {
   var ids: [NotificationID] = []
-  /// The lowest key that was looked at; nil when no item is left below.
+  /// The lowest key that was checked; nil if no item is left below.
   var reached: ArrivalKey?
 }
 
 extension CacheLogic {
-  /// Rows that a step of the overlay looks at for each that it may change: some microseconds each.
+  /// The number of rows that a step checks for each item that it may change.
+  ///
+  /// A row takes some microseconds.
   private static var looksPerItem: Int { 16 }
 
-  /// What may change an item that is shown: the operations that name it, and those in bulk.
+  /// Returns the operations that may change a shown item: those that name it, and bulk operations.
   func entries(meaning id: NotificationID) throws -> [OutboxEntry] {
     let named = try transaction.entries(naming: id)
     let bulk = try transaction.bulkEntries()
@@ -46,7 +49,7 @@ extension CacheLogic {
     return named.isEmpty ? bulk : (named + bulk).sorted { $0.position < $1.position }
   }
 
-  /// A bulk operation came into the outbox, or went from it: every item is to be looked at, later.
+  /// Schedules a check of every item after a bulk operation entered or left the outbox.
   func noteBulk(_ operation: Operation) {
     if operation.isBulk { transaction.state.overlayBelow = ArrivalKey(rawValue: .max) }
   }
@@ -127,8 +130,9 @@ extension SQLiteTransaction: BulkRecords {
 }
 
 extension FilterSQL {
-  /// Whether one of several bulk operations is meant for a row of `item` as it is shown: the same as
-  /// ``Operation/means(_:)``.
+  /// Creates the condition that one of several bulk operations applies to a row of `item` as shown.
+  ///
+  /// It is equivalent to ``Operation/means(_:)``.
   fileprivate init(meaning operations: [Operation]) {
     self = .any(operations.compactMap(Self.meant))
   }
@@ -140,7 +144,7 @@ extension FilterSQL {
       FilterSQL("content_sequence <= ?", [.integer(through.rawValue)])
         .and(predicate.condition.sql(\.sql))
     case .setBy(let other):
-      // Where no register was ever set, there is nothing to look into.
+      // A row in which no register was ever set has nothing to search.
       FilterSQL(
         "ifnull(instr(ifnull(provenance, base_provenance), ?), 0) > 0", [.bytes(other.bytes)])
     }

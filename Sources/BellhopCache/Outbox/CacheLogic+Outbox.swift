@@ -52,7 +52,7 @@ extension CacheLogic {
     return nextDue
   }
 
-  /// Whether a held operation is sealed before its grace period is over.
+  /// Returns whether a held operation is sealed before its grace period is over.
   private func isMeant(_ entry: OutboxEntry, by scope: SealScope) -> Bool {
     switch scope {
     case .none, .due: false
@@ -98,8 +98,10 @@ extension CacheLogic {
     return outcome
   }
 
-  /// Whether base contains everything up to the sequence. Never while a first synchronisation is
-  /// under way: its delta passes over items whose page, or whose new generation, is still to come.
+  /// Returns whether base contains everything up to the sequence.
+  ///
+  /// It never does during a first synchronisation: its delta skips items whose page, or whose new
+  /// generation, is still to come.
   private func isContained(_ sequence: SequenceNumber) -> Bool {
     let state = transaction.state
     return state.firstSync == nil && state.token != nil && state.sequence >= sequence
@@ -119,7 +121,7 @@ extension CacheLogic {
       entry.number = takeNumber()
       try transaction.update(entry)
     }
-    // What was answered counts as pending again, and is shown so.
+    // Answered operations count as pending again, and are shown as such.
     try refresh(shownAgain, now: transaction.state.lookedAt ?? .distantPast)
   }
 

@@ -1,18 +1,18 @@
 package import BellhopModel
 
-/// A change that a command made, kept so that `bellhop undo` can take it back.
+/// A change that a command made, kept for `bellhop undo`.
 package struct CommandChange: Hashable, Sendable, Codable {
-  /// The change in words, for the line that says that it is undone: `dismissed #12 "build 412" (ci)`.
+  /// The change in words, for the line that confirms the undo: `dismissed #12 "build 412" (ci)`.
   package var summary: String
-  /// The operations that set the registers back, wherever they are still as the command set them
-  /// (SYNC-7).
+  /// The operations that set back the registers that still have the command's values (SYNC-7).
   package var undo: [Operation]
   /// The deletes, which can be cancelled while they are held (SYNC-8).
   package var deletes: [OperationID]
   /// The name of the item or app if it is only one: `#12`, `ci.example.com`.
   package var subject: String?
-  /// The operation that changed an app's settings; nil for a change of items. Settings are set back
-  /// only while they are as this operation set them.
+  /// The operation that changed an app's settings; nil for a change of items.
+  ///
+  /// Settings are set back only while they are as this operation set them.
   package var settings: Operation?
 
   package init(
@@ -26,37 +26,40 @@ package struct CommandChange: Hashable, Sendable, Codable {
     self.settings = settings
   }
 
-  /// Whether there is something to take back.
+  /// Whether there is nothing to undo.
   package var isEmpty: Bool { undo.isEmpty && deletes.isEmpty }
 }
 
-/// The result of taking a command's change back.
+/// The result of undoing a command's change.
 package struct UndoneChange: Hashable, Sendable {
   package var change: CommandChange
-  /// Deletes that are cancelled: their items are back.
+  /// The deletes that were cancelled. Their items are back.
   package var cancelled: [OperationID]
   /// The items whose shown state changed.
   package var items: [NotificationID]
-  /// The operations that set something back: those whose item still exists, and whose settings
-  /// were not changed again since.
+  /// The operations that set something back.
+  ///
+  /// Their items still exist, and their settings were not changed again since.
   package var operations: [Operation] = []
 
-  /// Whether a delete was on its way already, or at the store.
+  /// Whether a delete was already on its way to the store, or there.
   package var isTooLate: Bool { cancelled.count < change.deletes.count }
 
-  /// The number of items that were deleted since, or of settings that were changed again.
+  /// The number of operations on items that were deleted since, or on settings that were changed
+  /// again.
   package var obsoleteCount: Int { change.undo.count - operations.count }
 }
 
 extension SQLiteCache {
-  /// Changes that are kept for `bellhop undo`; older ones go.
+  /// The maximum number of changes kept for `bellhop undo`. Older changes are removed.
   static let commandChangesMax = 20
 
-  /// Appends a command's operations to the outbox, and keeps how to take them back, in one
-  /// transaction that survives a power loss.
+  /// Appends a command's operations to the outbox, and saves how to undo them.
   ///
-  /// - Parameter grace: Holds the operations for so long, without an owner: whichever engine runs
-  ///   when it is over sends them. Nil seals them at once.
+  /// Both happen in one transaction, which survives a power loss.
+  ///
+  /// - Parameter grace: The time for which the operations are held, without an owner. The engine
+  ///   that runs at its end sends them. Nil seals them at once.
   /// - Throws: ``CacheError``; nothing has changed then.
   package func enqueue(
     _ operations: [Operation], remembering change: CommandChange, now: Timestamp,
@@ -69,12 +72,15 @@ extension SQLiteCache {
     }
   }
 
-  /// Takes back the last change that a command made: cancels deletes that are still held, and
-  /// appends the operations that set registers back. The next call takes back the one before.
+  /// Undoes the last change that a command made.
   ///
-  /// - Parameter sealsDue: Whether a delete whose grace period is over by `now` counts as sent. False
-  ///   where an engine runs: it seals such deletes itself, and knows when the clock was set.
-  /// - Returns: nil when no change is left.
+  /// It cancels deletes that are still held, and appends the operations that set registers back.
+  /// The next call undoes the change before.
+  ///
+  /// - Parameter sealsDue: Whether a delete whose grace period is over by `now` counts as sent.
+  ///   Pass false while an engine runs: it seals such deletes itself, and knows when the clock was
+  ///   set.
+  /// - Returns: The result; nil if no change is left.
   /// - Throws: ``CacheError``; nothing has changed then.
   package func undoCommandChange(
     now: Timestamp, sealsDue: Bool = true
@@ -82,10 +88,10 @@ extension SQLiteCache {
     try write(synced: true) { logic in
       guard let change = try logic.transaction.takeCommandChange() else { return nil }
       var undone = UndoneChange(change: change, cancelled: [], items: [])
-      // Without an engine, the grace period follows wall-clock time. A step of the clock shows only
-      // in a process that ran before and after it, and this one began after the delete. A step ahead
-      // ends the period early, at most; after a step back the delete can be taken back until the
-      // next engine, which seals what ends later than any grace period does.
+      // Without an engine, the grace period follows wall-clock time. Only a process that runs
+      // before and after a step of the clock detects it, and this one began after the delete. A
+      // step ahead ends the period early, at most. After a step back, the delete can be undone
+      // until the next engine, which seals operations that end later than any grace period does.
       if sealsDue { _ = try logic.seal(.due, now: now) }
       for id in change.deletes {
         guard let items = try logic.cancel(id, now: now) else { continue }
@@ -99,8 +105,9 @@ extension SQLiteCache {
     }
   }
 
-  /// Removes the newest change if it was made by this operation on settings: the store refused it,
-  /// so there is nothing to take back.
+  /// Removes the newest change if the given operation on settings made it.
+  ///
+  /// The store refused the operation, so there is nothing to undo.
   ///
   /// - Throws: ``CacheError``; nothing has changed then.
   package func forgetCommandChange(of settings: OperationID) throws(CacheError) {
@@ -114,7 +121,7 @@ extension SQLiteCache {
 }
 
 extension CacheLogic {
-  /// Whether an operation of a command's undo still has something to set back.
+  /// Returns whether an operation of a command's undo still has something to set back.
   fileprivate func canApply(_ operation: Operation, undoing change: CommandChange) throws -> Bool {
     switch operation.target {
     case .item(let id):
@@ -137,8 +144,9 @@ extension SQLiteTransaction {
       .bind(SQLiteCache.commandChangesMax).run()
   }
 
-  /// Lets earlier changes expect what was set back now: the registers that it set are as they were
-  /// after those changes, but set by another operation.
+  /// Makes earlier changes expect the operations that just set registers back.
+  ///
+  /// These registers are as they were after the earlier changes, but set by another operation.
   fileprivate func expectInCommandChanges(_ undone: [Operation]) throws {
     let rows = try statement("SELECT position, change FROM command_change")
       .all { (position: $0.integer(0), json: $0.text(1)) }
@@ -154,7 +162,7 @@ extension SQLiteTransaction {
     }
   }
 
-  /// The newest change, which is removed.
+  /// Removes and returns the newest change.
   fileprivate func takeCommandChange() throws -> CommandChange? {
     guard let newest = try newestCommandChange() else { return nil }
     try removeCommandChange(at: newest.position)
@@ -174,7 +182,7 @@ extension SQLiteTransaction {
 }
 
 extension Operation {
-  /// Whether it sets the same registers of the same item.
+  /// Returns whether the other operation sets the same registers of the same item.
   fileprivate func setsRegistersOf(_ other: Operation) -> Bool {
     guard case .item(let id) = target, case .item(id) = other.target,
       case .set(let change) = mutation, case .set(let otherChange) = other.mutation

@@ -1,9 +1,9 @@
 package import BellhopModel
 
-/// Sealed operations that the store has not answered, in order.
+/// A batch of sealed operations that the store has not answered, in order.
 package struct OutboxBatch: Hashable, Sendable {
   package var lineage: Lineage
-  /// With consecutive numbers; may be empty.
+  /// The operations, with consecutive numbers; may be empty.
   package var operations: [NumberedOperation]
 
   package init(lineage: Lineage, operations: [NumberedOperation]) {
@@ -23,10 +23,10 @@ package struct OperationAnswer: Hashable, Sendable {
   }
 }
 
-/// An operation that the store did not carry out, and why: for the screen to say.
+/// An operation that the store did not carry out, and the reason, to be shown to the user.
 package struct RejectedOperation: Hashable, Sendable {
   package var operation: Operation
-  /// One of superseded, gone, refused and unacceptable.
+  /// The result: superseded, gone, refused, unacceptable or outcomeUnknown.
   package var result: OperationResult
 
   package init(operation: Operation, result: OperationResult) {
@@ -35,11 +35,11 @@ package struct RejectedOperation: Hashable, Sendable {
   }
 }
 
-/// What taking in the store's answers did.
+/// The outcome of applying the store's answers.
 package struct AcknowledgeOutcome: Hashable, Sendable {
-  /// Operations that left the outbox; those that base does not contain yet stay for a while.
+  /// Operations that left the outbox. Those that base does not contain yet stay for a while.
   package var finished: [OperationID]
-  /// Not carried out; out of the outbox, and no longer in what is shown.
+  /// Operations that were not carried out. They are out of the outbox and the shown state.
   package var rejected: [RejectedOperation]
   /// Items whose shown state or pending mark changed.
   package var changed: [NotificationID]
@@ -54,13 +54,13 @@ package struct AcknowledgeOutcome: Hashable, Sendable {
   }
 }
 
-/// How full the outbox is.
+/// The number of operations in the outbox, by stage.
 package struct OutboxCounts: Hashable, Sendable {
-  /// Not sealed yet: deletes in their grace time.
+  /// The operations that are not sealed yet: deletes in their grace period.
   package var held: Int
-  /// Sealed, not answered yet. The header's "n waiting" is held + waiting.
+  /// The sealed operations without an answer. The header's "n waiting" is held + waiting.
   package var waiting: Int
-  /// Answered; base does not contain their effect yet.
+  /// The answered operations whose effect base does not contain yet.
   package var settling: Int
 
   package init(held: Int, waiting: Int, settling: Int) {
@@ -69,24 +69,26 @@ package struct OutboxCounts: Hashable, Sendable {
     self.settling = settling
   }
 
-  /// What the store has not confirmed.
+  /// The operations that the store has not confirmed.
   package var unsent: Int { held + waiting }
 }
 
-/// Which operations a new numbering takes in.
+/// The operations that are renumbered.
 package enum RenumberScope: Hashable, Sendable {
-  /// What the store has not answered: a diverged outbox, a gap.
+  /// The operations that the store has not answered, after a diverged outbox or a gap.
   case unanswered
-  /// Everything that is still there: a new epoch or a device the store does not know may have
-  /// lost what it answered (SYNC-9).
+  /// All operations that are still in the outbox.
+  ///
+  /// After a new epoch, or if the store does not know the device, it may have lost what it answered
+  /// (SYNC-9).
   case everything
 }
 
-/// Where the outbox and what turns over by itself stand while nothing is due.
+/// The due times and counts of the cache while nothing is due.
 package struct CacheGlance: Hashable, Sendable {
-  /// When the next held operation is to be sealed.
+  /// The time at which the next held operation is to be sealed.
   package var nextSeal: Timestamp?
-  /// When the next item moves by itself.
+  /// The time at which the next item moves by itself.
   package var nextDue: Timestamp?
   package var outbox: OutboxCounts
   /// See ``TurnOverOutcome/needsSweep``.

@@ -1,18 +1,18 @@
 package import BellhopModel
 
-/// An operation that is still in the outbox, for people to look at.
+/// An operation that is still in the outbox, to be shown to the user.
 package struct WaitingOperation: Hashable, Sendable, Identifiable {
   package enum Stage: Hashable, Sendable {
-    /// It can be taken back until then, and is not sent before.
+    /// It can be cancelled until the given time, and is not sent before.
     case held(until: Timestamp)
-    /// It is to be sent.
+    /// It is still to be sent.
     case unsent
-    /// The store has carried it out; what the store sends does not contain it yet.
+    /// The store has carried it out, but base does not contain it yet.
     case answered
   }
 
   package var operation: Operation
-  /// By the store's clock.
+  /// The time at which the operation was made, by the store's clock.
   package var madeAt: Timestamp
   package var stage: Stage
 
@@ -32,15 +32,15 @@ package struct WaitingOperation: Hashable, Sendable, Identifiable {
   }
 }
 
-/// What a person can ask about their own changes. Errors are ``CacheError``.
+/// The reads for the user's own changes. Errors are ``CacheError``.
 package protocol OutboxReading: Sendable {
-  /// At most `limit` operations of the outbox, in the order they were made.
+  /// Returns at most `limit` operations of the outbox, in the order made.
   func waitingOperations(limit: Int) throws(CacheError) -> [WaitingOperation]
 
-  /// Operations that did not take effect, the newest first, of one item or of all.
+  /// Returns operations that did not take effect, newest first, for one item or for all.
   func outcomes(of item: NotificationID?, limit: Int) throws(CacheError) -> [OutcomeRecord]
 
-  /// The position of the newest outcome; 0 for none.
+  /// Returns the position of the newest outcome; 0 for none.
   func newestOutcome() throws(CacheError) -> Int64
 }
 

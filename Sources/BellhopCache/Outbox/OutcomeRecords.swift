@@ -1,24 +1,26 @@
 package import BellhopModel
 
-/// An operation of this device that the store did not carry out, kept for the person.
+/// An operation of this device that the store did not carry out, kept for the user.
 package struct OutcomeRecord: Hashable, Sendable {
-  /// Rises with every record of a cache.
+  /// The position of the record, which rises with every record of a cache.
   package var position: Int64
   package var operation: Operation
-  /// The item's `#N`, which outlives the item; nil when it was not known, or for several items.
+  /// The item's `#N`, which outlives the item; nil if unknown, or for several items.
   package var number: Int64?
-  /// When the person made it, by the store's clock.
+  /// The time at which the user made the operation, by the store's clock.
   package var madeAt: Timestamp
-  /// When this device learned of it, by the store's clock.
+  /// The time at which this device learned of the outcome, by the store's clock.
   package var decidedAt: Timestamp
-  /// One of superseded, gone, refused, unacceptable and outcomeUnknown.
+  /// The result: superseded, gone, refused, unacceptable or outcomeUnknown.
   package var result: OperationResult
-  /// Whether a person was told of it.
+  /// Whether the user has seen the outcome.
   package var isTold = false
 
-  /// More than anybody looks back on; of those that somebody was told, the oldest go first.
+  /// The number of outcomes after which the oldest are removed, if the user has seen them.
+  ///
+  /// It is more than users look back on.
   package static let countMax = 200
-  /// As many stay until somebody was told of them.
+  /// The number of outcomes after which the oldest are removed, even if the user has not seen them.
   package static let untoldMax = 10_000
 
   package init(
@@ -34,20 +36,23 @@ package struct OutcomeRecord: Hashable, Sendable {
   }
 }
 
-/// Where outcomes are kept, inside a transaction.
+/// The storage of outcomes, inside a transaction.
 protocol OutcomeRecords {
-  /// Keeps an outcome under the next position, and forgets what is beyond
-  /// ``OutcomeRecord/countMax`` and was told, or is beyond ``OutcomeRecord/untoldMax``.
+  /// Saves an outcome under the next position, and removes old ones.
+  ///
+  /// It removes outcomes beyond ``OutcomeRecord/countMax`` that the user has seen, and all beyond
+  /// ``OutcomeRecord/untoldMax``.
   func append(_ outcome: OutcomeRecord) throws
-  /// Those that no person was told of, the oldest first.
+  /// Returns the outcomes that the user has not seen, oldest first.
   func untoldOutcomes() throws -> [OutcomeRecord]
   func markTold(_ outcome: OutcomeRecord) throws
 }
 
 extension CacheLogic {
-  /// Keeps that an operation was not carried out, so that no intent is dropped in silence.
+  /// Saves the outcome of an operation that was not carried out, so that no intent is lost
+  /// silently.
   ///
-  /// A delete of what is gone came true, and is not told.
+  /// A delete of an item that is already gone needs no outcome.
   func keepOutcome(
     of entry: OutboxEntry, _ result: OperationResult, number: Int64? = nil, now: Timestamp
   ) throws {
@@ -141,7 +146,7 @@ extension SQLiteTransaction: OutcomeRecords {
 }
 
 extension OperationResult {
-  /// As it is kept: a word, and the latest allowed time of a refused snooze.
+  /// The stored form: a word, and the latest allowed time of a refused snooze.
   fileprivate var columns: (word: String, latest: Timestamp?) {
     switch self {
     case .applied: ("applied", nil)
@@ -154,7 +159,7 @@ extension OperationResult {
     }
   }
 
-  /// Nil for a word of a newer version.
+  /// Returns nil for a word of a newer version.
   fileprivate init?(columns word: String, _ latest: Timestamp?) {
     switch (word, latest) {
     case ("superseded", _): self = .superseded
@@ -168,7 +173,7 @@ extension OperationResult {
   }
 }
 
-/// The columns of a kept result of an operation.
+/// The columns of a stored outcome.
 enum OutcomeColumn: Int, TableColumn {
   case position, number, madeAt, decidedAt, result, latest, operation, told
 }

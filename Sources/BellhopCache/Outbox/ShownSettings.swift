@@ -1,18 +1,18 @@
 import BellhopModel
 
-/// Settings of apps as they are shown: base with the pending operations applied (SYNC-13).
+/// The settings of apps as shown: base with the pending operations applied (SYNC-13).
 struct ShownSettings {
-  /// By app.
+  /// The settings of all apps, ordered by app.
   let all: [AppSettings]
 
-  /// - Parameter entries: those that change settings, in the order made.
+  /// - Parameter entries: The operations that change settings, in the order made.
   init(base: [AppSettings], entries: [OutboxEntry]) {
     var shown: [String: AppSettings] = [:]
     for settings in base { shown[settings.app] = settings }
     let known = shown
     for entry in entries {
       guard let app = entry.operation.app else { continue }
-      // Base already contains it; what another device set after it must not be hidden again.
+      // Base already contains it. Later settings from another device must not be hidden again.
       if let answered = entry.answered, let base = known[app], base.sequence >= answered {
         continue
       }
@@ -23,7 +23,7 @@ struct ShownSettings {
 }
 
 extension CacheLogic {
-  /// The settings of an app as they are shown; nil when nobody has configured it.
+  /// Returns the settings of an app as shown, or nil if it was not configured.
   func shownSettings(of app: String) throws -> AppSettings? {
     let base = try transaction.appSettings(of: app)?.settings
     guard try !transaction.isOutboxEmpty() else { return base }

@@ -3,13 +3,14 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The cache's file as bytes: what must be known before SQLite opens it.
+/// Operations on the bytes of the cache's file, before SQLite opens it.
 enum CacheFile {
-  /// SQLite's page size, which a fresh cache gets.
+  /// The page size that SQLite uses for a new cache.
   static let pageBytes = 4096
 
-  /// Makes an empty file that only its owner can read, in a folder likewise; SQLite gives its
-  /// companions the same permissions. A file that is there already stays.
+  /// Creates an empty file that only its owner can read, in a folder with the same restriction.
+  ///
+  /// SQLite gives its companion files the same permissions. An existing file does not change.
   static func create(at path: String) throws(CacheError) {
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
@@ -25,16 +26,16 @@ enum CacheFile {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Looks at the first bytes, so that a file that is not ours to open is not even opened.
+  /// Checks the first bytes, so that SQLite never opens an unsuitable file.
   ///
-  /// - Throws: ``CacheError/newerSchema(path:)``, ``CacheError/corrupt(path:detail:)`` for what is
-  ///   no SQLite file, ``CacheError/io(path:detail:)``.
+  /// - Throws: ``CacheError/newerSchema(path:)``, ``CacheError/corrupt(path:detail:)`` for a file
+  ///   that is not an SQLite database, ``CacheError/io(path:detail:)``.
   static func check(_ path: String) throws(CacheError) {
     guard let file = descriptor(of: path) else { throw failure(path) }
     var header = [UInt8](repeating: 0, count: 100)
     let count = pread(file, &header, header.count, 0)
     guard count >= 0 else { throw failure(path) }
-    // Nothing written yet: everything may still be in the write-ahead log.
+    // The file is still empty: everything may be in the write-ahead log.
     if count == 0 { return }
     guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw .corrupt(path: path, detail: "it is not a SQLite database")
@@ -50,9 +51,11 @@ enum CacheFile {
 
   private static let descriptors = Mutex<[FileID: CInt]>([:])
 
-  /// A descriptor for reading, one for each file, which is never closed: closing any descriptor of a
-  /// file gives up all POSIX locks that the process has on it, SQLite's too. Another process would
-  /// then take itself for the last one and delete the write-ahead log that we are writing.
+  /// Returns a descriptor for reading, one for each file, which is never closed.
+  ///
+  /// Closing any descriptor of a file releases all POSIX locks that the process has on it,
+  /// including SQLite's. Another process would then consider itself the last one, and delete the
+  /// write-ahead log that this process is writing.
   private static func descriptor(of path: String) -> CInt? {
     descriptors.withLock { known in
       var info = stat()
@@ -68,14 +71,16 @@ enum CacheFile {
 
   // MARK: Damage
 
-  /// Damage deep in the file shows only when it is read. It is written down beside the file, so that
-  /// whoever opens it next looks through the whole, and rescues the outbox before anything else.
+  /// Records in a file beside the cache that it is damaged.
+  ///
+  /// Damage deep in the file shows only when it is read. The next process that opens the cache
+  /// checks the whole file, and rescues the outbox before anything else.
   static func markDamaged(_ path: String) {
     let file = open(damageMark(path), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     if file >= 0 { close(file) }
   }
 
-  /// Whether damage was met. SQLite calls it that too when a disk fails to read once.
+  /// Returns whether damage was found. SQLite also reports damage when a disk fails to read once.
   static func isMarkedDamaged(_ path: String) -> Bool { exists(damageMark(path)) }
 
   static func damageMet(_ path: String) -> CacheError {
@@ -88,7 +93,7 @@ enum CacheFile {
 
   // MARK: Copies
 
-  /// The files that belong to one database.
+  /// Returns the files that belong to one database.
   static func companions(of path: String) -> [String] { [path, path + "-wal", path + "-shm"] }
 
   static func remove(_ path: String) {

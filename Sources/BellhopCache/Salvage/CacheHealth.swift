@@ -1,18 +1,21 @@
 import Dispatch
 import GRDB
 
-/// What a look into a cache file finds. The file is left as it is; damage is noted beside it, so that
-/// whoever opens it next rescues the outbox before anything else.
+/// The result of checking a cache file.
+///
+/// The file does not change. Damage is recorded beside it, so that the next process that opens it
+/// rescues the outbox before anything else.
 package struct CacheHealth: Hashable, Sendable {
-  /// How many migrations the file has.
+  /// The number of migrations that the file has.
   package var schemaVersion: Int64
-  /// How many this program knows.
+  /// The number of migrations that this program knows.
   package var knownSchemaVersion: Int64
-  /// What SQLite's quick check says is wrong; empty when it is sound, nil when there was no time to
-  /// look at everything.
+  /// The faults that SQLite's quick check reports.
+  ///
+  /// Empty for a sound file; nil if there was no time to check everything.
   package var faults: [String]?
 
-  /// Looks at the file at `path`, for about as long as `limit` at most.
+  /// Checks the file at `path`, for about `limit` at most.
   ///
   /// - Throws: ``CacheError``.
   package static func look(

@@ -2,23 +2,23 @@ package import BellhopModel
 import FoundationEssentials
 import GRDB
 
-/// What became of a damaged cache.
+/// The result of salvaging a damaged cache.
 package struct SalvageReport: Hashable, Sendable {
-  /// Where the damaged file is now.
+  /// The new path of the damaged file.
   package var keptAside: String
-  /// How many operations that were not sent yet are in the fresh cache.
+  /// The number of unsent operations in the new cache.
   package var rescuedCount: Int
   /// Whether the outbox could be read to its end.
   package var isComplete: Bool
 }
 
 extension SQLiteCache {
-  /// Makes a fresh cache in place of a damaged one, with the outbox in it.
+  /// Replaces a damaged cache by a new one that contains its outbox.
   ///
-  /// To be called under the account's engine lock, with no other connection open. The outbox is
-  /// read first, then the fresh cache is made beside the damaged one, which is then renamed to
-  /// `….damaged-<milliseconds>`; a crash in between is made good at the next opening. When the
-  /// numbering can't be read, the operations are numbered anew under a new lineage.
+  /// Call it under the account's engine lock, with no other connection open. It reads the outbox
+  /// first. It then makes the new cache beside the damaged one, which it renames to
+  /// `….damaged-<milliseconds>`. After a crash in between, the next opening finishes the salvage.
+  /// If the numbering can't be read, the operations are renumbered under a new lineage.
   ///
   /// - Throws: ``CacheError/full(path:)``, ``CacheError/io(path:detail:)``: nothing was changed.
   package static func salvage(
@@ -28,7 +28,7 @@ extension SQLiteCache {
     let fresh = path + freshSuffix
     CacheFile.remove(fresh)
     do {
-      // Its own scope: the connection must be closed before its file is renamed.
+      // In its own scope, because the connection must be closed before its file is renamed.
       let cache = try SQLiteCache(path: fresh, identity: identity)
       try cache.takeIn(rescued)
     }
@@ -42,7 +42,7 @@ extension SQLiteCache {
 
   private static let freshSuffix = ".fresh"
 
-  /// Ends a salvage that was cut short after the damaged file was put aside.
+  /// Finishes a salvage that was interrupted after the damaged file was renamed.
   static func finishSalvage(at path: String) throws(CacheError) {
     if !CacheFile.exists(path), CacheFile.exists(path + freshSuffix) {
       try CacheFile.move(path + freshSuffix, to: path)
@@ -69,17 +69,19 @@ extension SQLiteCache {
   }
 }
 
-/// What can still be read of a damaged cache.
+/// The readable contents of a damaged cache.
 struct Rescue {
   var state: SyncState?
-  /// Not answered yet, in the order made.
+  /// The operations without an answer, in the order made.
   var entries: [OutboxEntry] = []
   var isComplete = false
-  /// What did not take effect and nobody was told of, as far as it can be read, oldest first.
+  /// The rejected operations that the user has not seen, as far as readable, oldest first.
   var untold: [OutcomeRecord] = []
 
-  /// Reads the outbox as it is; if SQLite can't find it, once more from a copy whose header and
-  /// table of contents (the same in every cache of a version) are replaced by sound ones.
+  /// Reads the outbox of a damaged cache.
+  ///
+  /// If SQLite can't find it, it is read again from a copy. The header and the schema table of the
+  /// copy, which are the same in every cache of a version, are replaced by sound ones.
   static func read(_ path: String) -> Rescue {
     if let rescue = try? Rescue(path), rescue.isComplete || !rescue.entries.isEmpty {
       return rescue
@@ -106,7 +108,7 @@ struct Rescue {
       var isComplete = true
       // The outbox of an early version has no owners.
       let columns = OutboxColumn.allCases.map { $0 == .owner ? "NULL" : $0.name }
-      // From both ends, as a damaged page in the middle ends a walk.
+      // From both ends, because a damaged page in the middle ends a scan.
       for order in Mutant.salvageOneWay.isOn ? ["ASC"] : ["ASC", "DESC"] {
         do {
           try statement(
@@ -130,7 +132,7 @@ struct Rescue {
     self.state = state
     self.entries = entries
     self.isComplete = isComplete
-    // By itself: a transaction that met damage here cannot be ended.
+    // In its own transaction: one that meets damage here can't be ended.
     untold = (try? connection.read { try SQLiteTransaction.untoldOutcomes($0) }) ?? []
   }
 
@@ -151,15 +153,16 @@ struct Rescue {
       bytes.replaceSubrange(range, with: sound[range])
     }
     guard bytes.count >= pageBytes else { return }
-    // The size of the database in pages stands at byte 28 of its header.
+    // Byte 28 of the header contains the size of the database in pages.
     let pages = UInt32(clamping: bytes.count / pageBytes)
     bytes.replaceSubrange(28..<32, with: withUnsafeBytes(of: pages.bigEndian) { Array($0) })
     try CacheFile.write(Data(bytes), to: copy)
     if CacheFile.exists(path + "-wal") { try CacheFile.copy(path + "-wal", to: copy + "-wal") }
   }
 
-  /// The pages, from 1, that hold a database's table of contents: the b-tree rooted in page 1, of
-  /// which one level below the root is more than this schema needs.
+  /// Returns the pages, counted from 1, that contain a database's schema table.
+  ///
+  /// It is the b-tree rooted in page 1. One level below the root is more than this schema needs.
   ///
   /// [Database File Format](https://www.sqlite.org/fileformat2.html), §1.6.
   private static func contentsPages(of bytes: [UInt8]) -> [Int] {

@@ -1,21 +1,23 @@
 import BellhopModel
 import BellhopSearch
 
-/// One search over the index and over what waits to be indexed, newest first.
+/// A search of the index and of the items that wait to be indexed, newest first.
 struct CacheSearch {
-  /// How many waiting items are looked into; more than wait except right after a first
-  /// synchronisation, when the queue's older part becomes findable within seconds.
+  /// The maximum number of waiting items that are searched.
+  ///
+  /// More wait only right after a first synchronisation. The older part of the queue can then be
+  /// found within seconds.
   static let queueRowsMax = 500
-  /// The longest of the index's prefixes.
+  /// The length of the index's longest prefixes.
   static let prefixCharactersMax = 3
-  /// How many rows of a cut word are looked at for each row wanted.
+  /// The number of rows of a shortened word that are checked for each row wanted.
   static let candidatesPerRow = 5
-  /// After so many rows of a cut word it shows whether the whole word is common among them.
+  /// The number of rows of a shortened word that show whether the whole word is common.
   static let probe = 50
 
   private let query: SearchQuery
   private let statement: Statements
-  /// What else must hold; nil for everything that is there.
+  /// A further condition; nil if there is none.
   private let condition: FilterSQL?
   private let placementTest: String
 
@@ -28,7 +30,7 @@ struct CacheSearch {
     placementTest = Placement.isNotGone
   }
 
-  /// Only among items in these placements that meet the condition.
+  /// Creates a search among the items in these placements that meet the condition.
   init(
     _ query: SearchQuery, _ statement: Statements, placements: [Placement], condition: FilterSQL
   ) {
@@ -51,12 +53,12 @@ struct CacheSearch {
     return isUpward ? rows.reversed() : Array(rows)
   }
 
-  /// The rows of an unfinished word longer than the index's prefixes, when they are common.
+  /// Returns the rows of an incomplete word longer than the index's prefixes, if they are common.
   ///
-  /// For such a word FTS5 first gathers all it finds, 20 ms for 400,000 items. The word's first
-  /// three letters are answered newest first at once; when enough of those match the whole word,
-  /// they are the answer. Nil when they are too few, which is noticed early: what is rare among
-  /// them is gathered quickly.
+  /// For such a word, FTS5 first gathers all matches, which takes 20 ms for 400,000 items. It
+  /// returns the matches of the word's first three letters at once, newest first. If enough of
+  /// these match the whole word, they are the result. Returns nil if they are too few, which is
+  /// detected early: a word that is rare among them is gathered quickly.
   private func commonRows(
     _ bound: String, _ key: ArrivalKey, _ order: String, limit: Int
   ) throws -> [CachedRow]? {
@@ -82,8 +84,10 @@ struct CacheSearch {
     try indexedStatement(bound, order, expression, key).bind(limit).all(row)
   }
 
-  /// What the queue names is answered from the queue: the index does not have it, or has its
-  /// former text.
+  /// Returns the statement that searches the index.
+  ///
+  /// Queued items are excluded and searched separately: the index does not contain them, or
+  /// contains their former text.
   private func indexedStatement(
     _ bound: String, _ order: String, _ expression: String, _ key: ArrivalKey
   ) throws -> SQLStatement {
@@ -101,14 +105,17 @@ struct CacheSearch {
     return found
   }
 
-  /// The texts of a plain search are few and are kept; those with a condition are made anew.
+  /// Prepares a statement.
+  ///
+  /// The texts of plain searches are few, and their statements are kept. Statements with a
+  /// condition are prepared each time.
   private func prepared(_ sql: String) throws -> SQLStatement {
     condition == nil ? try statement(sql) : try SQLStatement(statement.db, sql)
   }
 
   private func row(_ row: SQLStatement) throws -> CachedRow { try Self.row(query, row) }
 
-  /// A row of the line's columns and the body, with its excerpt.
+  /// Converts a row of the list columns and the body, and adds the excerpt.
   static func row(_ query: SearchQuery, _ row: SQLStatement) throws -> CachedRow {
     var made = try ItemColumns.row(row)
     made.excerpt = made.excerpt(for: query, body: row.textOrNil(ItemColumns.lineCount))
@@ -117,7 +124,7 @@ struct CacheSearch {
 
   private func matches(_ row: SQLStatement) -> Bool { Self.matches(query, row) }
 
-  /// Whether a row of the line's columns and the body contains what is looked for.
+  /// Returns whether a row of the list columns and the body matches the query.
   static func matches(_ query: SearchQuery, _ row: SQLStatement) -> Bool {
     let columns: [LineColumn] = [.title, .subtitle, .app, .groupName, .tags]
     return query.matches(
@@ -155,7 +162,7 @@ struct CacheSearch {
 
   // MARK: Counting
 
-  /// How many items match that have these keys, up to `limit`.
+  /// Returns the number of matching items with these keys, counted up to `limit`.
   func count(_ keys: ClosedRange<ArrivalKey>, limit: Int) throws -> Int {
     guard let expression = query.matchExpression else { return 0 }
     let counted = try prepared(
@@ -177,11 +184,13 @@ struct CacheSearch {
 }
 
 extension CachedRow {
-  /// The part of a body that is searched for an excerpt: 25 ms for a window of 160 rows that have all of
-  /// it. The usual 300 bytes take less than 1 ms.
+  /// The number of bytes of a body that are searched for an excerpt.
+  ///
+  /// A window of 160 rows with that many bytes takes 25 ms. The usual 300 bytes take less than 1
+  /// ms.
   static let excerptBytesMax = 16_384
 
-  /// The part of its body around the first of the query's words that the title lacks.
+  /// Returns the part of the body around the first search word that the title lacks.
   func excerpt(for query: SearchQuery, body: String?) -> String? {
     body.flatMap { body in
       query.missing(in: title).excerpt(
@@ -191,7 +200,7 @@ extension CachedRow {
 }
 
 extension CacheList {
-  /// The query whose words its rows contain; nil for a list that is not searched.
+  /// The query whose words the list's rows contain; nil for a list that is not searched.
   var query: SearchQuery? {
     switch self {
     case .search(let text): SearchQuery(text)

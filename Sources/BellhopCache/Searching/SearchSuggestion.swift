@@ -1,14 +1,14 @@
 import BellhopModel
 import BellhopSearch
 
-/// A search that finds something in place of one that does not.
+/// A search that finds something, in place of one that finds nothing.
 package struct SearchSuggestion: Hashable, Sendable {
-  /// The text with words replaced, the others as they were typed.
+  /// The text with some words replaced and the others as typed.
   package var text: String
-  /// How many items it finds, counted up to ``matchesMax``.
+  /// The number of items that it finds, counted up to ``matchesMax``.
   package var matches: Int
 
-  /// Enough to tell which of several accounts' suggestions is the better one.
+  /// The maximum of ``matches``, enough to compare the suggestions of several accounts.
   package static let matchesMax = 50
 
   package init(text: String, matches: Int) {
@@ -16,11 +16,14 @@ package struct SearchSuggestion: Hashable, Sendable {
     self.matches = matches
   }
 
-  /// Replaces the words of a text that no item contains; nil when that finds nothing.
+  /// Creates a suggestion by replacing the words of a text that no item contains.
+  ///
+  /// Returns nil if the suggestion finds nothing.
   ///
   /// - Parameters:
-  ///   - count: How many items a query finds, up to a limit.
-  ///   - nearest: The nearest word to a token; the second value is how many tokens are asked for.
+  ///   - count: Returns the number of items that a query finds, up to a limit.
+  ///   - nearest: Returns the nearest word to a token. The second argument is the number of tokens
+  ///     to replace.
   init?(
     for text: String, count: (_ query: SearchQuery, _ limit: Int) throws -> Int,
     nearest: (_ token: String, _ tokenCount: Int) throws -> String?
@@ -43,16 +46,16 @@ package struct SearchSuggestion: Hashable, Sendable {
   }
 }
 
-/// A word of the index that is near to another.
+/// A word of the index that is near another word.
 struct NearWord: Comparable {
   var term: String
   var edits: Int
-  /// How many items contain it, counted up to ``itemsMax``.
+  /// The number of items that contain it, counted up to ``itemsMax``.
   var items: Int
 
   static let itemsMax = 500
 
-  /// The better one is less.
+  /// Orders the better word first.
   static func < (left: Self, right: Self) -> Bool {
     (left.edits, right.items, left.term) < (right.edits, left.items, right.term)
   }
@@ -60,23 +63,23 @@ struct NearWord: Comparable {
 
 /// The search for near words in the index of a cache.
 ///
-/// Going through the words of one letter takes 100 ms in an index of a million items, because the
+/// Reading all words of one letter takes 100 ms in an index of a million items, because the
 /// vocabulary of FTS5 reads every occurrence of a word to get to the next. A jump to the first word
-/// behind a text takes 0.05 to 0.1 ms. So the words are looked for by jumps, the likely beginnings
-/// first, up to a limit that keeps it near 10 ms.
+/// after a text takes 0.05 to 0.1 ms. The search therefore jumps, the likely beginnings first, up
+/// to a limit that keeps it near 10 ms.
 struct NearWordSearch {
-  /// The jumps for words with one edit, of all words of a search together.
+  /// The maximum number of jumps for words with one edit, for all words of a search together.
   static let nearJumpsMax = 100
-  /// The jumps altogether, when there are none with one edit.
+  /// The maximum number of jumps in total, if there are no words with one edit.
   static let jumpsMax = 150
-  /// The jumps among words that begin with the same two or more letters.
+  /// The maximum number of jumps among words that begin with the same two or more letters.
   static let beginningJumpsMax = 60
-  /// How many of the words found are counted.
+  /// The maximum number of near words whose items are counted.
   static let countedMax = 16
 
   let statement: Statements
 
-  /// - Parameter tokenCount: How many tokens share the limits.
+  /// - Parameter tokenCount: The number of tokens that share the limits.
   func nearest(_ token: String, _ tokenCount: Int) throws -> String? {
     var jumps = 0
     for (edits, jumpsMax) in [(1, Self.nearJumpsMax), (2, Self.jumpsMax)] {
@@ -91,7 +94,7 @@ struct NearWordSearch {
     return nil
   }
 
-  /// The near words, those of likely beginnings first.
+  /// Returns the near words, those with likely beginnings first.
   private func terms(_ near: NearWords, _ jumps: inout Int, max jumpsMax: Int) throws -> [String] {
     let next = try statement("SELECT term FROM temp.index_term WHERE term >= ? LIMIT 1")
     var terms: [String] = []
