@@ -1,19 +1,22 @@
 package import BellhopCache
 package import BellhopModel
 
-/// What the engine does to the cache, step by step and without waiting: everything between a
-/// decision of ``EngineCore`` and a request, and between an answer and the next event.
+/// The engine's steps on the cache, which do not wait for anything.
 ///
-/// ``SyncEngine`` runs these steps, and so does the simulation, which thus tests the real ones.
+/// They are everything between a decision of ``EngineCore`` and a request, and between an answer
+/// and the next event. ``SyncEngine`` runs these steps. The simulation runs them too, and thus
+/// tests the real ones.
 package struct CacheSteps: Sendable {
   package let cache: any CacheStorage
   let newLineage: @Sendable () -> Lineage
   let announces: Bool
 
-  /// Items moved or indexed in one transaction; a key or a frame must not wait longer.
+  /// The maximum number of items moved or indexed in one transaction.
+  ///
+  /// A key press or a frame must not wait longer.
   static let itemsPerStepMax = 250
 
-  /// Of more, whoever shows them reads its lists anew anyway.
+  /// The maximum number of items that a change names. With more, a screen rereads its lists anyway.
   static let toldItemsMax = 8
 
   package init(
@@ -24,15 +27,15 @@ package struct CacheSteps: Sendable {
     self.announces = announces
   }
 
-  /// What listeners have to know of steps.
+  /// The results of steps that listeners need.
   package struct News: Hashable, Sendable {
-    /// What of the things shown may have changed; nil for none.
+    /// The part of the shown state that may have changed; nil for none.
     package var changes: ChangeScope?
-    /// New content, claimed for this process to announce.
+    /// New content that this process has claimed to announce.
     package var arrivals: [Arrival] = []
     /// Operations that did not take effect.
     package var rejected: [RejectedOperation] = []
-    /// The index's queue has work, or items wait for the sweep or for the overlay of bulk.
+    /// Whether the index queue has work, or items wait for the sweep or the bulk overlay.
     package var needsTidying = false
 
     package init() {}
@@ -40,18 +43,18 @@ package struct CacheSteps: Sendable {
     mutating func note(_ scope: ChangeScope) { changes = scope.joined(with: changes) }
   }
 
-  /// What follows from an action.
+  /// The step that follows an action.
   package enum Step: Hashable, Sendable {
     case event(EngineCore.Event)
     case pull(ChangeChunk.Request, generation: Int64)
-    /// The request is answered already.
+    /// A pull that is already answered.
     case take(PullAnswer, to: ChangeChunk.Request, generation: Int64)
     case send(OutboxBatch)
-    /// The action is none of the cache's.
+    /// No step: the action does not concern the cache.
     case none
   }
 
-  /// The event that starts the core.
+  /// Returns the event that starts the core.
   package func start(
     now: Timestamp, _ news: inout News
   ) throws(CacheError) -> EngineCore.Event {
@@ -76,7 +79,7 @@ package struct CacheSteps: Sendable {
       return .take(enclosed.answer, to: request, generation: state.generation)
     case .pullFirstSync, .pullChanges:
       var state = try cache.syncState()
-      // A first page that was broken off: no token says whether the store still has its rows.
+      // The first page was interrupted: no token shows whether the store still has its rows.
       if state.token == nil, state.appliedThrough > .zero, !Mutant.lostPastKept.isOn {
         state = try cache.beginRebuild(epoch: nil)
       }
@@ -85,7 +88,7 @@ package struct CacheSteps: Sendable {
     case .send(let limit):
       return .send(try cache.sealedBatch(limit: limit))
     case .rebuildBase:
-      // In this order: a crash between the two must not leave answers of a lost store standing.
+      // In this order: a crash between the two must not leave answers of a lost store in place.
       try cache.renumber(
         Mutant.rebuildKeepsAnswers.isOn ? .unanswered : .everything, lineage: newLineage(), from: 1)
       _ = try cache.beginRebuild(epoch: nil)
@@ -104,9 +107,9 @@ package struct CacheSteps: Sendable {
     }
   }
 
-  /// Seals what is in scope, moves items to where they belong, and counts.
+  /// Seals the operations in scope, moves items to where they belong, and counts.
   ///
-  /// Whether a grace period is over, ``EngineCore`` decides: it also measures it without the store's
+  /// ``EngineCore`` decides whether a grace period is over: it also measures it without the store's
   /// clock.
   package func summary(
     sealing scope: SealScope = .none, now: Timestamp, _ news: inout News
@@ -135,12 +138,12 @@ package struct CacheSteps: Sendable {
 
   // MARK: Outbox
 
-  /// Takes in the store's answer to a batch.
+  /// Applies the store's answer to a batch.
   package func take(
     _ answer: SendAnswer, to batch: OutboxBatch, now: Timestamp, _ news: inout News
   ) throws(CacheError) {
-    // Numbered anew meanwhile, because base was rebuilt: they are sent again, and the store
-    // knows them by their ids.
+    // The operations were renumbered meanwhile, because base was rebuilt. They are sent again, and
+    // the store recognises them by their ids.
     guard try cache.syncState().lineage == batch.lineage else { return }
     let answers = zip(batch.operations, answer.results).map {
       OperationAnswer(id: $0.operation.id, result: $1)
@@ -148,7 +151,7 @@ package struct CacheSteps: Sendable {
     note(try cache.acknowledge(answers, sequence: answer.sequence, now: now), &news)
   }
 
-  /// Takes out an operation that the store can never accept, and says so.
+  /// Removes an operation that the store can never accept, and reports it.
   private func refuseFirst(
     now: Timestamp, _ news: inout News
   ) throws(CacheError) -> LocalSummary {
@@ -156,7 +159,7 @@ package struct CacheSteps: Sendable {
     if let first = batch.operations.first {
       let answer = OperationAnswer(id: first.operation.id, result: .unacceptable(.invalid))
       note(try cache.acknowledge([answer], sequence: .zero, now: now), &news)
-      // Its number was never used at the store; the rest moves up.
+      // The store never used its number, so the rest moves up.
       try cache.renumber(.unanswered, lineage: batch.lineage, from: first.number)
     }
     return try summary(now: now, &news)
@@ -188,8 +191,10 @@ package struct CacheSteps: Sendable {
     return outcome
   }
 
-  /// Numbers the operations again whose answers the store may have lost: those it still has, it knows
-  /// by their ids (SYNC-9). An answer that is under way belongs to the lineage before.
+  /// Renumbers the operations whose answers the store may have lost.
+  ///
+  /// The store recognises the operations that it still has by their ids (SYNC-9). An answer in
+  /// transit belongs to the lineage before.
   private func renumberDoubted(by chunk: ChangeChunk) throws(CacheError) {
     let isFirstPage = chunk.request == .page(nil) && chunk.end != nil
     guard isFirstPage || chunk.validThrough != nil else { return }
@@ -202,22 +207,22 @@ package struct CacheSteps: Sendable {
       } else if Mutant.firstPageVerifies.isOn {
         try cache.hasAnswers(after: chunk.readAt ?? .zero)
       } else {
-        // A first page is asked for without a token: nothing says that the store of the answers and
-        // the store of the page have one past, whatever their counters are.
+        // A first page is requested without a token: nothing shows that the store of the answers
+        // and the store of the page have the same past, whatever their counters are.
         counts.settling > 0
       }
     if isDoubted {
       try cache.renumber(.everything, lineage: newLineage(), from: 1)
     } else if counts.waiting > 0 {
-      // An answer that comes later may be from the lost past as well, and no token would tell.
+      // A later answer may be from the lost past as well, and no token would show it.
       try cache.renumber(.unanswered, lineage: newLineage(), from: 1)
     }
   }
 
-  /// Commits a short answer, at once.
+  /// Applies a short answer at once.
   ///
-  /// - Parameter tell: Called when all of it is in the cache: whoever shows it need not wait until it is
-  ///   known what follows.
+  /// - Parameter tell: Called when the whole answer is in the cache, so that a screen need not wait
+  ///   until the next event is known.
   package func take(
     _ answer: PullAnswer, to request: ChangeChunk.Request, generation: Int64, now: Timestamp,
     _ news: inout News, tell: (inout News) -> Void = { _ in }
@@ -232,7 +237,8 @@ package struct CacheSteps: Sendable {
     return try finish(answer, applied: applied, last: last, now: now, &news)
   }
 
-  /// The event after the last chunk, which came out as `last`. `applied` rows were applied.
+  /// Returns the event after the last chunk, which had the outcome `last`; `applied` rows were
+  /// applied.
   package func finish(
     _ answer: PullAnswer, applied: Int, last: ApplyOutcome, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> EngineCore.Event {
@@ -251,9 +257,8 @@ package struct CacheSteps: Sendable {
 
   // MARK: Tidying
 
-  /// One step of draining the search index's queue, of the sweep after a rebuild and of the overlay
-  /// of bulk operations.
-  /// - Returns: whether there is more to do.
+  /// Performs one step of indexing, of the sweep after a rebuild and of the bulk overlay.
+  /// - Returns: Whether there is more to do.
   package func tidy(now: Timestamp, _ news: inout News) throws(CacheError) -> Bool {
     var hasMore = false
     if try cache.syncState().needsOverlay {
@@ -273,13 +278,13 @@ package struct CacheSteps: Sendable {
 }
 
 extension SyncState {
-  /// How complete base is.
+  /// The completeness of base.
   var stage: EngineCore.BaseStage {
     guard let firstSync else { return .whole }
     return firstSync.pagesAreIn ? .closing : .paging
   }
 
-  /// What a pull has to ask for: the next page of a first synchronisation, or changes.
+  /// Returns the request for the next pull: a page of a first synchronisation, or changes.
   func request(pages: Bool) -> ChangeChunk.Request {
     if let firstSync, !firstSync.pagesAreIn, pages || token == nil {
       return .page(firstSync.nextPage)

@@ -1,7 +1,7 @@
 import BellhopCache
 import BellhopModel
 
-/// What follows from the state: everything that can be done now is done now.
+/// The decisions that follow from the state: everything that can be done now is done now.
 extension EngineCore {
   mutating func decide(at instant: Duration, now: Timestamp, _ actions: inout [Action]) {
     guard lifecycle != .idle, lifecycle != .stopped else { return }
@@ -24,7 +24,7 @@ extension EngineCore {
     }
   }
 
-  /// What needs no store goes on in every state.
+  /// Decides on work that needs no store, in every state.
   private mutating func decideLocally(
     at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
@@ -37,13 +37,16 @@ extension EngineCore {
     if let nextTurnOver = local.nextTurnOver, nextTurnOver <= now { settle(.none, &actions) }
   }
 
-  /// Whether the end of a grace period is further ahead than any grace: the clock was set back.
+  /// Returns whether the end of a grace period is further ahead than any grace period.
+  ///
+  /// The clock was then set back.
   func isAfterStep(_ nextSeal: Timestamp, now: Timestamp) -> Bool {
     nextSeal.duration(since: now) > policy.deleteGrace
   }
 
-  /// Compares the store's time with monotonic time. After a step, what is held keeps all of its grace
-  /// period from then on.
+  /// Compares the store's time with monotonic time.
+  ///
+  /// After a step, held operations have their whole grace period from then on.
   mutating func noteTime(at instant: Duration, now: Timestamp) {
     guard let known = knownTime else {
       knownTime = (instant, now)
@@ -53,12 +56,13 @@ extension EngineCore {
     let step = now.duration(since: known.now) - passed
     let isStep = step > Self.stepMax || step < .zero - Self.stepMax
     if isStep { sealNotBefore = instant + policy.deleteGrace }
-    // Not with each reading: many small steps are a large one.
+    // Not with each reading, because many small steps make a large one.
     if isStep || passed >= policy.deleteGrace { knownTime = (instant, now) }
   }
 
-  /// How far the store's time may get off monotonic time within a grace period: its answers say it to
-  /// a second.
+  /// The maximum deviation of the store's time from monotonic time within a grace period.
+  ///
+  /// The store's answers give its time to a second.
   private static let stepMax = Duration.seconds(1)
 
   private mutating func decideSend(at instant: Duration, _ actions: inout [Action]) {
@@ -77,7 +81,7 @@ extension EngineCore {
     }
     guard sending == .nothing, !isSettling, local.ready > 0 else { return }
     sending = .batch
-    // A pull follows the answer; the signal for these operations needs none of its own before.
+    // A pull follows the answer, so the signal for these operations needs no pull before.
     if isPatient { pullNotBefore = max(pullNotBefore, instant + policy.pullSpacing) }
     actions.append(.send(limit: sendLimit))
   }
@@ -96,7 +100,7 @@ extension EngineCore {
       pullNotBefore = instant + policy.pullSpacing
     }
     pulling = .changes
-    // Whoever wants a pull for another reason wants to know what the store says now.
+    // A pull for any other reason must get the store's present state.
     let isSignalled = !isPullWanted && phase == .steady && pollAt.map { $0 > instant } ?? false
     isPullWanted = false
     promisedAtPull = promised
@@ -109,8 +113,10 @@ extension EngineCore {
     enclosed = nil
   }
 
-  /// From when on there is a reason to ask the store for more: at once for a page, or for what it is
-  /// known to have, else when it is looked whether it has anything.
+  /// The time from which there is a reason to request more from the store.
+  ///
+  /// This is at once for a page, or if the store is known to have more; otherwise it is the time of
+  /// the next poll.
   var pullWantedAt: Duration {
     if case .firstSync = phase { return .zero }
     return needsPull ? .zero : pollAt ?? .zero
@@ -118,14 +124,14 @@ extension EngineCore {
 
   /// Whether a delta comes before the next page of a first synchronisation.
   ///
-  /// What changes meanwhile comes from the delta of the moment paging began, when a signal says so
-  /// and now and then in any case; its token comes with the first page (SYNC-14).
+  /// The delta since the start of paging brings the changes made meanwhile. It is pulled when a
+  /// signal reports changes, and from time to time in any case. Its token comes with the first page
+  /// (SYNC-14).
   private var isDeltaDue: Bool {
     needsPull && pagesSinceDelta > 0 || pagesSinceDelta >= policy.pagesPerDelta
   }
 
-  /// While a page of a first synchronisation is being written: whether the next pull is for another
-  /// page, as far as is known now.
+  /// Whether the next pull requests another page, as far as is known while a page is written.
   var asksForPageNext: Bool {
     guard lifecycle == .running, pulling == .firstSync, case .firstSync = phase
     else { return false }

@@ -1,7 +1,7 @@
 import BellhopCache
 import BellhopModel
 
-/// What each event means for the state. Decisions follow in `decide`.
+/// The effect of each event on the state. Decisions follow in `decide`.
 extension EngineCore {
   mutating func note(
     _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
@@ -64,7 +64,7 @@ extension EngineCore {
     actions.append(.settle(scope))
   }
 
-  /// Nothing that was postponed waits any longer.
+  /// Ends every wait, so that postponed work begins at once.
   private mutating func goAtOnce(at instant: Duration) {
     backOff.skipWait()
     signalBackOff.skipWait()
@@ -89,6 +89,8 @@ extension EngineCore {
     }
   }
 
+  /// Records a failure of the cache.
+  ///
   /// Nothing is lost: the action is tried again, or follows again from the store's answer.
   private mutating func noteCacheFailure(
     _ reason: String, at instant: Duration, now: Timestamp, _ actions: inout [Action]
@@ -151,8 +153,8 @@ extension EngineCore {
     } else {
       pollInterval = min(pollInterval * 2, policy.pollSlowest)
     }
-    // What came along with a signal says neither the store's time nor that nothing else was lost: the
-    // store is asked as if it had not come.
+    // A delta enclosed in a signal shows neither the store's time nor that nothing else was lost.
+    // The store is polled as if the delta had not come.
     if !isTakingEnclosed { schedulePoll(at: instant) }
   }
 
@@ -204,7 +206,7 @@ extension EngineCore {
     _ error: TransportError, at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
     if error.endsSignIn { return mustSignIn(error, &actions) }
-    // What this program broke off itself says nothing of the store.
+    // A request that this program cancelled says nothing about the store.
     if error != .cancelled { problem = error.description }
     var asked: Duration?
     if case .throttled(let retryAfter) = error { asked = retryAfter }
@@ -219,7 +221,7 @@ extension EngineCore {
     endRound(.failed(error, waiting: local.waiting), &actions)
   }
 
-  /// Sending stops; the outbox is kept.
+  /// Stops sending until the user signs in again. The outbox is kept.
   mutating func mustSignIn(_ error: TransportError, _ actions: inout [Action]) {
     problem = error.description
     revocation = if case .revoked(let revocation) = error { revocation } else { nil }

@@ -13,7 +13,7 @@ extension EngineCore {
     pollInterval = policy.pollFastest
   }
 
-  /// Whether nobody waits for base to be up to date.
+  /// Whether no user and no command waits for base to be up to date.
   var isPatient: Bool { phase == .steady && !isRoundWanted }
 
   mutating func noteSendFailure(
@@ -23,7 +23,7 @@ extension EngineCore {
     switch error {
     case .outOfOrder, .outboxDiverged:
       conflicts += 1
-      // Once or twice is the ordinary way back into step; more often needs a pause between.
+      // One or two conflicts are normal while getting back in step. More need a pause in between.
       if conflicts > 3 { fail(error, at: instant, now: now, &actions) }
       sending = .renumbering
       if case .outOfOrder(let expected) = error {
@@ -32,7 +32,7 @@ extension EngineCore {
         actions.append(.startNewLineage)
       }
     case .forbidden:
-      // The registration may be gone; if registering is refused too, signing in is what helps.
+      // The registration may be gone. If the store refuses to register too, the user must sign in.
       conflicts += 1
       if conflicts > 1 {
         mustSignIn(error, &actions)
@@ -40,13 +40,13 @@ extension EngineCore {
         registration = .needed
       }
     case .unknownDevice:
-      // Registering brings it back; its numbers begin anew, which the store then says.
+      // Registering brings it back. Its numbers start again, which the store then reports.
       conflicts += 1
       if conflicts > 3 { fail(error, at: instant, now: now, &actions) }
       if !Mutant.registrationForgotten.isOn { registration = .needed }
     case .server(let status, let message) where (400..<500).contains(status):
-      // Something in the batch is unacceptable. It is found by halving, so that one operation
-      // never holds up the others.
+      // An operation in the batch is unacceptable. Halving the batch finds it, so that one
+      // operation never holds up the others.
       if sendLimit > 1, min(sendLimit, local.ready) > 1 {
         sendLimit = max(1, min(sendLimit, local.ready) / 2)
       } else {

@@ -9,8 +9,8 @@ extension EngineCore {
     switch signal {
     case .opened:
       signals = .opening(silentAt: silentAt)
-      // The store may be another than the one that made the promises, even of the same life: older
-      // data, put in place, counts from further back. It says first where it is.
+      // The store may differ from the one that made the promises, even in the same epoch: restored
+      // older data counts from further back. The store reports its position first.
       forgetPromises()
       return
     case .changed(let epoch, let sequence, let brought):
@@ -24,7 +24,7 @@ extension EngineCore {
     }
   }
 
-  /// What is enclosed always goes up to what is promised, or is not kept.
+  /// Records the store's position. An enclosed delta always goes up to it, or is dropped.
   private mutating func promise(_ position: Position, _ brought: EnclosedDelta?) {
     guard
       promised?.epoch != position.epoch || promised.map({ $0.sequence < position.sequence }) ?? true
@@ -46,7 +46,7 @@ extension EngineCore {
     reached = nil
   }
 
-  /// Polling goes on by itself while the channel is away, and begins with a look at once.
+  /// Continues with polling while the channel is closed, beginning with a pull at once.
   mutating func noteSignalsEnded(
     _ error: TransportError?, at instant: Duration, _ actions: inout [Action]
   ) {

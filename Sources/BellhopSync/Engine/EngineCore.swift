@@ -2,13 +2,12 @@ package import BellhopCache
 package import BellhopModel
 package import BellhopWire
 
-/// Every decision of synchronisation, as a value: events in, actions out. <doc:Rules> has
-/// the rules.
+/// All decisions of synchronisation, as a value: events in, actions out. See <doc:Rules>.
 ///
-/// It reads no clock, asks no network and touches no file: `at` is the time since the engine
-/// started on a clock that does not step, `now` is the store's time. Whoever steps it performs
-/// the actions in order, brings back their results as events, and calls with ``Event/woke`` when
-/// ``wakeAt`` has come. At most one pull, one send and one registration are under way at a time.
+/// The core reads no clock, uses no network and touches no file: `at` is the time since the engine
+/// started on a clock that does not step, and `now` is the store's time. The caller performs the
+/// actions in order, returns their results as events, and sends ``Event/woke`` at the time of
+/// ``wakeAt``. At most one pull, one send and one registration are in progress at a time.
 package struct EngineCore: Sendable {
   let policy: EnginePolicy
   let random: @Sendable () -> Double
@@ -20,11 +19,11 @@ package struct EngineCore: Sendable {
   var offlineSince: Timestamp?
   var problem: String?
   var busyUntil: Timestamp?
-  /// Who signed this device out, while it is.
+  /// The revocation that signed this device out; nil while it is signed in.
   var revocation: RevocationPayload?
   var lastSync: Timestamp?
   var hasSynced = false
-  /// How many items the store has, as the pages of a first synchronisation say.
+  /// The number of items in the store, from the pages of a first synchronisation.
   var itemCount: Int?
 
   var registration = Registration.needed
@@ -33,15 +32,15 @@ package struct EngineCore: Sendable {
   var sendLimit: Int
   var conflicts = 0
   var pulling = Pulling.nothing
-  /// How far the store is, as the last signal said.
+  /// The store's position, from the last signal.
   var promised: Position?
-  /// What changed up to there, when it came along.
+  /// The changes up to that position, if the signal enclosed them.
   var enclosed: EnclosedDelta?
-  /// The same when the pull under way began.
+  /// The value of ``promised`` when the pull in progress began.
   var promisedAtPull: Position?
-  /// Whether the pull under way takes what came along with a signal.
+  /// Whether the pull in progress takes changes enclosed in a signal.
   var isTakingEnclosed = false
-  /// How far base is known to be.
+  /// The known position of base.
   var reached: Position?
   var resyncs = 0
   var isPullWanted = true
@@ -51,15 +50,16 @@ package struct EngineCore: Sendable {
   var pagesSinceDelta = 0
   var signals = Signals.closed(retryAt: .zero)
   var signalBackOff = BackOff()
-  /// After the cache failed: not again before this instant.
+  /// The earliest time for another attempt after the cache failed.
   var localRetryAt: Duration = .zero
   var isRoundWanted = false
   /// An earlier reading of both clocks, with which later ones are compared.
   var knownTime: (instant: Duration, now: Timestamp)?
-  /// Until when nothing held is sealed, because the store's time made a step.
+  /// The time before which no held operation is sealed, because the store's time made a step.
   var sealNotBefore: Duration = .zero
 
-  /// A core that starts when it is told to. `random` gives numbers from 0 up to 1, for jitter.
+  /// Creates a core that is idle until it starts. `random` returns numbers from 0 up to 1, for
+  /// jitter.
   package init(policy: EnginePolicy, random: @escaping @Sendable () -> Double) {
     self.policy = policy
     self.random = random
@@ -72,9 +72,9 @@ package struct EngineCore: Sendable {
   }
 
   enum Phase: Hashable, Sendable {
-    /// Pages arrive.
+    /// Pages are arriving.
     case firstSync(received: Int)
-    /// The pages are in; what changed meanwhile is pulled.
+    /// The pages are in the cache. The changes made meanwhile are being pulled.
     case closing(received: Int)
     case steady
   }
@@ -104,7 +104,7 @@ package struct EngineCore: Sendable {
     var sequence: SequenceNumber
   }
 
-  /// Steps the core: takes note of `event` and answers with what is to be done now.
+  /// Handles `event` and returns the actions to perform now.
   package mutating func handle(_ event: Event, at instant: Duration, now: Timestamp) -> [Action] {
     guard lifecycle != .stopped else { return [] }
     var actions: [Action] = []
@@ -114,7 +114,9 @@ package struct EngineCore: Sendable {
     return actions
   }
 
-  /// When ``Event/woke`` is due; nil while only an event from outside can change anything.
+  /// Returns the time at which ``Event/woke`` is due.
+  ///
+  /// Returns nil while only an event from outside can change anything.
   package func wakeAt(at instant: Duration, now: Timestamp) -> Duration? {
     guard lifecycle != .stopped, lifecycle != .idle else { return nil }
     var times: [Duration] = []
@@ -145,11 +147,12 @@ package struct EngineCore: Sendable {
     return times.min().map { min(max($0, instant), instant + .seconds(3600)) }
   }
 
-  /// Whether a first synchronisation is under way, and not held up: rows come before everything
-  /// that can wait.
+  /// Whether a first synchronisation is in progress and not held up.
+  ///
+  /// Its rows come before everything that can wait.
   var isFetchingAll: Bool { phase != .steady && pulling != .nothing }
 
-  /// What the header shows now.
+  /// The status that the header shows.
   package var status: EngineStatus {
     EngineStatus(
       connection: connection, waiting: local.waiting, lastSync: lastSync, problem: problem,
@@ -175,58 +178,58 @@ package struct EngineCore: Sendable {
 // MARK: - Events and actions
 
 extension EngineCore {
-  /// Something that happened.
+  /// An event that the core handles.
   package enum Event: Hashable, Sendable {
-    /// The engine starts over what the cache holds.
+    /// The engine has started with the contents of the cache.
     case started(LocalSummary, BaseStage)
-    /// ``EngineCore/wakeAt(at:now:)`` has come.
+    /// The time of ``EngineCore/wakeAt(at:now:)`` has come.
     case woke
-    /// The machine was asleep, or the network came back.
+    /// The machine woke up, or the network came back.
     case resumed
-    /// Somebody wants everything exchanged now.
+    /// A user or a command requests an exchange of everything now.
     case syncRequested
-    /// The program ends: whatever is in the outbox is sealed and, if possible, sent.
+    /// The program is ending: its operations are sealed and, if possible, sent.
     case flushRequested
-    /// A new token is there.
+    /// A new token is available.
     case signedIn
-    /// Operations were added, sealed, answered or taken back, or items moved to where they belong.
+    /// Operations were added, sealed, answered or cancelled, or items moved to where they belong.
     case settled(LocalSummary)
     case registered
     case registrationFailed(TransportError)
     case pulled(PullSummary)
     case pullFailed(TransportError)
-    /// Base is empty, under a new generation.
+    /// Base starts from nothing, under a new generation.
     case baseRebuilt(LocalSummary)
     case sent(LocalSummary)
     case sendFailed(TransportError)
-    /// Unacknowledged operations have new numbers.
+    /// Sealed operations have new numbers.
     case renumbered(LocalSummary)
-    /// An action on the cache failed: the disk is full, or the file is broken.
+    /// An action on the cache failed: the disk is full, or the file is damaged.
     case cacheFailed(String)
     case signal(SignalEvent)
     case signalsEnded(TransportError?)
   }
 
-  /// How complete base is.
+  /// The completeness of base.
   package enum BaseStage: Hashable, Sendable {
     /// Pages of a first synchronisation are missing.
     case paging
-    /// The pages are in; the delta since paging began is missing.
+    /// The pages are in the cache. The delta since the start of paging is missing.
     case closing
     case whole
   }
 
-  /// What a pull brought into base.
+  /// The result of a pull.
   package struct PullSummary: Hashable, Sendable {
-    /// Rows that were applied.
+    /// The number of rows that were applied.
     package var applied: Int
-    /// The highest sequence among them.
+    /// The highest sequence among the rows.
     package var through: SequenceNumber?
-    /// Whether the answer was complete; otherwise a further page waits.
+    /// Whether the answer was complete; otherwise there is another page.
     package var isComplete: Bool
     package var stage: BaseStage
     package var local: LocalSummary
-    /// How many items the store has, when it said so.
+    /// The number of items in the store, if the store reported it.
     package var itemCount: Int?
 
     package init(
@@ -242,9 +245,9 @@ extension EngineCore {
     }
   }
 
-  /// The event that stands for an action whose part on the cache failed.
+  /// Returns the event for an action whose work on the cache failed.
   ///
-  /// A request that could not even be prepared has failed; otherwise it would be waited for.
+  /// A request that could not be prepared has failed too; the core would otherwise wait for it.
   package static func failure(of action: Action, _ reason: String) -> Event {
     switch action {
     case .send: .sendFailed(.cache(reason))
@@ -255,35 +258,39 @@ extension EngineCore {
     }
   }
 
-  /// Something to do now. Each asks for one event in return, but for the last three.
+  /// An action to perform now. Each expects one event in return, except for the last three.
   package enum Action: Hashable, Sendable {
-    /// → `registered` or `registrationFailed`.
+    /// Registers the device. → `registered` or `registrationFailed`.
     case register(ChannelType)
-    /// One page of the first synchronisation. → `pulled` or `pullFailed`.
+    /// Pulls one page of the first synchronisation. → `pulled` or `pullFailed`.
     case pullFirstSync
-    /// One page of changes. → `pulled` or `pullFailed`.
+    /// Pulls one page of changes. → `pulled` or `pullFailed`.
     case pullChanges
-    /// The same from what came along with a signal, if base is where that begins; else one page of
-    /// changes. → `pulled` or `pullFailed`.
+    /// Applies a delta enclosed in a signal. → `pulled` or `pullFailed`.
+    ///
+    /// If the delta does not begin at base, pulls one page of changes instead.
     case takeEnclosed(EnclosedDelta)
-    /// The first `limit` sealed operations. → `sent` or `sendFailed`.
+    /// Sends the first `limit` sealed operations. → `sent` or `sendFailed`.
     case send(limit: Int)
-    /// Seals the held operations whose grace period is over or that are in scope, and moves items to
-    /// where they belong now. → `settled`.
+    /// Seals held operations, and moves items to where they belong now. → `settled`.
+    ///
+    /// Seals the operations whose grace period is over or that are in scope.
     case settle(SealScope)
-    /// Starts base anew under a new generation. The outbox stays, and is numbered anew: the store
-    /// may have lost what it answered. → `baseRebuilt`.
+    /// Starts to rebuild base under a new generation. → `baseRebuilt`.
+    ///
+    /// The outbox stays, and is renumbered, because the store may have lost what it answered.
     case rebuildBase
-    /// Numbers what is unacknowledged anew, from here. → `renumbered`.
+    /// Renumbers the sealed operations from this number. → `renumbered`.
     case renumber(from: Int64)
-    /// Begins a new lineage and numbers what is unacknowledged from 1. → `renumbered`.
+    /// Begins a new lineage and numbers the unanswered operations from 1. → `renumbered`.
     case startNewLineage
-    /// The first sealed operation can never be accepted: it leaves the outbox and the person is
-    /// told. → `settled`.
+    /// Removes the first sealed operation, which the store can never accept. → `settled`.
+    ///
+    /// The user is informed.
     case refuseFirst(reason: String)
     case openSignals
     case closeSignals
-    /// A round that was asked for has ended.
+    /// Reports that a requested round has ended.
     case roundEnded(RoundOutcome)
   }
 }

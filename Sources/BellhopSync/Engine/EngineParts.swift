@@ -1,26 +1,26 @@
 package import BellhopCache
 package import BellhopModel
 
-/// What listeners of an engine learn.
+/// An event for the listeners of an engine.
 package enum EngineEvent: Hashable, Sendable {
-  /// How the client stands with the store has changed.
+  /// The status of the engine has changed.
   case status(EngineStatus)
-  /// Something shown may have changed, here or by another process: lists are to be read again.
+  /// The shown state may have changed, in this process or another: lists must be read again.
   case dataChanged
   /// New content that this process is to announce: claimed, once on this machine (SYNC-16).
   case arrived([Arrival])
-  /// Operations that the store did not carry out, and what is shown no longer pretends.
+  /// Operations that the store did not carry out, and that the shown state no longer contains.
   case rejected([RejectedOperation])
 }
 
-/// What of the things shown may have changed.
+/// The part of the shown state that may have changed.
 package enum ChangeScope: Hashable, Sendable {
-  /// Registers or the presence of these items, and what follows from them: counts, for example.
+  /// The registers or the presence of these items, and what follows from them, such as counts.
   case items([NotificationID])
-  /// Anything.
+  /// Any part.
   case everything
 
-  /// Both.
+  /// Returns the scope that covers both.
   package func joined(with other: ChangeScope?) -> ChangeScope {
     guard let other else { return self }
     guard case (.items(let these), .items(let those)) = (self, other) else { return .everything }
@@ -28,33 +28,36 @@ package enum ChangeScope: Hashable, Sendable {
   }
 }
 
-/// What an engine is made of; everything that tests replace.
+/// The parts of an engine: everything that tests replace.
 package struct EngineParts: Sendable {
   package var cache: any CacheStorage
   package var transport: any Transport
   package var policy: EnginePolicy
-  /// Measures waits; `ContinuousClock` counts time asleep too.
+  /// The clock that measures waits. `ContinuousClock` counts time asleep too.
   package var clock: any Clock<Duration>
   /// This machine's clock.
   package var localTime: @Sendable () -> Timestamp
-  /// Numbers from 0 up to 1, for jitter.
+  /// Returns numbers from 0 up to 1, for jitter.
   package var random: @Sendable () -> Double
-  /// A lineage that nobody has used.
+  /// Makes a lineage that was never used before.
   package var newLineage: @Sendable () -> Lineage
-  /// Nil where one process is all there is.
+  /// The messages of other processes; nil if there is only one process.
   package var nudges: NudgeSocket?
   /// Whether new content is claimed for this process to announce.
   package var announces: Bool
-  /// How far back a first synchronisation goes that begins at the store's time given; nil fetches
-  /// everything. Asked for each of its pages.
+  /// Returns the earliest arrival for a first synchronisation at the given store time.
+  ///
+  /// Nil fetches everything. Called for each page.
   package var firstSyncSince: (@Sendable (Timestamp) -> Timestamp)?
-  /// Called by the engine, and by nothing else, when how it stands with the store has changed: for
-  /// processes that come later. It has to be short.
+  /// Called by the engine only, when its status has changed.
+  ///
+  /// It informs processes that start later. It has to be short.
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
-  /// Called at each ``EngineEvent/dataChanged``, before those who listen hear of it: a screen that is
-  /// told this way waits for no task. It has to be short.
+  /// Called at each ``EngineEvent/dataChanged``, before listeners receive the event.
+  ///
+  /// A screen that is informed in this way waits for no task. It has to be short.
   package var noteChange: (@Sendable (ChangeScope) -> Void)?
-  /// Tells when the machine wakes; see ``MachineWakes``. Nil where late timers have to do.
+  /// Reports when the machine wakes; see ``MachineWakes``. Nil where late timers have to do.
   package var wakes: (@Sendable () -> AsyncStream<Void>)?
 
   package init(

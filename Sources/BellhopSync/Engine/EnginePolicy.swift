@@ -2,65 +2,69 @@ package import BellhopWire
 
 /// The times and limits of synchronisation, each with its reason.
 package struct EnginePolicy: Hashable, Sendable {
-  /// What the device is registered with.
+  /// The channel that the device is registered with.
   package var channel: ChannelType
-  /// Polling right after something happened: a person is looking, or a publisher is busy.
+  /// The polling interval right after activity: a user is watching, or a publisher is busy.
   package var pollFastest: Duration = .seconds(3)
-  /// Polling when nothing has happened for long: what an idle device costs the store.
+  /// The polling interval after a long time without activity: the cost of an idle device.
   package var pollSlowest: Duration = .seconds(60)
-  /// The poll that remains beside a live signal channel, because a signal may be lost.
+  /// The polling interval beside a live signal channel, because a signal may be lost.
   package var safetyPoll: Duration = .seconds(300)
-  /// Two heart-beats of 30 s and some slack: a channel silent for longer is taken for dead.
+  /// The silence after which a channel counts as dead: two heartbeats of 30 s and some slack.
   package var signalSilence: Duration = .seconds(70)
-  /// The first wait after a failure; it doubles with each further one.
+  /// The first wait after a failure. It doubles with each further failure.
   package var backOffFirst: Duration = .seconds(1)
-  /// The longest wait, so that a store that returns is noticed by itself.
+  /// The longest wait, so that the client notices by itself that a store has returned.
   package var backOffLongest: Duration = .seconds(60)
-  /// The longest `Retry-After` that is believed; a wrong header must not silence a client for days.
+  /// The longest `Retry-After` that is accepted. A wrong header must not silence a client for days.
   package var retryAfterLongest: Duration = .seconds(3600)
-  /// Between two pulls that signals caused, so that a storm of them costs a bounded number.
+  /// The time between two pulls caused by signals, so that a storm of signals has a bounded cost.
   package var pullSpacing: Duration = .milliseconds(100)
-  /// Between the answer to this device's own operations and the pull that brings base that far. The
-  /// screen has shown them since they were made; what is done next shares the pull, and the store has
-  /// its hands free for the devices that are still to see it.
+  /// The time between the answer to this device's operations and the pull that updates base.
+  ///
+  /// The screen has shown them since they were made. Later operations share the pull, and the store
+  /// can first serve the devices that have not seen them yet.
   package var ownPullDelay: Duration = .milliseconds(30)
-  /// How long a delete can be taken back before it is sealed.
+  /// The time during which a delete can be cancelled before it is sealed.
   package var deleteGrace: Duration = .seconds(5)
-  /// Operations in one request; the store's own limit.
+  /// The maximum number of operations in one request: the store's own limit.
   package var sendBatchMax = 1000
-  /// Pages of a first synchronisation between two looks at the delta, where no signal asks for one:
-  /// about a second, and rarely enough that the next page is mostly asked for ahead.
+  /// The number of pages between two deltas in a first synchronisation, if no signal requests one.
+  ///
+  /// That is about a second, and rare enough that the next page is mostly requested ahead.
   package var pagesPerDelta = 16
-  /// How late a timer must be to mean that the machine was asleep.
+  /// The delay of a timer that means that the machine was asleep.
   package var sleepDetection: Duration = .seconds(20)
-  /// A registration is renewed this often while the engine runs, and at each start.
+  /// The interval at which a running engine renews its registration, besides at each start.
   package var registrationRenewal: Duration = .seconds(86_400)
 
-  /// Whether a signal channel is wanted.
+  /// Whether the engine opens a signal channel.
   var opensSignals: Bool { channel == .signal }
 
-  /// The usual times, on `channel`.
+  /// Creates the usual policy for `channel`.
   package init(channel: ChannelType = .signal) {
     self.channel = channel
   }
 
-  /// The usual times, on the polling channel.
+  /// The usual policy for the polling channel.
   package static let polling = EnginePolicy(channel: .polling)
 }
 
-/// Waits that double with each failure, with jitter, up to a limit.
+/// A back-off that doubles with each failure, with jitter, up to a limit.
 struct BackOff: Hashable, Sendable {
-  /// Failures since the last success.
+  /// The number of failures since the last success.
   private(set) var failures = 0
   private(set) var until: Duration?
 
-  /// Whether requests have to wait at `instant`.
+  /// Returns whether requests have to wait at `instant`.
   func isWaiting(at instant: Duration) -> Bool {
     if let until { instant < until } else { false }
   }
 
-  /// Records a failure. The wait is between half and the whole of the doubled time, so that many
-  /// clients do not return at the same moment; `atLeast` is what the store asked for.
+  /// Records a failure.
+  ///
+  /// The wait is between half of the doubled time and all of it, so that many clients do not return
+  /// at the same moment. `atLeast` is the wait that the store requested.
   mutating func fail(
     at instant: Duration, policy: EnginePolicy, atLeast: Duration? = nil, jitter: Double
   ) {
@@ -77,6 +81,6 @@ struct BackOff: Hashable, Sendable {
 
   mutating func succeed() { self = BackOff() }
 
-  /// Lets the next attempt go at once without forgetting the failures.
+  /// Permits the next attempt at once, without forgetting the failures.
   mutating func skipWait() { until = nil }
 }

@@ -1,36 +1,41 @@
 package import BellhopModel
 
-/// How the client stands with its store: the header's connection state.
+/// The state of the client's connection to its store, for the header.
 package enum ConnectionState: Hashable, Sendable, Codable {
-  /// Nothing has been tried yet.
+  /// The client has not synchronised yet.
   case connecting
   /// Changes arrive as they happen.
   case live
-  /// Changes are asked for at this interval.
+  /// The client requests changes at this interval.
   case polling(every: Duration)
-  /// The first synchronisation runs; `received` items so far are usable, of `total` if the store
-  /// says how many there are.
+  /// The first synchronisation is in progress.
+  ///
+  /// `received` items can be used so far, of `total` if the store reports how many there are.
   case firstSync(received: Int, total: Int? = nil)
-  /// The store has not answered since this instant. What is done is kept and sent later.
+  /// The store has not answered since this instant. Changes are kept and sent later.
   case offline(since: Timestamp)
   /// The store does not accept the token. Nothing is sent; the outbox is kept.
   case signInAgain
-  /// The same, and it is known who took the token back: the name of a device, which is untrusted
-  /// text, or nil for who runs the store.
+  /// The same as ``signInAgain``, if it is known that the token was revoked, and by whom.
+  ///
+  /// `by` is the name of a device, which is untrusted text, or nil for the operator of the store.
   case signedOut(by: String?, at: Timestamp)
 }
 
-/// What the engine tells the screen, other processes and `bellhop status`.
+/// The engine's status, for the screen, other processes and `bellhop status`.
 package struct EngineStatus: Hashable, Sendable, Codable {
   package var connection: ConnectionState
-  /// Operations the store has not acknowledged, including deletes in their grace time.
+  /// The number of operations that the store has not acknowledged.
+  ///
+  /// Includes deletes in their grace period.
   package var waiting: Int
-  /// When base last equalled the store, by the store's clock.
+  /// The last time at which base equalled the store, by the store's clock.
   package var lastSync: Timestamp?
-  /// Why the last attempt failed, for a person; nil after a success. Holds text of the server:
-  /// it has to pass through SafeText before it is shown.
+  /// The reason why the last attempt failed, for the user; nil after a success.
+  ///
+  /// Contains text from the server, which must pass through SafeText before it is shown.
   package var problem: String?
-  /// Until when the store asked to be left alone, by the store's clock; nil when it did not.
+  /// The end of the pause that the store requested, by the store's clock; nil if it did not.
   package var busyUntil: Timestamp?
 
   package init(
@@ -45,15 +50,15 @@ package struct EngineStatus: Hashable, Sendable, Codable {
   }
 }
 
-/// What the cache holds, as far as decisions need it.
+/// The facts about the cache that decisions need.
 package struct LocalSummary: Hashable, Sendable {
-  /// Operations the store has not answered, sealed or not.
+  /// The number of operations that the store has not answered, sealed or not.
   package var waiting: Int
-  /// Sealed operations the store has not answered: what can be sent now.
+  /// The number of sealed operations that the store has not answered, which can be sent now.
   package var ready: Int
-  /// When the next held operation is to be sealed, by the store's clock.
+  /// The time at which the next held operation is to be sealed, by the store's clock.
   package var nextSeal: Timestamp?
-  /// When the next item changes its placement by itself, by the store's clock.
+  /// The time at which the next item changes its placement by itself, by the store's clock.
   package var nextTurnOver: Timestamp?
 
   package init(
@@ -66,14 +71,14 @@ package struct LocalSummary: Hashable, Sendable {
   }
 }
 
-/// How a round of synchronisation that somebody asked for came out.
+/// The outcome of a requested round of synchronisation.
 package enum RoundOutcome: Hashable, Sendable {
-  /// The outbox is empty but for deletes in their grace time, and base equals the store.
+  /// The outbox is empty except for deletes in their grace period, and base equals the store.
   case upToDate
-  /// It could not be finished; everything unsent is kept.
+  /// The round could not be finished. Everything unsent is kept.
   case failed(TransportError, waiting: Int)
-  /// The time for it was over, or the engine was stopped, before the round ended.
+  /// The time limit was reached, or the engine was stopped, before the round ended.
   case stopped(waiting: Int)
-  /// Another process of this account is the engine; it was asked.
+  /// Another process of this account is the engine, and has received the request.
   case delegated
 }

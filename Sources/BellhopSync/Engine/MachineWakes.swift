@@ -8,14 +8,15 @@ internal import CBellhopSystem
   import Darwin
 #endif
 
-/// The moments when the machine wakes from sleep, or its clock is set.
+/// The events when the machine wakes from sleep, or its clock is set.
 ///
-/// Timers do not count the time asleep, so that a wait ends late by that time; this reports it at once.
-/// Nothing runs meanwhile: the wait is a blocked thread.
+/// Timers do not count the time asleep, so that a wait ends late by that time. This reports it at
+/// once. Nothing runs meanwhile: the wait is a blocked thread.
 package enum MachineWakes {
-  /// A stream with an element each time; more that come together may be one. It ends when its reader
-  /// is cancelled. It has no element on systems that report nothing, and where no thread is left: late
-  /// timers remain.
+  /// Returns a stream with an element for each event. Events that come together may be one element.
+  ///
+  /// The stream ends when its reader is cancelled. It has no element on systems that report
+  /// nothing, and if no thread is left. Late timers then have to do.
   package static func stream() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(
       bufferingPolicy: .bufferingNewest(1))

@@ -1,23 +1,23 @@
 package import BellhopCache
 
-/// The page of a first synchronisation that is asked for while the one before it is being written:
-/// the store reads while the cache writes.
+/// The page of a first synchronisation that is requested while the previous page is written.
 ///
-/// It is used only by the pull that comes next, and only when that asks for it. Then the store's
-/// answers are taken in the order in which they were asked for, as if nothing had been asked ahead.
-/// A delta between the two would know what happened after the page was read; the cache would not be
-/// led astray by the older rows, but need not rely on that.
+/// The store thus reads while the cache writes. Only the next pull uses the page, and only if it
+/// requests it. The store's answers are then applied in the order of their requests, as if nothing
+/// had been requested ahead. A delta between the two would contain changes made after the page was
+/// read. The cache would handle the older rows correctly, but need not rely on that.
 package struct PageAhead<Answer> {
   private var held: (request: ChangeChunk.Request, answer: Answer)?
   private let drop: (Answer) -> Void
 
-  /// - Parameter drop: what is done with an answer that nobody is going to use.
+  /// - Parameter drop: Called with an answer that will not be used.
   package init(drop: @escaping (Answer) -> Void) {
     self.drop = drop
   }
 
-  /// What to ask for ahead, once `answer` is there and before it is written; nil when something
-  /// else comes next.
+  /// Returns the request to send ahead, once `answer` is there and before it is written.
+  ///
+  /// Returns nil if something else comes next.
   package static func request(
     after answer: PullAnswer, to request: ChangeChunk.Request, _ core: EngineCore
   ) -> ChangeChunk.Request? {
@@ -27,13 +27,13 @@ package struct PageAhead<Answer> {
     return .page(next)
   }
 
-  /// Holds what was asked for ahead.
+  /// Holds an answer that was requested ahead.
   package mutating func hold(_ answer: Answer, to request: ChangeChunk.Request) {
     dropHeld()
     held = (request, answer)
   }
 
-  /// What was asked for ahead, when it is `request`. Anything else that is held is dropped.
+  /// Returns the held answer if it is for `request`. Drops any other held answer.
   package mutating func take(_ request: ChangeChunk.Request) -> Answer? {
     guard let held else { return nil }
     if held.request == request {
@@ -44,7 +44,7 @@ package struct PageAhead<Answer> {
     return nil
   }
 
-  /// Nothing comes next.
+  /// Drops the held answer, if there is one.
   package mutating func dropHeld() {
     if let held { drop(held.answer) }
     held = nil

@@ -4,7 +4,7 @@ import BellhopWire
 
 /// The requests to the store, whose answers go into the cache.
 extension SyncEngine {
-  /// Performs what needs only the cache; what needs the store as well becomes a job.
+  /// Performs an action on the cache. Work that also needs the store becomes a job.
   func performOnCache(_ action: EngineCore.Action) throws(CacheError) -> EngineCore.Event? {
     switch try step({ (news) throws(CacheError) in try steps.perform(action, now: now, &news) }) {
     case .event(let event): return event
@@ -42,7 +42,7 @@ extension SyncEngine {
     }
   }
 
-  /// Asks the store without a turn on this actor before.
+  /// Sends a batch without first waiting for a turn on this actor.
   @concurrent
   nonisolated func send(_ batch: OutboxBatch) async {
     var answer: Result<SendAnswer, TransportError>?
@@ -56,7 +56,7 @@ extension SyncEngine {
     await sent(batch, answer)
   }
 
-  /// - Parameter answer: Nil where there was nothing to send.
+  /// - Parameter answer: Nil if there was nothing to send.
   private func sent(_ batch: OutboxBatch, _ answer: Result<SendAnswer, TransportError>?) {
     do throws(TransportError) {
       if let answer = try answer?.get() {
@@ -78,8 +78,10 @@ extension SyncEngine {
     }
   }
 
-  /// Connections on which an answer did not come in time may be dead without a word, the kept ones
-  /// beside them too: each would cost another such wait.
+  /// Reconnects after a timeout.
+  ///
+  /// A connection on which an answer did not come in time may be dead without notice, and so may
+  /// the other kept connections. Each would cost another such wait.
   private func lookAtConnections(after error: TransportError) {
     if error == .timedOut { parts.transport.reconnect() }
   }
@@ -101,7 +103,7 @@ extension SyncEngine {
           try steps.take(chunk, now: now, &news)
         }
         applied += last.changed.count
-        // Keys and frames come first.
+        // Key presses and frames come first.
         await giveWay()
       }
       let event = try keep { (news) throws(CacheError) in
@@ -114,7 +116,7 @@ extension SyncEngine {
     }
   }
 
-  /// The store's answer, which may have been asked for ahead.
+  /// Returns the store's answer, which may have been requested ahead.
   private func answer(to request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
     guard let asked = pageAhead.take(request) else {
       return try await parts.transport.pull(request)
@@ -127,12 +129,12 @@ extension SyncEngine {
     return try result.get()
   }
 
-  /// Lets the store read the next page while this one is written.
+  /// Requests the next page, so that the store reads it while this one is written.
   private func askAhead(after answer: PullAnswer, to request: ChangeChunk.Request) {
     guard !Task.isCancelled, let next = PageAhead<Void>.request(after: answer, to: request, core)
     else { return }
     let transport = parts.transport
-    // Not on this actor, which writes now.
+    // Not on this actor, which is writing now.
     let asked = Task { @concurrent () -> Result<PullAnswer, TransportError> in
       do throws(TransportError) {
         return .success(try await transport.pull(next))
@@ -143,8 +145,9 @@ extension SyncEngine {
     pageAhead.hold(asked, to: next)
   }
 
-  /// Drains the search index's queue and sweeps what a rebuild left, a little at a time, unless
-  /// there is something more urgent.
+  /// Drains the search index's queue and sweeps what a rebuild left, in small steps.
+  ///
+  /// Stops if there is something more urgent.
   func tidy() async {
     var hasMore: Bool? = true
     while hasMore == true, !Task.isCancelled {
@@ -152,24 +155,23 @@ extension SyncEngine {
         tidyingPutOff()
         return
       }
-      // What could not be done is still in the queue, and the next pull tries again.
+      // Work that could not be done is still queued, and the next pull tries again.
       hasMore = try? step { (news) throws(CacheError) in try steps.tidy(now: now, &news) }
       endSweptRounds(isFailed: hasMore == nil)
       await giveWay()
     }
     tidyingEnded()
-    // A sweep may have put items back, which are due at another time.
+    // A sweep may have moved items back, which are due at another time.
     if hasMore == false { settle() } else { handle(.woke) }
   }
 
-  // MARK: Small things
+  // MARK: Helpers
 
-  /// Leaves the actor, and comes back behind whoever waits for it.
+  /// Leaves the actor, and comes back after those that wait for it.
   ///
-  /// A turn of its own in the actor's queue is what takes that long: a task that only leaves the actor
-  /// and returns is mostly back on it before the pool has a thread for those that wait. `Task.yield()`
-  /// would go through the runtime's own pool, also where a client has put another in its place so that
-  /// an idle program sleeps.
+  /// That takes a turn of its own in the actor's queue: a task that only leaves the actor and
+  /// returns is usually back before the pool has a thread for those that wait. `Task.yield()` would
+  /// use the runtime's own pool, even if a client has replaced it so that an idle program sleeps.
   private func giveWay() async {
     await withCheckedContinuation { turn in
       Task { self.endTurn(turn) }
@@ -178,7 +180,7 @@ extension SyncEngine {
 
   private func endTurn(_ turn: CheckedContinuation<Void, Never>) { turn.resume() }
 
-  /// Runs a step and passes its news on.
+  /// Runs a step and passes on its news.
   private func step<Value>(
     _ body: (inout CacheSteps.News) throws(CacheError) -> Value
   ) throws(CacheError) -> Value {
@@ -204,7 +206,7 @@ extension SyncEngine {
     if news.needsTidying { wantTidying() }
   }
 
-  /// Smaller differences of the clocks are not worth a transaction.
+  /// The smallest difference of the clocks that justifies a transaction.
   private static let offsetStep: Duration = .milliseconds(50)
 
   private func noteClock() {

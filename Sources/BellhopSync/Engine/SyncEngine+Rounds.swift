@@ -1,7 +1,7 @@
 import BellhopCache
 import BellhopModel
 
-/// Beginning and end, rounds that somebody waits for, and telling listeners.
+/// Start and end, rounds that callers wait for, and events for listeners.
 extension SyncEngine {
   func start() {
     do throws(CacheError) {
@@ -48,8 +48,8 @@ extension SyncEngine {
     rounds.removeValue(forKey: key)?.resume(returning: .stopped(waiting: core.status.waiting))
   }
 
-  /// - Parameter unlessToSweep: Whether rows that the store no longer has are taken out before: who
-  ///   was told that everything is fetched finds nothing else.
+  /// - Parameter unlessToSweep: Whether rows that the store no longer has are removed first. A
+  ///   caller that learns that everything is fetched then finds nothing else.
   func endRounds(_ outcome: RoundOutcome, unlessToSweep waits: Bool) {
     if waits, case .upToDate = outcome, (try? parts.cache.syncState().needsSweep) == true {
       roundsWaitForSweep = true
@@ -58,7 +58,7 @@ extension SyncEngine {
     endRounds(outcome)
   }
 
-  /// Ends the rounds that waited for a sweep, when it is done or cannot be done.
+  /// Ends the rounds that waited for a sweep, when it is done or has failed.
   func endSweptRounds(isFailed: Bool) {
     guard roundsWaitForSweep,
       isFailed || (try? parts.cache.syncState().needsSweep) != true
@@ -81,7 +81,7 @@ extension SyncEngine {
     }
   }
 
-  /// Starts the slow work in the cache, if it does not run already.
+  /// Starts the slow work in the cache, unless it is already running.
   func wantTidying() {
     guard !isTidying else { return }
     isTidying = true
@@ -90,7 +90,7 @@ extension SyncEngine {
 
   func tidyingEnded() { isTidying = false }
 
-  /// It goes on when the core no longer fetches everything.
+  /// Postpones tidying until the core no longer fetches everything.
   func tidyingPutOff() {
     isTidying = false
     isTidyingPutOff = true
@@ -102,7 +102,7 @@ extension SyncEngine {
     wantTidying()
   }
 
-  // MARK: Telling
+  // MARK: Events
 
   func tell(_ event: EngineEvent) {
     if event == .dataChanged { parts.noteChange?(.everything) }

@@ -3,18 +3,18 @@ import BellhopModel
 import BellhopNetwork
 import BellhopWire
 
-/// Carries out what ``EngineCore`` decides for one account.
+/// The engine of one account, which carries out the decisions of ``EngineCore``.
 ///
-/// The same object serves a process that holds the account's lock and one that does not: without
-/// the lock it passes requests on to the engine's process and reports what that one tells.
-/// Cache calls are short transactions and run on the actor; waiting for the store does not.
+/// The same type serves a process that holds the account's lock and one that does not. Without the
+/// lock, it passes requests on to the engine's process and reports what that process sends. Cache
+/// calls are short transactions and run on the actor; waiting for the store does not.
 package actor SyncEngine {
   let parts: EngineParts
   let steps: CacheSteps
   let timekeeper: Timekeeper
   private(set) var core: EngineCore
 
-  /// Work that waits for the store or for time; `run` hands each to a task of its own.
+  /// Work that waits for the store or for time. `run` gives each job a task of its own.
   enum Job: Sendable {
     case register(ChannelType)
     case pull(ChangeChunk.Request, generation: Int64)
@@ -43,14 +43,14 @@ package actor SyncEngine {
   private var signalTask: Task<Void, Never>?
   var isTidying = false
   var isTidyingPutOff = false
-  /// What listeners were not told of yet.
+  /// The change that listeners have not received yet.
   var untoldChange: ChangeScope?
   var lastStatus = EngineStatus()
   var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
   var rounds: [Int: CheckedContinuation<RoundOutcome, Never>] = [:]
-  /// A round is done but for the sweep after a rebuild.
+  /// Whether a round is done except for the sweep after a rebuild.
   var roundsWaitForSweep = false
-  /// Nobody waits for more than the sending.
+  /// Whether callers wait for nothing but the sending.
   var isFlushing = false
   var nextKey = 0
   var clockOffset: Duration = .zero
@@ -66,14 +66,15 @@ package actor SyncEngine {
 
   // MARK: Running
 
-  /// Is the account's engine until the task is cancelled or ``flushAndStop(within:)``. Whoever
-  /// calls it holds the account's lock.
+  /// Runs as the account's engine until the task is cancelled or ``flushAndStop(within:)``.
+  ///
+  /// The caller must hold the account's lock.
   package func run() async {
     guard role == .outside || role == .waiting else { return }
     role = .engine
     let (stream, continuation) = AsyncStream<Job>.makeStream()
     jobs = continuation
-    // Heard from before the outbox is looked at: nothing falls between.
+    // Joined before the outbox is read, so that no message is missed in between.
     let nudges = joinedNudges()
     start()
     await carryOut(stream, hearing: nudges)
@@ -81,8 +82,9 @@ package actor SyncEngine {
     end()
   }
 
-  /// Carries jobs out as they come, each in a task of its own. Not on this actor: a request is on its
-  /// way while the actor tells what led to it.
+  /// Carries jobs out as they come, each in a task of its own.
+  ///
+  /// Not on this actor, so that a request is on its way while the actor reports what led to it.
   @concurrent
   private nonisolated func carryOut(
     _ jobs: AsyncStream<Job>, hearing nudges: AsyncStream<Nudge>?
@@ -100,21 +102,23 @@ package actor SyncEngine {
     }
   }
 
-  /// What other processes of the account say from now on. What they said before was missed, so that
-  /// whoever has looked at the cache already has to look again.
+  /// Returns the messages of other processes of the account from now on.
+  ///
+  /// Earlier messages were missed, so that listeners must read the cache again.
   private func joinedNudges() -> AsyncStream<Nudge>? {
     guard let nudges = parts.nudges else { return nil }
     defer { tell(.dataChanged) }
     return nudges.nudges()
   }
 
-  /// Waits for the account's lock, passing requests on to the engine meanwhile, and then is the
-  /// engine itself. Gives the lock back at the end.
+  /// Waits for the account's lock and then runs as the engine.
+  ///
+  /// Meanwhile it passes requests on to the engine. It releases the lock at the end.
   /// - Throws: ``EngineLock/Failure``, or `CancellationError`.
   package func run(holding lock: EngineLock) async throws {
     if try !lock.tryLock() {
       role = .waiting
-      // Heard from before the engine is asked: its answer may come at once.
+      // Joined before the engine is asked, because its answer may come at once.
       let nudges = joinedNudges()
       let listening = nudges.map { nudges in Task { await self.listen(to: nudges) } }
       defer { listening?.cancel() }
@@ -125,8 +129,9 @@ package actor SyncEngine {
     await run()
   }
 
-  /// One round for a command: sends what is sealed, pulls what is new, and ends.
-  /// Whoever calls it holds the account's lock.
+  /// Performs one round for a command: sends sealed operations, pulls changes, and ends.
+  ///
+  /// The caller must hold the account's lock.
   package func runOnce(within limit: Duration) async -> RoundOutcome {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.run() }
@@ -138,7 +143,7 @@ package actor SyncEngine {
 
   // MARK: Requests
 
-  /// Operations were written to the outbox by this process.
+  /// Reports that this process has written operations to the outbox.
   package func outboxChanged() {
     noteChange(.everything)
     guard role == .engine else {
@@ -149,8 +154,8 @@ package actor SyncEngine {
     settle()
   }
 
-  /// Exchanges everything now, also while backing off.
-  /// - Returns: how it came out; ``RoundOutcome/delegated`` when another process is the engine.
+  /// Exchanges everything now, even during a back-off.
+  /// - Returns: The outcome; ``RoundOutcome/delegated`` if another process is the engine.
   package func syncNow(within limit: Duration) async -> RoundOutcome {
     if role == .waiting {
       parts.nudges?.broadcast(.syncNow)
@@ -159,7 +164,7 @@ package actor SyncEngine {
     return await round(.syncRequested, within: limit)
   }
 
-  /// The machine woke up, or the network came back.
+  /// Reports that the machine woke up, or that the network came back.
   package func resume() { handle(.resumed) }
 
   private func wakeUp() {
@@ -167,12 +172,12 @@ package actor SyncEngine {
     resume()
   }
 
-  /// A new token is there.
+  /// Reports that a new token is available.
   package func signedIn() { handle(.signedIn) }
 
   /// Seals what this process holds, tries to send what is sealed, and stops.
-  /// - Returns: how many sealed operations stay in the outbox. Deletes that another process of the
-  ///   machine holds are that one's matter.
+  /// - Returns: The number of sealed operations that stay in the outbox. Deletes that another
+  ///   process of the machine holds are left to that process.
   package func flushAndStop(within limit: Duration) async -> Int {
     guard role == .engine else {
       let summary = try? localSummary(sealing: role == .ended ? .due : .own)
@@ -185,10 +190,12 @@ package actor SyncEngine {
     return core.local.ready
   }
 
-  /// How the client stands with the store.
+  /// The status of the engine.
   package var status: EngineStatus { role == .engine ? core.status : lastStatus }
 
-  /// What happens from now on. Every caller has a stream of its own, which begins with the status.
+  /// Returns the events from now on.
+  ///
+  /// Every caller has a stream of its own, which begins with the status.
   package func events() -> AsyncStream<EngineEvent> {
     let (stream, continuation) = AsyncStream<EngineEvent>.makeStream(
       bufferingPolicy: .bufferingNewest(256))
@@ -207,7 +214,7 @@ package actor SyncEngine {
   /// The store's time.
   var now: Timestamp { parts.localTime().advanced(by: clockOffset) }
 
-  /// Steps the core, performs what needs no waiting at once, and hands on the rest.
+  /// Steps the core, performs at once what needs no waiting, and queues the rest.
   func handle(_ event: EngineCore.Event) {
     var events = [event]
     while !events.isEmpty {
@@ -221,7 +228,7 @@ package actor SyncEngine {
     tellNews()
   }
 
-  /// Starts what the action asks for; answers at once when nothing has to be waited for.
+  /// Starts an action. Returns its event at once if nothing has to be waited for.
   private func perform(_ action: EngineCore.Action) -> EngineCore.Event? {
     switch action {
     case .register(let channel):
@@ -251,12 +258,15 @@ package actor SyncEngine {
 
   func enqueue(_ job: Job) { jobs?.yield(job) }
 
-  /// How much too early an alarm may be: setting it anew costs something as well, and while much
-  /// happens every event would.
+  /// The time by which an alarm may be early.
+  ///
+  /// Resetting it has a cost too, which every event would incur while much happens.
   private static let alarmSlack: Duration = .seconds(1)
 
-  /// Sets the one alarm to when the core is to be woken. One that rang for nothing would wake an
-  /// idle program: each heart-beat of the store moves the time at which it counts as silent.
+  /// Sets the alarm to the time at which the core is to be woken.
+  ///
+  /// An alarm without a purpose would wake an idle program: each heartbeat of the store moves the
+  /// time at which the channel counts as silent.
   private func arm() {
     guard role == .engine, let wake = core.wakeAt(at: timekeeper.elapsed(), now: now) else {
       return disarm()
@@ -276,7 +286,7 @@ package actor SyncEngine {
   }
 
   private func wake(after deadline: Duration) {
-    // Another may have been set while this one was about to ring.
+    // Another alarm may have been set while this one was about to fire.
     guard alarm?.due == deadline else { return }
     alarm = nil
     let late = timekeeper.elapsed() - deadline
@@ -294,7 +304,7 @@ package actor SyncEngine {
     }
   }
 
-  /// Reads the signal channel. It is a task of its own so that it can be closed by itself.
+  /// Reads the signal channel in a task of its own, so that it can be closed separately.
   private func readSignals(_ run: Int) async {
     guard run == signalRun else { return }
     let transport = parts.transport

@@ -1,7 +1,7 @@
 /// A clock whose instants are the time since the engine started.
 struct Timekeeper: Sendable {
   let elapsed: @Sendable () -> Duration
-  /// Returns at that time, or throws when the task is cancelled.
+  /// Sleeps until that time, or throws if the task is cancelled.
   let sleep: @Sendable (_ until: Duration) async throws -> Void
 
   init<ClockType: Clock>(_ clock: ClockType) where ClockType.Duration == Duration {
