@@ -13,9 +13,9 @@ private final class ThreadBody {
 
 /// Runs `body` on a detached thread, for system calls that block without a time limit.
 ///
-/// - Returns: false when the system has no thread left; `body` does not run then.
+/// - Returns: False if the system has no thread left; `body` does not run then.
 func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-  // Released once: by the thread when it begins, or below when there is none.
+  // Released once: by the thread when it begins, or below if there is none.
   let argument = Unmanaged.passRetained(ThreadBody(body))
   #if canImport(Darwin)
     var thread: pthread_t?

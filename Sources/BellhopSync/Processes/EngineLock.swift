@@ -11,10 +11,10 @@ import Synchronization
 
 /// The lock file of an account: its holder is the one engine that pulls and sends.
 ///
-/// The lock belongs to the open file, so the kernel releases it when the process ends in whatever
-/// way. It is not inherited by programs that the process starts.
+/// The lock belongs to the open file, so the kernel releases it however the process ends. Programs
+/// that the process starts do not inherit it.
 package final class EngineLock: Sendable {
-  /// Why the lock file cannot be used.
+  /// The error for a lock file that can't be used.
   package struct Failure: ExplainedError, Hashable {
     package let path: String
     /// The system's error number.
@@ -30,7 +30,7 @@ package final class EngineLock: Sendable {
   package let path: String
   private let descriptor = Mutex<Int32?>(nil)
 
-  /// A lock that is not held yet. The file is made when it is first taken.
+  /// Creates a lock that is not held yet. The file is made when the lock is first taken.
   package init(path: String) {
     self.path = path
   }
@@ -40,7 +40,7 @@ package final class EngineLock: Sendable {
   /// Whether this object holds the lock.
   package var isHeld: Bool { descriptor.withLock { $0 != nil } }
 
-  /// Takes the lock if nobody holds it.
+  /// Takes the lock if it is free.
   /// - Returns: Whether this object holds it now.
   /// - Throws: ``Failure`` when the file cannot be opened.
   package func tryLock() throws(Failure) -> Bool {
@@ -50,8 +50,10 @@ package final class EngineLock: Sendable {
     return true
   }
 
-  /// Waits until the lock is free and takes it. The wait is a blocked thread of its own, which
-  /// costs no wake-ups; when the task is cancelled meanwhile, the lock is given back at once.
+  /// Waits until the lock is free and takes it.
+  ///
+  /// The wait blocks a thread of its own, which costs no wake-ups. If the task is cancelled
+  /// meanwhile, the lock is released at once.
   /// - Throws: ``Failure``, or `CancellationError`.
   package func waitForLock() async throws {
     if try tryLock() { return }
@@ -64,7 +66,7 @@ package final class EngineLock: Sendable {
     keep(opened)
   }
 
-  /// Gives the lock back; without it does nothing.
+  /// Releases the lock. Does nothing if it is not held.
   package func unlock() {
     let held = descriptor.withLock { descriptor in
       defer { descriptor = nil }
@@ -82,7 +84,7 @@ package final class EngineLock: Sendable {
     if let spare { _ = close(spare) }
   }
 
-  /// The open, locked file; nil when another has it and `waits` is false.
+  /// Opens and locks the file. Returns nil if another holder has the lock and `waits` is false.
   fileprivate static func open(_ path: String, waits: Bool) throws(Failure) -> Int32? {
     while true {
       #if canImport(Darwin)
@@ -100,7 +102,7 @@ package final class EngineLock: Sendable {
         if code == EWOULDBLOCK { return nil }
         throw Failure(path: path, code: code)
       }
-      // Somebody may have removed the file while we waited: then the lock is on nothing.
+      // The file may have been removed during the wait. The lock would then be on nothing.
       var held = stat()
       var named = stat()
       if fstat(file, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino,
@@ -114,7 +116,7 @@ package final class EngineLock: Sendable {
   }
 }
 
-/// One wait for a lock on a thread of its own.
+/// A wait for a lock, on a thread of its own.
 private final class LockWait: Sendable {
   private enum State {
     case idle
@@ -136,7 +138,7 @@ private final class LockWait: Sendable {
       return false
     }
     if isOver { return continuation.resume(throwing: CancellationError()) }
-    // Blocks this thread if the system has no other left: the continuation must be resumed.
+    // Blocks this thread if the system has no other left, because the continuation must be resumed.
     if !startThread({ [self] in take() }) { take() }
   }
 

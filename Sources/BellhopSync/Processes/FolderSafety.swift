@@ -9,23 +9,22 @@ import BellhopNetwork
   import Darwin
 #endif
 
-/// Tells whether other users of this machine could put a folder of their own in the place of one of
-/// the user's.
+/// A check whether other users of this machine could replace one of the user's folders.
 ///
-/// They can below a folder that everybody may write to, such as `/tmp`: another user may have made
-/// a part of the path first, and may exchange it at any time.
+/// They can do so below a folder that every user may write to, such as `/tmp`: another user may
+/// have made a part of the path first, and may replace it at any time.
 package enum FolderSafety {
-  /// A part of a path that another user may exchange, and what makes it safe.
+  /// A part of a path that another user may replace, and the fix.
   package struct Risk: ExplainedError, Hashable {
     package let path: String
     package let kind: Kind
 
     package enum Kind: Hashable, Sendable {
-      /// It lies in a shared folder and belongs to another user.
+      /// It is in a shared folder and belongs to another user.
       case foreign
-      /// It lies in a shared folder, and other users may write to it.
+      /// It is in a shared folder, and other users may write to it.
       case writable
-      /// Every user may rename what is in it, because it has no sticky bit.
+      /// Every user may rename its contents, because it has no sticky bit.
       case notSticky
     }
 
@@ -37,7 +36,7 @@ package enum FolderSafety {
       }
     }
 
-    /// The step that makes it safe.
+    /// The step that makes the path safe.
     package var fix: String {
       switch kind {
       case .foreign: "Have \(path) removed, or set XDG_RUNTIME_DIR to a folder of yours."
@@ -47,12 +46,12 @@ package enum FolderSafety {
     }
   }
 
-  /// Checks each part of an absolute path that is there.
+  /// Checks each existing part of an absolute path.
   ///
   /// Links are followed if the user or root made them.
   /// - Parameters:
-  ///   - path: The parts that are missing are not checked, because the user makes them.
-  ///   - user: The user whose folder it is to be.
+  ///   - path: The path. Missing parts are not checked, because the user makes them.
+  ///   - user: The user who should own the folder.
   /// - Returns: The first risk from the root; nil for none.
   package static func risk(in path: String, user: UInt32 = geteuid()) -> Risk? {
     var parent = ""
@@ -80,11 +79,13 @@ package enum FolderSafety {
     return nil
   }
 
-  /// Checks the path to the socket of a store that is reached by one. Another user who may exchange
-  /// a part of the path could listen there, and would receive the token (SECURITY-4).
+  /// Checks the path to the socket of a store, if its address is that of a socket.
+  ///
+  /// Another user who may replace a part of the path could listen there, and would receive the
+  /// token (SECURITY-4).
   ///
   /// - Parameter url: The address of a store.
-  /// - Returns: The socket and the first risk; nil for none, and for an address with a host.
+  /// - Returns: The socket and the first risk; nil without a risk, and for an address with a host.
   package static func risk(ofStoreAt url: String) -> (socket: String, risk: Risk)? {
     guard case .socket(let path)? = NetworkPeer(url: url), let risk = risk(in: path) else {
       return nil

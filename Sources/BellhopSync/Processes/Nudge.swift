@@ -1,22 +1,22 @@
 import FoundationEssentials
 
-/// What processes that share a cache tell each other. Like a signal it may be lost or doubled.
+/// A message between processes that share a cache. Like a signal, it may be lost or doubled.
 package enum Nudge: Hashable, Sendable {
-  /// Operations were written to the outbox: the engine is to send them.
+  /// Operations were written to the outbox, and the engine is to send them.
   case outboxChanged
-  /// Something shown may have changed: lists are to be read again.
+  /// The shown state may have changed: lists must be read again.
   case dataChanged
-  /// Everything is to be exchanged now.
+  /// A request to exchange everything now.
   case syncNow
-  /// How the engine stands with the store.
+  /// The engine's status.
   case status(EngineStatus)
-  /// The engine is to say how it stands.
+  /// A request for the engine's status.
   case statusWanted
 
-  /// Longer datagrams are ignored.
+  /// The maximum size of a datagram. Longer ones are ignored.
   static let bytesMax = 4096
 
-  /// The datagram's bytes: a letter, and for a status its JSON.
+  /// The datagram's bytes: a letter, followed by JSON for a status.
   var bytes: [UInt8] {
     switch self {
     case .outboxChanged: return [UInt8(ascii: "o")]
@@ -30,7 +30,7 @@ package enum Nudge: Hashable, Sendable {
     }
   }
 
-  /// The nudge in a datagram; nil for anything else, such as one of a newer version.
+  /// Decodes a datagram. Returns nil for anything else, such as a nudge of a newer version.
   init?(bytes: some Collection<UInt8>) {
     switch bytes.first {
     case UInt8(ascii: "o"): self = .outboxChanged

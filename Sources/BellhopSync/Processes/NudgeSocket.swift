@@ -9,13 +9,12 @@ import Synchronization
   import Darwin
 #endif
 
-/// A process's place in the folder through which the processes of one account nudge each other:
-/// a datagram socket of its own, and a way to write to all the others.
+/// The socket of a process in the folder through which an account's processes nudge each other.
 ///
-/// Sockets of processes that are gone are removed by whoever finds them. Receiving is a blocked
-/// thread, which costs no wake-ups.
+/// It is a datagram socket that also writes to all the others. A process that finds a socket whose
+/// process is gone removes it. Receiving blocks a thread, which costs no wake-ups.
 package final class NudgeSocket: Sendable {
-  /// Why the folder or the socket cannot be used.
+  /// The error for a folder or a socket that can't be used.
   package struct Failure: ExplainedError, Hashable {
     package let path: String
     /// The system's error number.
@@ -44,18 +43,18 @@ package final class NudgeSocket: Sendable {
     var isClosed = false
   }
 
-  /// The folder in use: the wanted one, or a short stand-in when its path is too long.
+  /// The folder in use: the wanted one, or a short replacement if its path is too long.
   package let directory: String
   private let name: String
   private let descriptor: Int32
   private let listeners = Mutex(Listeners())
 
-  /// Joins the processes that nudge each other in `directory`, which is made when missing.
+  /// Joins the processes that nudge each other in `directory`, which is made if missing.
   ///
   /// - Parameters:
-  ///   - directory: one account's folder, private to the user.
-  ///   - fallbackParent: where a folder with a short name is made when a socket's path in
-  ///     `directory` would be longer than the system allows.
+  ///   - directory: The account's folder, private to the user.
+  ///   - fallbackParent: The parent of a folder with a short name, which is made if the path of a
+  ///     socket in `directory` would be longer than the system allows.
   /// - Throws: ``Failure``.
   package init(directory: String, fallbackParent: String = "/tmp") throws(Failure) {
     self.directory = try SocketFolder.prepare(directory, fallbackParent: fallbackParent)
@@ -79,8 +78,9 @@ package final class NudgeSocket: Sendable {
 
   deinit { close() }
 
-  /// What arrives from now on, until the socket is closed. Every caller gets a stream of its own;
-  /// a reader that is slow misses old nudges, never new ones.
+  /// Returns the nudges from now on, until the socket is closed.
+  ///
+  /// Every caller gets a stream of its own. A slow reader misses old nudges, never new ones.
   package func nudges() -> AsyncStream<Nudge> {
     let (stream, continuation) = AsyncStream<Nudge>.makeStream(
       bufferingPolicy: .bufferingNewest(64))
@@ -100,12 +100,14 @@ package final class NudgeSocket: Sendable {
     return stream
   }
 
-  /// Tells all other processes. Never blocks: whoever has too much unread misses it.
+  /// Sends a nudge to all other processes.
+  ///
+  /// Never blocks: a process with too many unread nudges misses it.
   package func broadcast(_ nudge: Nudge) {
     SocketFolder.send(nudge.bytes, toAllIn: directory, except: name, from: descriptor)
   }
 
-  /// Tells all processes of the folder without joining them.
+  /// Sends a nudge to all processes of the folder without joining them.
   /// - Throws: ``Failure``.
   package static func broadcast(
     _ nudge: Nudge, in directory: String, fallbackParent: String = "/tmp"
@@ -116,7 +118,7 @@ package final class NudgeSocket: Sendable {
     SocketFolder.closeDescriptor(descriptor)
   }
 
-  /// Leaves: the socket's file is removed and every stream ends.
+  /// Leaves the folder: removes the socket's file and ends every stream.
   package func close() {
     let continuations: [AsyncStream<Nudge>.Continuation]? = listeners.withLock { listeners in
       guard !listeners.isClosed else { return nil }
@@ -126,7 +128,7 @@ package final class NudgeSocket: Sendable {
     }
     guard let continuations else { return }
     for continuation in continuations { continuation.finish() }
-    // An empty datagram to itself ends the thread, which closes the descriptor.
+    // A datagram to itself ends the thread, which closes the descriptor.
     SocketFolder.send([0], to: directory + "/" + name, from: descriptor)
     unlink(directory + "/" + name)
   }
@@ -138,7 +140,7 @@ package final class NudgeSocket: Sendable {
     for continuation in continuations { continuation.yield(nudge) }
   }
 
-  /// Reads datagrams until `isWanted` says no, then closes the descriptor.
+  /// Reads datagrams until `isWanted` returns false, then closes the descriptor.
   private static func receive(
     from descriptor: Int32, isWanted: ([UInt8]) -> Bool
   ) {

@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// The system calls under ``NudgeSocket``.
+/// The system calls for ``NudgeSocket``.
 enum SocketFolder {
   typealias Failure = NudgeSocket.Failure
 
-  /// The longest folder in which `/<pid>.<n>.sock` still fits into a socket's address.
+  /// The longest path of a folder in which `/<pid>.<n>.sock` still fits into a socket's address.
   static let pathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 - 24
-  /// Sockets one process may have in a folder.
+  /// The maximum number of sockets of one process in a folder.
   static let socketsPerProcessMax = 16
 
-  /// Makes the folder, private to the user; a short stand-in when the path is too long.
+  /// Makes the folder, private to the user, or a short replacement if the path is too long.
   static func prepare(
     _ wanted: String, fallbackParent: String
   ) throws(Failure) -> String {
@@ -34,15 +34,17 @@ enum SocketFolder {
     return path
   }
 
-  /// In a folder that another user can exchange, that user would receive the nudges.
+  /// Checks that no other user can replace the folder, and so receive the nudges.
   private static func checkSafety(of path: String) throws(Failure) {
     if let risk = FolderSafety.risk(in: path) {
       throw Failure(path: risk.path, code: EPERM, advice: "\(risk) \(risk.fix)")
     }
   }
 
-  /// Makes `path` with mode 0700, or accepts it if it is a folder of this user that not everybody
-  /// can write to. A stand-in has to be private altogether, because its name can be guessed.
+  /// Makes `path` with mode 0700, or accepts an existing folder of this user.
+  ///
+  /// An existing folder must not be writable by every user. A replacement must be entirely private,
+  /// because its name can be guessed.
   private static func make(_ path: String, parents: Bool) throws(Failure) {
     let status = try makeFolder(path, parents: parents)
     let others: mode_t = parents ? 0o002 : 0o077
@@ -51,7 +53,7 @@ enum SocketFolder {
     }
   }
 
-  /// Makes the folder unless it is there. Its parents may belong to the system.
+  /// Makes the folder if it is missing. Its parents may belong to the system.
   @discardableResult
   private static func makeFolder(_ path: String, parents: Bool) throws(Failure) -> stat {
     if mkdir(path, 0o700) != 0 {
@@ -71,7 +73,9 @@ enum SocketFolder {
     return status
   }
 
-  /// FNV-1a, which needs no library; it only has to tell the folders of one user apart.
+  /// Returns the FNV-1a hash, which needs no library.
+  ///
+  /// It only has to tell the folders of one user apart.
   static func hash(_ text: String) -> String {
     var value: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -91,7 +95,7 @@ enum SocketFolder {
     return descriptor
   }
 
-  /// A socket of this process in `directory`, and its name there.
+  /// Returns a socket of this process in `directory`, and its name.
   static func bind(in directory: String) throws(Failure) -> (Int32, String) {
     let descriptor = try socket(for: directory)
     var code: Int32 = EADDRINUSE
@@ -113,7 +117,7 @@ enum SocketFolder {
           return (descriptor, name)
         }
         code = errno
-        // A file left by a dead process that had our number is taken away, once.
+        // Removes, once, a file left by a dead process that had the same process id.
         guard code == EADDRINUSE, !isAlive(path, from: descriptor) else { break }
         unlink(path)
       }
@@ -141,12 +145,12 @@ enum SocketFolder {
     closedir(folder)
     for name in names {
       let path = directory + "/" + name
-      // Nobody listens: its process ended without removing the file.
+      // No process listens: it ended without removing the file.
       if send(bytes, to: path, from: descriptor) == ECONNREFUSED { unlink(path) }
     }
   }
 
-  /// Sends without waiting. Answers 0 or the error number.
+  /// Sends without waiting. Returns 0 or the error number.
   @discardableResult
   static func send(_ bytes: [UInt8], to path: String, from descriptor: Int32) -> Int32 {
     let sent = withAddress(path) { address, length in

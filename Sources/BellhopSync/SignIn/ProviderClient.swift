@@ -7,19 +7,20 @@ import NIOHTTP1
 import NIOSSL
 import Synchronization
 
-/// Where a provider signs devices in and renews their tokens (OpenID Connect Discovery 1.0,
-/// RFC 8414 §2, RFC 8628 §4).
+/// The endpoints where a provider signs devices in and renews their tokens.
+///
+/// See OpenID Connect Discovery 1.0, RFC 8414 §2 and RFC 8628 §4.
 package struct ProviderEndpoints: Hashable, Sendable {
   package let issuer: String
   package let deviceAuthorization: String
   package let token: String
 }
 
-/// What is asked of a provider when a device signs in.
+/// The parameters of a device's sign-in at a provider.
 package struct ProviderRequest: Hashable, Sendable {
   package var clientID: String
   package var scope: String
-  /// RFC 8707.
+  /// The resource that the tokens are for (RFC 8707).
   package var resource: String?
 
   package init(clientID: String, scope: String, resource: String?) {
@@ -29,14 +30,16 @@ package struct ProviderRequest: Hashable, Sendable {
   }
 }
 
-/// Talks to an identity provider: TLS to other machines, plain HTTP to this one, no redirects, every
-/// answer within a size and a time. Tokens go to the endpoints that the issuer itself names.
+/// A client of an identity provider.
+///
+/// It uses TLS to other machines and plain HTTP to this one. It follows no redirects, and limits
+/// the size and the time of every answer. Tokens go to the endpoints that the issuer itself names.
 package final class ProviderClient: TokenRenewing {
   private enum Limits {
     static let answerBytesMax = 256 << 10
     static let connect: TimeAmount = .seconds(10)
     static let request: TimeAmount = .seconds(15)
-    /// For the look at a certificate that was refused.
+    /// The time limit for inspecting a certificate that was refused.
     static let look: Duration = .seconds(10)
   }
 
@@ -44,11 +47,11 @@ package final class ProviderClient: TokenRenewing {
   private let localTime: @Sendable () -> Timestamp
   private let client = Mutex<HTTPClient?>(nil)
 
-  /// A client that connects with the first request.
+  /// Creates a client that connects with the first request.
   ///
   /// - Parameters:
-  ///   - authorityFile: Certificates in PEM that are trusted beside the system's.
-  ///   - localTime: This machine's clock, to say whether a certificate is out of date.
+  ///   - authorityFile: A PEM file of certificates that are trusted in addition to the system's.
+  ///   - localTime: This machine's clock, to tell whether a certificate is out of date.
   package init(authorityFile: String?, localTime: @escaping @Sendable () -> Timestamp) {
     self.authorityFile = authorityFile
     self.localTime = localTime
@@ -69,10 +72,10 @@ package final class ProviderClient: TokenRenewing {
 
   // MARK: Calls
 
-  /// Asks an issuer for its endpoints.
+  /// Requests an issuer's endpoints.
   ///
-  /// - Throws: ``TransportError/provider(_:)`` when it is another issuer's answer, or the issuer
-  ///   does not sign devices in with a code.
+  /// - Throws: ``TransportError/provider(_:)`` if the answer is another issuer's, or if the issuer
+  ///   does not support device authorization.
   package func endpoints(of issuer: String) async throws(TransportError) -> ProviderEndpoints {
     guard ProviderAddress.isIssuer(issuer) else {
       throw .provider("\(issuer.prefix(64)) is not the https address of an identity provider")
@@ -97,9 +100,9 @@ package final class ProviderClient: TokenRenewing {
     return ProviderEndpoints(issuer: issuer, deviceAuthorization: device, token: document.token)
   }
 
-  /// Asks for a code that the person types at the provider.
+  /// Requests a code that the user enters at the provider.
   ///
-  /// - Throws: ``TransportError/provider(_:)`` with the provider's words when it refuses.
+  /// - Throws: ``TransportError/provider(_:)`` with the provider's message if it refuses.
   package func authorizeDevice(
     _ request: ProviderRequest, at endpoints: ProviderEndpoints
   ) async throws(TransportError) -> DeviceAuthorizationPayload {
@@ -118,7 +121,7 @@ package final class ProviderClient: TokenRenewing {
     return try Self.decoded(body)
   }
 
-  /// Asks whether the person has approved.
+  /// Asks whether the user has approved the device.
   package func poll(
     _ deviceCode: String, _ request: ProviderRequest, at endpoints: ProviderEndpoints
   ) async -> SignInWait<ProviderTokenAnswer>.Answer {
@@ -154,7 +157,7 @@ package final class ProviderClient: TokenRenewing {
       case .invalidGrant?: return .refused(.final)
       case .temporarilyUnavailable?, .serverError?:
         throw .providerOffline("it is not available now")
-      // Some providers refuse without words.
+      // Some providers refuse without a message.
       default: return .refused(.unclear)  // open: OAuthErrorCode?
       }
     default: throw Self.failure(status, "it answered \(status)")  // open: Int
@@ -233,7 +236,7 @@ package final class ProviderClient: TokenRenewing {
     return refusal
   }
 
-  /// A status that is no answer: a provider in trouble is asked again later.
+  /// Returns the error for a failure status. A provider in trouble is asked again later.
   private static func failure(_ status: Int, _ words: String) -> TransportError {
     status >= 500 || status == 429
       ? .providerOffline("it answered \(status)")

@@ -1,32 +1,31 @@
 package import BellhopModel
 
-/// What this device holds of a sign-in at an identity provider. It is a secret, and prints as
-/// `<redacted>`.
+/// A device's sign-in at an identity provider. It is a secret, and prints as `<redacted>`.
 package struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
-  /// How a provider did not renew the sign-in.
+  /// The refusal of a provider to renew the sign-in.
   package enum Refusal: String, Hashable, Sendable, Codable {
-    /// It said that the refresh token holds no longer (RFC 6749 §5.2, `invalid_grant`).
+    /// The refresh token is no longer valid (RFC 6749 §5.2, `invalid_grant`).
     case final
-    /// It did not say why, so that it may be asked again.
+    /// The provider gave no reason, so that it may be asked again.
     case unclear
   }
 
   package var issuer: String
   package var clientID: String
-  /// Where tokens are renewed.
+  /// The endpoint that renews tokens.
   package var tokenEndpoint: String
-  /// The resource (RFC 8707) that tokens are asked for, where the provider needs it.
+  /// The resource (RFC 8707) that tokens are requested for, if the provider needs it.
   package var resource: String?
   package var accessToken: String
-  /// By this machine's clock.
+  /// The time of issue, by this machine's clock.
   package var issued: Timestamp
-  /// By this machine's clock; nil when the provider did not say.
+  /// The time of expiry, by this machine's clock; nil if the provider did not report it.
   package var expires: Timestamp?
-  /// Nil when the provider gave none, or does not accept it any more.
+  /// The refresh token; nil if the provider gave none, or no longer accepts it.
   package var refreshToken: String?
-  /// Why it could not be renewed the last time.
+  /// The reason why the last renewal failed.
   package var refusal: Refusal?
 
   package init(
@@ -43,7 +42,7 @@ package struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConverti
     self.refreshToken = refreshToken
   }
 
-  /// What the provider answered when the person had signed in.
+  /// Creates a sign-in from the provider's answer after the user signed in.
   package init(
     issuer: String, clientID: String, tokenEndpoint: String, resource: String?,
     _ answer: ProviderTokenAnswer, at now: Timestamp
@@ -58,32 +57,32 @@ package struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConverti
   package var debugDescription: String { "<redacted>" }
   package var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// Whether nothing helps but signing in again, as far as this device knows.
+  /// Returns whether only a new sign-in helps, as far as this device knows.
   package func isOver(at now: Timestamp) -> Bool {
     guard let expires, now >= expires else { return false }
     return refreshToken == nil || refusal != nil
   }
 
-  /// The same sign-in with what the provider answered at `now`.
+  /// Returns the sign-in with the provider's answer at `now`.
   func renewed(_ answer: ProviderTokenAnswer, at now: Timestamp) -> ProviderSignIn {
     var renewed = self
     renewed.accessToken = answer.accessToken
     renewed.issued = now
     renewed.expires = answer.expires(from: now)
-    // A provider that gives no new one leaves the old one valid (RFC 6749 §6).
+    // Without a new refresh token, the old one stays valid (RFC 6749 §6).
     renewed.refreshToken = answer.refreshToken ?? refreshToken
     renewed.refusal = nil
     return renewed
   }
 
-  /// The same sign-in after the provider did not renew it.
+  /// Returns the sign-in after the provider refused to renew it.
   ///
-  /// - Parameter end: now, when its token does not hold any more, whatever was said of it.
+  /// - Parameter end: The present time if the token is no longer valid, whatever its expiry was.
   func refused(_ refusal: Refusal, endedAt end: Timestamp?) -> ProviderSignIn {
     var refused = self
     refused.refusal = refusal
     if let end { refused.expires = expires.map { min($0, end) } ?? end }
-    // What is refused for good is not sent again.
+    // A token that was refused for good is not sent again.
     if refusal == .final { refused.refreshToken = nil }
     return refused
   }
@@ -93,7 +92,7 @@ package struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConverti
 package struct ProviderTokenAnswer: Sendable, Decodable {
   package var accessToken: String
   package var refreshToken: String?
-  /// Seconds; nil when the provider does not say.
+  /// The lifetime in seconds; nil if the provider does not report it.
   package var life: Double?
 
   private enum CodingKeys: String, CodingKey {
@@ -103,9 +102,9 @@ package struct ProviderTokenAnswer: Sendable, Decodable {
     case life = "expires_in"
   }
 
-  /// Longer tokens fit no header.
+  /// The maximum size of a token. Longer tokens do not fit into a header.
   private static let bytesMax = 16 * 1024
-  /// No token is believed to live longer.
+  /// The longest lifetime of a token that is accepted, in seconds.
   private static let lifeLongest = 31_536_000.0
 
   package init(from decoder: any Decoder) throws {

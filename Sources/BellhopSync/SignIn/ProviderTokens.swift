@@ -1,31 +1,32 @@
 package import BellhopModel
 
-/// Where a sign-in at an identity provider is kept, for all processes of this account.
+/// The storage of a sign-in at an identity provider, for all processes of the account.
 package protocol SignInStorage: Sendable {
-  /// Nil when there is none.
+  /// Loads the sign-in. Returns nil if there is none.
   func load() throws -> ProviderSignIn?
-  /// Keeps it whole or not at all.
+  /// Saves the sign-in completely or not at all.
   func save(_ signIn: ProviderSignIn) throws
-  /// Held while tokens are renewed: a refresh token is good once.
+  /// Makes the lock to hold while tokens are renewed. A refresh token can be used only once.
   func makeLock() -> EngineLock
 }
 
-/// Renews tokens.
+/// A client that renews tokens.
 package protocol TokenRenewing: Sendable {
-  /// - Throws: an error that says to try later.
+  /// - Throws: An error that means to try again later.
   func renew(_ signIn: ProviderSignIn) async throws(TransportError) -> TokenRenewal
 }
 
-/// What a provider answered when a token was to be renewed.
+/// The provider's answer to the renewal of a token.
 package enum TokenRenewal: Sendable {
   case renewed(ProviderTokenAnswer)
   case refused(ProviderSignIn.Refusal)
 }
 
-/// The tokens of an identity provider, renewed before they end.
+/// The tokens of an identity provider, renewed before they expire.
 ///
-/// Of all requests in all processes of the account one renews, and the others wait for it or use
-/// what it wrote. While the provider does not answer, a token is used to its end.
+/// Among all requests in all processes of the account, one renews the token. The others wait for
+/// it, or use the token that it saved. While the provider does not answer, a token is used until it
+/// expires.
 package actor ProviderTokens: TokenSource {
   private typealias Renewed = Result<String, TransportError>
 
@@ -34,15 +35,16 @@ package actor ProviderTokens: TokenSource {
   private let localTime: @Sendable () -> Timestamp
   private let clock: any Clock<Duration>
   private var plan = RenewalPlan()
-  /// The renewal under way in this process.
+  /// The renewal in progress in this process.
   private var flight: Task<Renewed, Never>?
-  /// What could not be written, as on a full disk, and the access token in the file that it is to
-  /// replace.
+  /// The sign-in that could not be saved, for example on a full disk.
+  ///
+  /// `old` is the access token in the file, which it is to replace.
   private var unwritten: (signIn: ProviderSignIn, old: String)?
 
   /// - Parameters:
-  ///   - localTime: this machine's clock.
-  ///   - clock: for waiting only.
+  ///   - localTime: This machine's clock.
+  ///   - clock: The clock for waiting only.
   package init(
     storage: any SignInStorage, provider: any TokenRenewing,
     localTime: @escaping @Sendable () -> Timestamp,
@@ -75,13 +77,14 @@ package actor ProviderTokens: TokenSource {
     return try await renewal(of: token, holds: false) != token
   }
 
-  /// How long the end of a process may be held up: an answer that nobody keeps is lost, and with
-  /// it a refresh token that is good once.
+  /// The maximum time that the end of a process is delayed.
+  ///
+  /// An answer that is not saved is lost, and with it a refresh token that can be used only once.
   private static let settleLimit = Duration.seconds(5)
 
   package func settle() async {
     guard let flight else { return }
-    // Not a child of the caller, which may be cancelled already.
+    // Not a child of the caller, which may already be cancelled.
     let wait = Task { [clock] in
       await withTaskGroup(of: Void.self) { group in
         group.addTask { _ = try? await Self.result(of: flight) }
@@ -109,7 +112,7 @@ package actor ProviderTokens: TokenSource {
     return signIn
   }
 
-  /// What cannot be written now is kept in memory, and written later.
+  /// Saves a sign-in. If that fails, keeps it in memory and saves it later.
   private func keep(_ signIn: ProviderSignIn, insteadOf old: String) {
     do {
       try storage.save(signIn)
@@ -119,13 +122,13 @@ package actor ProviderTokens: TokenSource {
     }
   }
 
-  /// The token that takes the place of `old`; renewed once, whoever asks.
+  /// Returns the token that replaces `old`, renewed once for all callers.
   ///
-  /// - Parameter holds: whether the store still accepts the old one.
+  /// - Parameter holds: Whether the store still accepts the old token.
   private func renewal(of old: String, holds: Bool) async throws(TransportError) -> String {
     if let flight { return try await Self.result(of: flight) }
-    // Not a child of the request that is first: others wait for it too, and what a provider
-    // answered must be kept even when nobody waits any more.
+    // Not a child of the first request: others wait for it too, and the provider's answer must be
+    // saved even if no request waits any more.
     let task = Task {
       let result: Renewed
       do throws(TransportError) {
@@ -142,7 +145,7 @@ package actor ProviderTokens: TokenSource {
     return try await Self.result(of: task)
   }
 
-  /// Waits for a renewal, which goes on when the one that waits is cancelled.
+  /// Waits for a renewal, which continues if the waiting task is cancelled.
   private static func result(of flight: Task<Renewed, Never>) async throws(TransportError) -> String
   {
     let (results, source) = AsyncStream<Renewed>.makeStream()
@@ -164,7 +167,7 @@ package actor ProviderTokens: TokenSource {
       throw .cache(error.explanation)
     }
     defer { lock.unlock() }
-    // Another process may have been first, or the person.
+    // Another process may have been first, or the user has signed in again.
     let signIn = try load()
     guard signIn.accessToken == old else { return signIn.accessToken }
     guard signIn.refreshToken != nil else { throw .signInEnded }

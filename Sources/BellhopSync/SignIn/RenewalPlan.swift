@@ -1,30 +1,33 @@
 import BellhopModel
 
-/// When a provider's token is renewed, as a value: a sign-in and the time in, a step out.
+/// The schedule for renewing a provider's token, as a value: a sign-in and the time in, a step out.
 struct RenewalPlan: Sendable {
   enum Step: Hashable, Sendable {
-    /// The token is good.
+    /// The token is valid.
     case use
-    /// The token is good for a little longer; a new one is to be had meanwhile.
+    /// The token is valid for a little longer, and is to be renewed meanwhile.
     case renewEarly
-    /// Without a new token there is none.
+    /// The token has expired and must be renewed.
     case renew
-    /// Only the person can go on.
+    /// The token can't be renewed, and the user must sign in again.
     case signInAgain
   }
 
-  /// A token is renewed this long before it ends, or after three quarters of a shorter life: a
-  /// request that is on its way, and the clocks of others, have that much time.
+  /// The time before the end of a token at which it is renewed.
+  ///
+  /// A token with a shorter life is renewed after three quarters of it. A request on its way, and
+  /// the clocks of others, have that much time.
   private static let margin = Duration.seconds(60)
-  /// While a token still holds, a provider that did not answer is left alone this long, and twice
-  /// as long after each further failure.
+  /// The pause after a provider did not answer, while a token is still valid.
+  ///
+  /// It doubles with each further failure.
   private static let pauseFirst = Duration.seconds(5)
   private static let pauseLongest = Duration.seconds(60)
 
   private var pause = Duration.zero
   private var failed: Timestamp?
 
-  /// What to do about the sign-in's token at this time of this machine.
+  /// Returns the step for the sign-in's token at the time `now` of this machine.
   func step(for signIn: ProviderSignIn, at now: Timestamp) -> Step {
     guard let expires = signIn.expires else { return .use }
     let isOver = now >= expires
@@ -36,7 +39,7 @@ struct RenewalPlan: Sendable {
   }
 
   private func isDue(_ signIn: ProviderSignIn, _ expires: Timestamp, at now: Timestamp) -> Bool {
-    // Made in the future: this machine's clock was set back, and says nothing of the token.
+    // Issued in the future: this machine's clock was set back, and does not show the token's age.
     guard now >= signIn.issued else { return true }
     let margin = min(Self.margin, expires.duration(since: signIn.issued) / 4)
     return now.advanced(by: margin) >= expires

@@ -1,10 +1,10 @@
 package import BellhopWire
 
-/// A device's side of RFC 8628 §3.5, as a value: answers in, waits out.
+/// A device's part of RFC 8628 §3.5, as a value: answers in, waits out.
 ///
-/// `Token` is what signing in gives: the store and an identity provider answer with different ones.
+/// `Token` is the result of signing in, which differs between the store and an identity provider.
 package struct SignInWait<Token: Sendable>: Sendable {
-  /// What was answered to a poll.
+  /// The answer to a poll.
   package enum Answer: Sendable {
     case token(Token)
     case refused(OAuthErrorCode, String?)
@@ -13,7 +13,7 @@ package struct SignInWait<Token: Sendable>: Sendable {
   }
 
   package enum Step: Sendable {
-    /// Poll again after this.
+    /// Poll again after this time.
     case wait(Duration)
     case signedIn(Token)
     case ended(SignInFailure)
@@ -23,7 +23,7 @@ package struct SignInWait<Token: Sendable>: Sendable {
   private var retry: Duration
   private let end: Duration
 
-  /// - Parameter instant: now, on a clock that does not step.
+  /// - Parameter instant: The present time, on a clock that does not step.
   package init(_ authorization: DeviceAuthorizationPayload, at instant: Duration) {
     interval = max(
       SignInPace.intervalShortest,
@@ -32,10 +32,10 @@ package struct SignInWait<Token: Sendable>: Sendable {
     end = instant + min(.seconds(max(0, authorization.expiresInSeconds)), SignInPace.lifeLongest)
   }
 
-  /// How long to wait before the first poll.
+  /// The wait before the first poll.
   package var first: Duration { interval }
 
-  /// What to do after an answer.
+  /// Returns the step that follows an answer.
   package mutating func take(_ answer: Answer, at instant: Duration) -> Step {
     switch answer {
     case .token(let token): return .signedIn(token)
@@ -57,24 +57,24 @@ package struct SignInWait<Token: Sendable>: Sendable {
   }
 }
 
-/// Why nothing came of a sign-in.
+/// The reason why a sign-in failed.
 package enum SignInFailure: Error, Hashable, Sendable {
-  /// Somebody turned the device away.
+  /// The device was denied.
   case denied
-  /// Nobody decided in time.
+  /// The code expired before a decision.
   case expired
-  /// It does not go on, in the words of whoever was asked, which are untrusted.
+  /// The sign-in can't continue. The message of the store or the provider is untrusted.
   case refused(String)
 }
 
 private enum SignInPace {
-  /// What RFC 8628 §3.5 asks for.
+  /// The increase of the interval that RFC 8628 §3.5 requires.
   static let slowDownStep = Duration.seconds(5)
-  /// What §3.2 says when none is named, and no shorter one is believed.
+  /// The interval of §3.2 if none is given, and the shortest interval that is accepted.
   static let intervalDefault = Duration.seconds(5)
   static let intervalShortest = Duration.seconds(1)
-  /// Whoever cannot be reached is asked again after twice the time, up to this.
+  /// The longest wait while an address can't be reached. The wait doubles up to this.
   static let retryLongest = Duration.seconds(60)
-  /// A code is waited for no longer, whatever is said of it.
+  /// The longest time that a code is waited for, whatever its reported lifetime.
   static let lifeLongest = Duration.seconds(86_400)
 }

@@ -1,22 +1,21 @@
-/// Reads a stream of server-sent events piece by piece, as the WHATWG's HTML standard §9.2.6
-/// describes it, with limits on everything.
+/// A parser of server-sent events, as described in the WHATWG HTML standard §9.2.6.
 ///
-/// Only what a signal channel needs: event name, data and comments; ids and retry times are
-/// skipped.
+/// It reads the stream piece by piece, with limits on everything. It covers only what a signal
+/// channel needs: event name, data and comments. Ids and retry times are skipped.
 package struct EventStreamParser: Sendable {
-  /// One thing the stream said.
+  /// One item of the stream.
   package enum Item: Hashable, Sendable {
     case event(name: String, data: String)
-    /// A line that starts with a colon: the heart-beat.
+    /// A line that starts with a colon: the heartbeat.
     case comment
   }
 
-  /// The stream is no event stream of ours: a line or an event is longer than any we expect.
+  /// The error for a line or an event that is longer than any in a store's stream.
   package struct LimitExceeded: Error, Hashable {}
 
-  /// Longer lines are refused; a signal with what changed is half as long at most.
+  /// The maximum size of a line. A signal with its enclosed changes is half as long at most.
   package static let lineBytesMax = 256 << 10
-  /// More data in one event is refused.
+  /// The maximum size of the data in one event.
   package static let dataBytesMax = 256 << 10
 
   private var line: [UInt8] = []
@@ -28,8 +27,8 @@ package struct EventStreamParser: Sendable {
 
   package init() {}
 
-  /// The items that `bytes` complete.
-  /// - Throws: ``LimitExceeded``; the stream has to be given up then.
+  /// Returns the items that `bytes` complete.
+  /// - Throws: ``LimitExceeded``; the stream must be given up then.
   package mutating func feed(
     _ bytes: some Sequence<UInt8>
   ) throws(LimitExceeded) -> [Item] {

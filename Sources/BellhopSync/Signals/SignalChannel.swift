@@ -9,9 +9,9 @@ import NIOHTTP1
 ///
 /// One task reads it. Cancelling that task ends the request, as does dropping the channel.
 ///
-/// `@unchecked Sendable`: only the stream of ``HTTPTransport/signals()`` has it, and every reader of
-/// signals opens a stream of its own and iterates it in one task. That task awaits an event before it
-/// asks for the next, so that no two calls of ``next()`` overlap.
+/// `@unchecked Sendable`: only the stream of ``HTTPTransport/signals()`` holds it, and every reader
+/// of signals opens a stream of its own and iterates it in one task. That task awaits an event
+/// before it requests the next, so that no two calls of ``next()`` overlap.
 final class SignalChannel: @unchecked Sendable {
   private enum Stage {
     case unopened
@@ -22,14 +22,14 @@ final class SignalChannel: @unchecked Sendable {
   private let transport: HTTPTransport
   private var stage = Stage.unopened
   private var parser = EventStreamParser()
-  /// Events that came together with those that were given out already.
+  /// Events that arrived together with those that were already returned.
   private var pending: ArraySlice<SignalEvent> = []
 
   init(_ transport: HTTPTransport) {
     self.transport = transport
   }
 
-  /// The next event; nil when the store has ended the stream.
+  /// Returns the next event, or nil if the store has ended the stream.
   ///
   /// - Throws: ``TransportError``, once; after that the stream is over.
   func next() async throws -> SignalEvent? {
@@ -65,7 +65,7 @@ final class SignalChannel: @unchecked Sendable {
     return response.body.makeAsyncIterator()
   }
 
-  /// What the parts of a stream mean. A revocation is the last thing that a store says.
+  /// Converts the items of a stream to events. A revocation is the last item of a stream.
   private func events(in parts: [EventStreamParser.Item]) throws -> [SignalEvent] {
     var events: [SignalEvent] = []
     for part in parts {
@@ -86,7 +86,7 @@ final class SignalChannel: @unchecked Sendable {
 }
 
 extension EnclosedDelta {
-  /// Nil for one that is not whole, which no store sends.
+  /// Returns nil for an incomplete delta, which no store sends.
   package init?(_ payload: SignalPayload.ResourceData) {
     guard case .complete = payload.delta.end else { return nil }
     self.init(
