@@ -37,9 +37,9 @@ extension EngineCore {
     if let nextTurnOver = local.nextTurnOver, nextTurnOver <= now { settle(.none, &actions) }
   }
 
-  /// Returns whether the end of a grace period is further ahead than any grace period.
+  /// Returns whether a grace period ends further ahead than any grace period lasts.
   ///
-  /// The clock was then set back.
+  /// In that case the clock was set back.
   func isAfterStep(_ nextSeal: Timestamp, now: Timestamp) -> Bool {
     nextSeal.duration(since: now) > policy.deleteGrace
   }

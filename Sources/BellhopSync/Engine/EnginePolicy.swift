@@ -18,7 +18,9 @@ package struct EnginePolicy: Hashable, Sendable {
   package var backOffLongest: Duration = .seconds(60)
   /// The longest `Retry-After` that is accepted. A wrong header must not silence a client for days.
   package var retryAfterLongest: Duration = .seconds(3600)
-  /// The time between two pulls caused by signals, so that a storm of signals has a bounded cost.
+  /// The minimum time between two pulls caused by signals.
+  ///
+  /// A storm of signals thus has a bounded cost.
   package var pullSpacing: Duration = .milliseconds(100)
   /// The time between the answer to this device's operations and the pull that updates base.
   ///

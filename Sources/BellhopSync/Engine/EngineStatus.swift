@@ -16,7 +16,7 @@ package enum ConnectionState: Hashable, Sendable, Codable {
   case offline(since: Timestamp)
   /// The store does not accept the token. Nothing is sent; the outbox is kept.
   case signInAgain
-  /// The same as ``signInAgain``, if it is known that the token was revoked, and by whom.
+  /// The token was revoked, and the store reports by whom. Otherwise like ``signInAgain``.
   ///
   /// `by` is the name of a device, which is untrusted text, or nil for the operator of the store.
   case signedOut(by: String?, at: Timestamp)

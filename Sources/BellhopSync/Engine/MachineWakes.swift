@@ -8,15 +8,15 @@ internal import CBellhopSystem
   import Darwin
 #endif
 
-/// The events when the machine wakes from sleep, or its clock is set.
+/// A source of events for when the machine wakes from sleep, or its clock is set.
 ///
 /// Timers do not count the time asleep, so that a wait ends late by that time. This reports it at
-/// once. Nothing runs meanwhile: the wait is a blocked thread.
+/// once. No code runs meanwhile: the wait is a blocked thread.
 package enum MachineWakes {
   /// Returns a stream with an element for each event. Events that come together may be one element.
   ///
   /// The stream ends when its reader is cancelled. It has no element on systems that report
-  /// nothing, and if no thread is left. Late timers then have to do.
+  /// nothing, and if no thread is left. Late timers must then suffice.
   package static func stream() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(
       bufferingPolicy: .bufferingNewest(1))

@@ -167,11 +167,12 @@ extension SyncEngine {
 
   // MARK: Helpers
 
-  /// Leaves the actor, and comes back after those that wait for it.
+  /// Leaves the actor, and returns to it after the tasks that wait for it.
   ///
-  /// That takes a turn of its own in the actor's queue: a task that only leaves the actor and
-  /// returns is usually back before the pool has a thread for those that wait. `Task.yield()` would
-  /// use the runtime's own pool, even if a client has replaced it so that an idle program sleeps.
+  /// This takes a turn of its own in the actor's queue: a task that only leaves the actor and
+  /// returns is usually back before the pool has a thread for the waiting tasks. `Task.yield()`
+  /// would use the runtime's own pool, even if a client has replaced it so that an idle program
+  /// sleeps.
   private func giveWay() async {
     await withCheckedContinuation { turn in
       Task { self.endTurn(turn) }

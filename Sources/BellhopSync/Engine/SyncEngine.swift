@@ -50,7 +50,7 @@ package actor SyncEngine {
   var rounds: [Int: CheckedContinuation<RoundOutcome, Never>] = [:]
   /// Whether a round is done except for the sweep after a rebuild.
   var roundsWaitForSweep = false
-  /// Whether callers wait for nothing but the sending.
+  /// Whether callers wait only for sending.
   var isFlushing = false
   var nextKey = 0
   var clockOffset: Duration = .zero
@@ -258,15 +258,15 @@ package actor SyncEngine {
 
   func enqueue(_ job: Job) { jobs?.yield(job) }
 
-  /// The time by which an alarm may be early.
+  /// The maximum time by which an alarm may be early.
   ///
   /// Resetting it has a cost too, which every event would incur while much happens.
   private static let alarmSlack: Duration = .seconds(1)
 
   /// Sets the alarm to the time at which the core is to be woken.
   ///
-  /// An alarm without a purpose would wake an idle program: each heartbeat of the store moves the
-  /// time at which the channel counts as silent.
+  /// A needless alarm would wake an idle program: each heartbeat of the store moves the time at
+  /// which the channel counts as silent.
   private func arm() {
     guard role == .engine, let wake = core.wakeAt(at: timekeeper.elapsed(), now: now) else {
       return disarm()

@@ -4,7 +4,7 @@ package import BellhopModel
 package struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
-  /// The refusal of a provider to renew the sign-in.
+  /// A provider's refusal to renew the sign-in.
   package enum Refusal: String, Hashable, Sendable, Codable {
     /// The refresh token is no longer valid (RFC 6749 §5.2, `invalid_grant`).
     case final

@@ -13,10 +13,10 @@ struct RenewalPlan: Sendable {
     case signInAgain
   }
 
-  /// The time before the end of a token at which it is renewed.
+  /// The time before a token's expiry at which it is renewed.
   ///
-  /// A token with a shorter life is renewed after three quarters of it. A request on its way, and
-  /// the clocks of others, have that much time.
+  /// A token with a shorter life is renewed after three quarters of it. Requests on their way, and
+  /// clocks of other machines, have that much time.
   private static let margin = Duration.seconds(60)
   /// The pause after a provider did not answer, while a token is still valid.
   ///

@@ -6,10 +6,10 @@ package import BellhopWire
 import NIOCore
 
 extension PullAnswer {
-  /// The payload as the answer to `request`.
+  /// Creates the answer to `request` from a payload.
   ///
-  /// A delta that goes on is continued by its page's token as if that were a delta token, which a
-  /// store accepts; it stands after the last row of the page.
+  /// A delta with further pages continues with its page's token in place of a delta token, which a
+  /// store accepts. The token is positioned after the last row of the page.
   package init(_ payload: DeltaPayload, to request: ChangeChunk.Request) {
     let end: ChangeChunk.End
     switch (request, payload.end) {
@@ -19,7 +19,7 @@ extension PullAnswer {
       let last = payload.changes.map(\.sequence).max() ?? .zero
       end = .delta(DeltaToken(page), at: last, isCaughtUp: false)
     case (.page(let cursor), .next(let page)):
-      // Paging began at the first page, so only its sequence is the one of the start.
+      // Paging began at the first page, so only the sequence of that page is the one of the start.
       end = .page(
         next: PageCursor(page), start: payload.started ?? DeltaToken(page),
         startSequence: cursor == nil ? payload.sequence : .zero)
@@ -35,7 +35,7 @@ extension PullAnswer {
 }
 
 extension Route {
-  /// Whether a 404 from there says that the store does not know the device.
+  /// Whether a 404 from the route means that the store does not know the device.
   fileprivate var isOfDevice: Bool {
     switch self {
     case .operations, .device, .deviceGrant: true
@@ -48,7 +48,7 @@ extension Route {
 }
 
 extension TransportError {
-  /// What a status that is no success means for the call.
+  /// Creates the error for a failure status of a call.
   package init(status: Int, payload: ErrorPayload?, retryAfter: Duration?, route: Route) {
     let message = payload.map { String($0.message.prefix(512)) } ?? "no further words"
     switch (status, payload?.code) {
@@ -67,11 +67,11 @@ extension TransportError {
     }
   }
 
-  /// The meaning of a failure below HTTP, or in reading an answer.
+  /// Creates the error for a failure below HTTP, or in reading an answer.
   ///
   /// - Parameters:
-  ///   - peer: The place that the request went to.
-  ///   - authorityFile: The file of certificates that are trusted beside the system's.
+  ///   - peer: The peer that the request went to.
+  ///   - authorityFile: The file of certificates that are trusted in addition to the system's.
   package init(
     transportFailure error: any Error, at peer: NetworkPeer, authorityFile: String? = nil
   ) {
@@ -92,10 +92,10 @@ extension TransportError {
 }
 
 extension HTTPTransport {
-  /// How long the look at a certificate may take that the store's was refused for.
+  /// The time limit for inspecting a certificate of the store that was refused.
   private static let lookLimit: Duration = .seconds(10)
 
-  /// The meaning of a failure of a request to the store.
+  /// Returns the error for a failed request to the store.
   func explained(_ error: any Error) async -> TransportError {
     let failure = TransportError(
       transportFailure: error, at: peer, authorityFile: configuration.authorityFile)

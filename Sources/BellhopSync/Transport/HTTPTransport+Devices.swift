@@ -4,10 +4,11 @@ package import BellhopWire
 import NIOCore
 import NIOHTTP1
 
-/// This device's registration, and the user's other devices.
+/// The registration of this device, and the user's other devices.
 extension HTTPTransport {
-  /// Renews the registration, which keeps the name that the store knows; a device that the store
-  /// does not know, or knows by another token, registers.
+  /// Renews the registration, which keeps the name that the store knows.
+  ///
+  /// Registers the device instead if the store does not know it, or knows it by another token.
   package func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
     let body = try Self.encoded(DevicePatchPayload(channel: channel))
     do throws(TransportError) {
@@ -20,7 +21,7 @@ extension HTTPTransport {
     }
   }
 
-  /// Registers this device under its configured name, as when somebody signs in.
+  /// Registers this device under its configured name, as when a user signs in.
   package func registerAnew(channel: ChannelType) async throws(TransportError) -> Author {
     let body = DeviceRegistrationPayload(
       id: configuration.device, name: configuration.deviceName, platform: configuration.platform,
@@ -30,33 +31,33 @@ extension HTTPTransport {
     return Author(kind: .device, id: device.id.rawValue, name: device.name)
   }
 
-  /// The user's devices, this one among them.
+  /// Returns the user's devices, including this one.
   package func devices() async throws(TransportError) -> [DevicePayload] {
     try await exchange(DeviceListPayload.self, .GET, .devices).value
   }
 
-  /// Changes what other devices call this one.
+  /// Changes the name of this device that other devices show.
   package func renameDevice(_ name: String) async throws(TransportError) {
     _ = try await exchange(
       DevicePayload.self, .PATCH, .device(configuration.device),
       body: try Self.encoded(DevicePatchPayload(name: name)))
   }
 
-  /// Signs a device out, for good: its token holds no longer.
+  /// Signs a device out permanently: its token is no longer valid.
   package func revokeDevice(_ id: DeviceID) async throws(TransportError) {
     try await perform(.DELETE, .device(id))
   }
 
-  /// The device that waits with this code.
+  /// Returns the device that waits with this code.
   ///
-  /// - Throws: ``TransportError/unknownDevice`` when none does.
+  /// - Throws: ``TransportError/unknownDevice`` if there is none.
   package func deviceGrant(_ code: String) async throws(TransportError) -> DeviceGrantPayload {
     try await exchange(DeviceGrantPayload.self, .GET, .deviceGrant(code))
   }
 
-  /// Lets the device that waits with this code in, or turns it away.
+  /// Approves or denies the device that waits with this code.
   ///
-  /// - Throws: ``TransportError/unknownDevice`` when none waits.
+  /// - Throws: ``TransportError/unknownDevice`` if no device waits.
   package func decide(
     _ code: String, _ decision: DeviceGrantDecisionPayload.Decision
   ) async throws(TransportError) -> DeviceGrantPayload {

@@ -14,27 +14,27 @@ import NIOHTTP1
   import Darwin
 #endif
 
-/// What comes of a stored file, in its order.
+/// A part of a stored file, in order.
 package enum FilePart: Hashable, Sendable {
-  /// How many bytes there will be, where the store says so; comes first, once.
+  /// The number of bytes, if the store reports it. Comes first, once.
   case length(Int?)
-  /// At most what one read of the connection brought.
+  /// Bytes of the file, at most those of one read of the connection.
   case bytes([UInt8])
 }
 
 extension TransportError {
-  /// A file is longer than whoever asked for it takes.
+  /// The error for a file that is longer than its reader accepts.
   package static let fileTooLarge = TransportError.badAnswer("it is too large")
 }
 
 extension HTTPTransport {
-  /// Reads a file of the store, piece by piece; the whole is never in memory.
+  /// Reads a file of the store piece by piece. The whole file is never in memory.
   ///
   /// - Parameters:
-  ///   - id: What the store calls the file. Nothing in it leads to another path or host.
-  ///   - bytesMax: A longer one is refused, whatever its length was said to be.
-  ///   - take: Called for each part; what it throws ends the transfer.
-  /// - Throws: ``TransportError``, or what `take` throws.
+  ///   - id: The store's id of the file. It can't lead to another path or host.
+  ///   - bytesMax: The maximum size. A longer file is refused, whatever length was reported.
+  ///   - take: Called for each part. An error that it throws ends the transfer.
+  /// - Throws: ``TransportError``, or an error that `take` throws.
   package func readFile(
     id: String, bytesMax: Int, _ take: @Sendable (FilePart) throws -> Void
   ) async throws {
@@ -58,7 +58,7 @@ extension HTTPTransport {
     do {
       var request = self.request(.GET, path: "/file/" + Route.escaped(id))
       request.headers.add(name: "Accept", value: "*/*")
-      // A route without a meaning of its own for any status.
+      // A route without a special meaning for any status.
       let response = try await performSignedIn(request, .health, within: nil)
       guard response.status == .ok else { throw try await failure(response, of: .health) }
       return response
@@ -87,13 +87,14 @@ extension HTTPTransport {
     var size: Int
   }
 
-  /// Uploads a file, which a publication with the same token then names. The store removes a file
-  /// that nothing names after an hour.
+  /// Uploads a file, which a publication with the same token then names.
+  ///
+  /// The store removes the file after an hour if no publication names it.
   ///
   /// - Parameters:
   ///   - path: The file, which is read piece by piece.
-  ///   - size: Its length in bytes.
-  /// - Returns: What the publication has to name.
+  ///   - size: The length of the file in bytes.
+  /// - Returns: The attachment that the publication has to name.
   /// - Throws: ``TransportError``.
   package func uploadFile(
     at path: String, name: String, size: Int
@@ -116,8 +117,9 @@ extension HTTPTransport {
   }
 }
 
-/// The bytes of a file from its beginning. Each iteration opens it again, so that a request can be
-/// repeated.
+/// The bytes of a file from its beginning.
+///
+/// Each iteration opens the file again, so that a request can be repeated.
 private struct FilePieces: AsyncSequence, Sendable {
   /// The number of bytes that are read and sent at a time.
   private static let pieceBytes = 128 << 10
@@ -139,7 +141,7 @@ private struct FilePieces: AsyncSequence, Sendable {
     }
   }
 
-  /// An open file, closed with its last owner.
+  /// An open file, closed when its last owner releases it.
   final class OpenFile {
     private let descriptor: Int32
 

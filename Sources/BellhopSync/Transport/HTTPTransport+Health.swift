@@ -4,7 +4,9 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPTransport {
-  /// What the store says of itself. Needs no token; a store that is not ready answers with why.
+  /// Returns the store's report on its health. Needs no token.
+  ///
+  /// A store that is not ready answers with the reason.
   package func health() async throws(TransportError) -> HealthPayload {
     do {
       let response = try await perform(request(.GET, .health), deadline: .now() + Limits.request)

@@ -4,9 +4,9 @@ package import BellhopWire
 import NIOCore
 import NIOHTTP1
 
-/// Getting a token for this device (RFC 8628 and RFC 8693). No token goes along.
+/// Requests for this device's token (RFC 8628 and RFC 8693). They are sent without a token.
 extension HTTPTransport {
-  /// Where the store says that people sign in; nil when it has no identity provider.
+  /// Returns where the store's users sign in, or nil if it has no identity provider.
   package func identityProvider() async throws(TransportError) -> ResourceMetadataPayload? {
     do {
       var request = request(.GET, .resourceMetadata)
@@ -24,7 +24,7 @@ extension HTTPTransport {
     }
   }
 
-  /// Asks for a code that a person approves on another device.
+  /// Requests a code that a user approves on another device.
   package func authorizeDevice(
     channel: ChannelType
   ) async throws(TransportError) -> DeviceAuthorizationPayload {
@@ -37,7 +37,7 @@ extension HTTPTransport {
     }
   }
 
-  /// Asks whether somebody has approved this device.
+  /// Asks whether a user has approved this device.
   package func pollToken(
     _ deviceCode: String
   ) async -> SignInWait<AccessTokenPayload>.Answer {
@@ -60,7 +60,7 @@ extension HTTPTransport {
 
   /// Exchanges an enrol token for this device's own token.
   ///
-  /// - Throws: ``TransportError/forbidden(_:)`` when the token is not accepted.
+  /// - Throws: ``TransportError/forbidden(_:)`` if the token is not accepted.
   package func exchange(
     enrolToken: String, channel: ChannelType
   ) async throws(TransportError) -> AccessTokenPayload {
@@ -92,7 +92,7 @@ extension HTTPTransport {
     case refused(OAuthErrorCode, String?)
   }
 
-  /// Sends a form. What OAuth refuses is an answer; anything else that is no success is thrown.
+  /// Sends a form. Returns an OAuth refusal as an answer, and throws any other failure.
   private func post<Payload: Decodable>(
     _ type: Payload.Type, _ route: Route, _ form: [(name: String, value: String)]
   ) async throws(TransportError) -> OAuthAnswer<Payload> {

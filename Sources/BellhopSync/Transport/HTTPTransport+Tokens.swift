@@ -2,19 +2,19 @@ package import BellhopWire
 import NIOHTTP1
 
 extension HTTPTransport {
-  /// Makes a publish token for the account's user. Its secret is in the answer and nowhere else.
+  /// Creates a publish token for the account's user. Only this answer contains its secret.
   package func createToken(
     _ request: UserTokenRequestPayload
   ) async throws(TransportError) -> UserTokenPayload {
     try await exchange(UserTokenPayload.self, .POST, .accessTokens, body: try Self.encoded(request))
   }
 
-  /// The user's tokens that were not revoked.
+  /// Returns the user's tokens that are not revoked.
   package func tokens() async throws(TransportError) -> [UserTokenPayload] {
     try await exchange(UserTokenListPayload.self, .GET, .accessTokens).value
   }
 
-  /// Revokes a token for good.
+  /// Revokes a token permanently.
   package func revokeToken(_ id: String) async throws(TransportError) {
     try await perform(.DELETE, .accessToken(id))
   }

@@ -12,20 +12,20 @@ import Synchronization
 
 /// A store over HTTP: TLS to other machines, plain HTTP to this one, or a Unix socket.
 ///
-/// The connection is made with the first request, never when the object is. Redirects are not
-/// followed, so that the token goes nowhere else; every answer has a size and a time limit.
+/// The transport connects with the first request, not when it is created. It does not follow
+/// redirects, so that the token goes nowhere else. Every answer has a size limit and a time limit.
 package final class HTTPTransport: Transport {
-  /// Where the store is, and who asks.
+  /// The address of the store, and the device that uses it.
   package struct Configuration: Hashable, Sendable {
-    /// `https://host[:port]`, `http://host[:port]` or `unix:/path`.
+    /// The address: `https://host[:port]`, `http://host[:port]` or `unix:/path`.
     package var url: String
     package var device: DeviceID
-    /// What people call the device.
+    /// The name of the device for users.
     package var deviceName: String
     package var platform: String
-    /// Plain HTTP to another machine: only when the person said so.
+    /// Whether plain HTTP to another machine is allowed, because the user chose it.
     package var allowsInsecureHTTP: Bool
-    /// A file with certificates in PEM of authorities to trust beside the system's.
+    /// A PEM file with certificates of authorities that are trusted in addition to the system's.
     package var authorityFile: String?
 
     package init(
@@ -41,16 +41,16 @@ package final class HTTPTransport: Transport {
     }
   }
 
-  /// Limits of requests, named so that nothing is unbounded.
+  /// The limits of requests, named so that nothing is unbounded.
   enum Limits {
-    /// A page of a delta; a store's pages are far smaller.
+    /// The maximum size of a page of a delta. A store's pages are far smaller.
     static let pageBytesMax = 64 << 20
-    /// Any other answer: at most a thousand results of operations.
+    /// The maximum size of any other answer: at most a thousand results of operations.
     static let answerBytesMax = 1 << 20
     static let errorBytesMax = 16 << 10
     static let connect: TimeAmount = .seconds(10)
     static let request: TimeAmount = .seconds(30)
-    /// Two heart-beats of a signal channel, and slack.
+    /// The maximum silence: two heartbeats of a signal channel, and some slack.
     static let silence: TimeAmount = .seconds(70)
   }
 
@@ -59,23 +59,23 @@ package final class HTTPTransport: Transport {
     var clock = StoreClock()
     var isMeasured = false
     var isShutDown = false
-    /// The last complete delta without its changes: the answer again while nothing is new.
+    /// The last complete delta without its changes, which is the answer while nothing is new.
     var caughtUp: DeltaPayload?
   }
 
   let configuration: Configuration
   private let address: StoreURL
-  /// The place of the store, for words about failures.
+  /// The peer of the store, for messages about failures.
   var peer: NetworkPeer { address.peer }
   let localTime: @Sendable () -> Timestamp
   private let tokenSource: any TokenSource
   private let state = Mutex(State())
 
-  /// A transport that has not connected yet.
+  /// Creates a transport that has not connected yet.
   ///
   /// - Parameters:
-  ///   - localTime: this machine's clock.
-  ///   - tokenSource: asked for the bearer token at every request.
+  ///   - localTime: This machine's clock.
+  ///   - tokenSource: Called for the bearer token at every request.
   /// - Throws: ``TransportError/insecure(host:)`` or ``TransportError/badAddress(_:)``.
   package init(
     _ configuration: Configuration, localTime: @escaping @Sendable () -> Timestamp,
@@ -88,9 +88,9 @@ package final class HTTPTransport: Transport {
     self.tokenSource = tokenSource
   }
 
-  /// The same with a token that does not renew itself.
+  /// Creates a transport with a token that does not renew itself.
   ///
-  /// - Parameter token: asked for at every request, so that a new one counts at once.
+  /// - Parameter token: Called at every request, so that a new token takes effect at once.
   package convenience init(
     _ configuration: Configuration, localTime: @escaping @Sendable () -> Timestamp,
     token: @escaping @Sendable () -> String?
@@ -102,7 +102,7 @@ package final class HTTPTransport: Transport {
     state.withLock { $0.client.take() }?.shutdown { _ in }
   }
 
-  /// Closes all connections. Requests after it fail.
+  /// Closes all connections. Later requests fail.
   package func shutdown() async {
     let client = state.withLock { state in
       state.isShutDown = true
@@ -124,8 +124,10 @@ package final class HTTPTransport: Transport {
 
   // MARK: Calls
 
-  /// Of a first synchronisation somebody waits for the first page: it is as long as a tall screen and
-  /// comes soon. The pages after it are as long as the store likes them.
+  /// The number of rows in the first page of a first synchronisation.
+  ///
+  /// A user waits for this page: it is as long as a tall screen, and comes soon. The store chooses
+  /// the length of the pages after it.
   static let firstPageRows = 100
 
   package func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
@@ -142,7 +144,7 @@ package final class HTTPTransport: Transport {
     }
     if case .delta(let token) = request {
       unchanged = state.withLock { $0.caughtUp.flatMap { $0.end == .complete(token) ? $0 : nil } }
-      // An answer without a body says that nothing is new.
+      // An answer without a body means that nothing is new.
       if unchanged != nil { headers.add(name: "If-None-Match", value: "\"\(token)\"") }
     }
     let payload = try await exchange(
@@ -186,7 +188,7 @@ package final class HTTPTransport: Transport {
 
   // MARK: Requests
 
-  /// - Parameter unchanged: the answer if the store says that nothing has changed (304).
+  /// - Parameter unchanged: The answer if the store reports that nothing has changed (304).
   func exchange<Answer: Decodable>(
     _ type: Answer.Type, _ method: HTTPMethod, _ route: Route, headers: HTTPHeaders = [:],
     body: [UInt8]? = nil, bytesMax: Int = Limits.answerBytesMax, unchanged: Answer? = nil
@@ -202,7 +204,7 @@ package final class HTTPTransport: Transport {
     }
   }
 
-  /// For calls that are answered with nothing but their success.
+  /// Performs a call whose answer reports nothing but its success.
   func perform(_ method: HTTPMethod, _ route: Route) async throws(TransportError) {
     do {
       let response = try await respond(method, route, headers: [:], body: nil)
@@ -212,7 +214,7 @@ package final class HTTPTransport: Transport {
     }
   }
 
-  /// The answer's head, when it is a success, or says that nothing has changed.
+  /// Returns the head of an answer that is a success, or that reports no change.
   private func respond(
     _ method: HTTPMethod, _ route: Route, headers: HTTPHeaders, body: [UInt8]?,
     mayBeUnchanged: Bool = false
@@ -240,12 +242,12 @@ package final class HTTPTransport: Transport {
     }
   }
 
-  /// A request without the token.
+  /// Returns a request without the token.
   func request(_ method: HTTPMethod, _ route: Route) -> HTTPClientRequest {
     self.request(method, path: route.path)
   }
 
-  /// The same for a path of the store that is no route's.
+  /// Returns a request without the token, for a path that is not a route.
   func request(_ method: HTTPMethod, path: String) -> HTTPClientRequest {
     var request = HTTPClientRequest(url: address.url(path))
     request.method = method
@@ -253,11 +255,12 @@ package final class HTTPTransport: Transport {
     return request
   }
 
-  /// Sends a request with the token; once more when the store does not accept it and there is
-  /// another one. A refused request has had no effect.
+  /// Sends a request with the token, and once more if it is refused and there is another token.
   ///
-  /// - Parameter limit: for each try; nil for a stream.
-  /// - Throws: also what the store says of a token that it does not accept.
+  /// A refused request has had no effect.
+  ///
+  /// - Parameter limit: The time limit of each attempt; nil for a stream.
+  /// - Throws: Also the store's reason not to accept a token.
   func performSignedIn(
     _ request: HTTPClientRequest, _ route: Route, within limit: TimeAmount?
   ) async throws -> HTTPClientResponse {
@@ -271,7 +274,7 @@ package final class HTTPTransport: Transport {
       let response = try await perform(signed, deadline: deadline)
       guard response.status == .unauthorized else { return response }
       let failure = try await failure(response, of: route)
-      // A device that was signed out on purpose is not let in by another token.
+      // Another token does not let in a device that was signed out on purpose.
       guard failure == .unauthorized, !isRepeated, try await tokenSource.invalidated(token) else {
         throw failure
       }
@@ -302,8 +305,7 @@ package final class HTTPTransport: Transport {
     do {
       bytes = try await response.body.collect(upTo: Limits.errorBytesMax)
     } catch {
-      // Without its body an answer may seem to say something else: a request that is given up says
-      // nothing at all.
+      // Without its body, an answer may be misread. A cancelled request has no answer at all.
       try Task.checkCancellation()
       bytes = nil
     }
@@ -317,7 +319,7 @@ package final class HTTPTransport: Transport {
       status: Int(response.status.code), payload: payload, retryAfter: retryAfter, route: route)
   }
 
-  /// Seconds, or an instant to be compared with the store's own clock (RFC 9110 §10.2.3).
+  /// Converts `Retry-After`: seconds, or a time by the store's own clock (RFC 9110 §10.2.3).
   package static func wait(_ text: String, since date: String?) -> Duration? {
     if let seconds = Int64(text) { return .seconds(max(0, min(seconds, 86_400))) }
     guard let time = HTTPDate.time(text), let now = date.flatMap(HTTPDate.time) else {
@@ -330,7 +332,7 @@ package final class HTTPTransport: Transport {
     let client = state.withLock { state -> HTTPClient? in
       if let client = state.client { return client }
       guard !state.isShutDown else { return nil }
-      // One loop for all: between two, each request and each answer would change threads twice.
+      // One event loop for all: with two, each request and each answer would change threads twice.
       let loop = MultiThreadedEventLoopGroup.singleton.next()
       let client = HTTPClient(
         eventLoopGroupProvider: .shared(loop), configuration: clientConfiguration)
@@ -348,7 +350,7 @@ package final class HTTPTransport: Transport {
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow,
       timeout: .init(connect: Limits.connect, read: Limits.silence))
-    // The engine decides when to try again; a refused connection is known at once this way.
+    // The engine decides when to retry. It thus learns of a refused connection at once.
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.http1_1ConnectionDebugInitializer = { channel in
       channel.eventLoop.makeCompletedFuture {

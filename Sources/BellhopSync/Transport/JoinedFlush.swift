@@ -1,7 +1,8 @@
 import NIOCore
 
-/// Lets what is written in one turn of the event loop go out together: the head of a request and its
-/// body are one packet, and the other side is woken once for both.
+/// A handler that sends everything written in one turn of the event loop together.
+///
+/// The head of a request and its body are one packet, which wakes the other side once.
 final class JoinedFlush: ChannelOutboundHandler {
   typealias OutboundIn = Any
 
@@ -18,7 +19,7 @@ final class JoinedFlush: ChannelOutboundHandler {
     }
   }
 
-  /// What was written before the end goes out before it.
+  /// Sends pending writes before the channel closes.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     if isDue { context.flush() }
     context.close(mode: mode, promise: promise)

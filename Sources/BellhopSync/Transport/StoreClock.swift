@@ -1,24 +1,26 @@
 package import BellhopModel
 
-/// The store's clock, known from the `Date` headers of its answers.
+/// The store's clock, derived from the `Date` headers of its answers.
 ///
-/// A header says the second in which the store answered, somewhere between sending and receiving.
-/// Every answer thus bounds the difference of the clocks; the bounds are intersected, and the
-/// smallest correction that fits is used: a client whose clock is right is left alone. When the
-/// bounds contradict each other, one of the clocks was set, and the latest answer counts.
+/// A header gives the second in which the store answered, somewhere between sending and receiving.
+/// Every answer thus bounds the difference of the clocks. The bounds are intersected, and the
+/// smallest correction that fits is used: a client whose clock is right gets none. If the bounds
+/// contradict each other, one of the clocks was set, and the latest answer counts.
 package struct StoreClock: Hashable, Sendable {
-  /// What to add to this machine's clock to have the store's.
+  /// The duration to add to this machine's clock to get the store's.
   package private(set) var offset: Duration
   private var lowest: Int64?
   private var highest: Int64?
 
-  /// A clock with the offset kept from last time.
+  /// Creates a clock with a saved offset.
   package init(offset: Duration = .zero) {
     self.offset = offset
   }
 
-  /// Takes note of an answer whose header says the second `date`, by this machine's clock sent at
-  /// `sent` and received at `received`. Answers that took over 10 s say too little and are ignored.
+  /// Updates the offset from an answer whose `Date` header gives the second `date`.
+  ///
+  /// `sent` and `received` are times of this machine's clock. Answers that took over 10 s are too
+  /// inexact and are ignored.
   /// - Returns: Whether the offset changed.
   @discardableResult
   package mutating func observe(
@@ -32,7 +34,7 @@ package struct StoreClock: Hashable, Sendable {
     (lowest, highest) = bounds.0 <= bounds.1 ? bounds : (low, high)
     let before = offset
     let fitting = min(max(0, lowest ?? 0), highest ?? 0)
-    // The correction nearest to none; the middle of the bounds when there has to be one.
+    // The correction nearest to zero; the middle of the bounds if one is needed.
     let chosen = fitting == 0 ? 0 : ((lowest ?? 0) + (highest ?? 0)) / 2
     offset = .milliseconds(chosen)
     return offset != before

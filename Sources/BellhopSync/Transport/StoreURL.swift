@@ -1,13 +1,13 @@
 import BellhopNetwork
 
-/// A store's address, taken apart for requests.
+/// A store's address, parsed for requests.
 struct StoreURL: Hashable, Sendable {
-  /// What every request's URL begins with, without a final slash.
+  /// The beginning of every request's URL, without a final slash.
   let base: String
-  /// The place that the address names.
+  /// The peer that the address names.
   let peer: NetworkPeer
 
-  /// Reads `https://host[:port]`, `http://host[:port]`, `unix:/path` or `http+unix://%2Fpath`.
+  /// Parses `https://host[:port]`, `http://host[:port]`, `unix:/path` or `http+unix://%2Fpath`.
   ///
   /// - Throws: ``TransportError/insecure(host:)`` for plain HTTP to another machine, unless that is
   ///   allowed; ``TransportError/badAddress(_:)`` for anything else.
@@ -23,7 +23,7 @@ struct StoreURL: Hashable, Sendable {
     }
   }
 
-  /// The URL of a path that begins with a slash.
+  /// Returns the URL of a path that begins with a slash.
   func url(_ path: String) -> String { base + path }
 
   private static func trimmed(_ text: String) -> String {
@@ -32,7 +32,7 @@ struct StoreURL: Hashable, Sendable {
     return text
   }
 
-  /// Only names and numbers that can't lead anywhere else.
+  /// Returns whether a host is this machine: only names and numbers that can't lead anywhere else.
   private static func isLoopback(_ host: String) -> Bool {
     if host.lowercased() == "localhost" || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,28 +1,31 @@
-/// Where the bearer token of requests comes from: what the seeds' account manager asks its
-/// application for (`accessTokenRequested`, `accessTokenInvalidated`).
+/// The source of the bearer token for requests.
+///
+/// Its methods correspond to the requests that the seeds' account manager makes to its application
+/// (`accessTokenRequested`, `accessTokenInvalidated`).
 package protocol TokenSource: Sendable {
-  /// The token for the next request.
+  /// Returns the token for the next request.
   ///
-  /// - Throws: an error that ``TransportError/endsSignIn`` when only the person can get one, by
-  ///   signing in again; any other says that it is to be tried later.
+  /// - Throws: An error for which ``TransportError/endsSignIn`` is true if the user has to sign in
+  ///   again to get one. Any other error means to try again later.
   func token() async throws(TransportError) -> String
 
-  /// The store did not accept this token.
+  /// Reports that the store did not accept this token.
   ///
-  /// - Returns: whether there is another one, so that the request is worth repeating.
-  /// - Throws: as ``token()``.
+  /// - Returns: Whether there is another token, so that the request is worth repeating.
+  /// - Throws: The same errors as ``token()``.
   func invalidated(_ token: String) async throws(TransportError) -> Bool
 
-  /// Waits a little for what is under way and would be lost if the process ended, also when the
-  /// caller is cancelled.
+  /// Waits briefly for work that would be lost if the process ended.
+  ///
+  /// It waits even if the caller is cancelled.
   func settle() async
 }
 
-/// A token that lies somewhere and does not renew itself.
+/// A token from elsewhere that does not renew itself.
 package struct KeptToken: TokenSource {
   private let read: @Sendable () -> String?
 
-  /// - Parameter read: asked at every request, so that a new one counts at once.
+  /// - Parameter read: Called at every request, so that a new token takes effect at once.
   package init(_ read: @escaping @Sendable () -> String?) { self.read = read }
 
   package func token() async throws(TransportError) -> String {

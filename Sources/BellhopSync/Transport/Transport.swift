@@ -3,18 +3,18 @@ package import BellhopModel
 package import BellhopNetwork
 package import BellhopWire
 
-/// What the store answered to a pull.
+/// The store's answer to a pull.
 package struct PullAnswer: Hashable, Sendable {
   package var changes: [Change]
-  /// Where the next page, or the next delta, begins.
+  /// The position at which the next page, or the next delta, begins.
   package var end: ChangeChunk.End
-  /// The life of the store that answered, when it says so.
+  /// The epoch of the store that answered, if it reports it.
   package var epoch: Epoch?
   /// See ``ChangeChunk/validThrough``.
   package var validThrough: SequenceNumber?
   /// See ``ChangeChunk/readAt``.
   package var readAt: SequenceNumber?
-  /// In a first synchronisation, how many items there are, when the store says so.
+  /// The number of items in a first synchronisation, if the store reports it.
   package var itemCount: Int?
 
   package init(
@@ -29,7 +29,7 @@ package struct PullAnswer: Hashable, Sendable {
     self.itemCount = itemCount
   }
 
-  /// The answer cut into chunks.
+  /// Returns the answer split into chunks.
   package func chunks(
     for request: ChangeChunk.Request, generation: Int64, atMost limit: Int = ChangeChunk.changesMax
   ) -> [ChangeChunk] {
@@ -38,11 +38,12 @@ package struct PullAnswer: Hashable, Sendable {
       readAt: readAt, atMost: limit)
   }
 
-  /// Leaves out of a first synchronisation's page what arrived before `since`. Pages begin with the
-  /// newest arrival, so that such a page is the last one.
+  /// Removes items that arrived before `since` from a page of a first synchronisation.
   ///
-  /// What happens to those items later comes as rows of state, which are for items that are here;
-  /// one that is published anew comes whole.
+  /// Pages begin with the newest arrival, so that such a page becomes the last one.
+  ///
+  /// Later changes of the removed items come as state rows, which apply only to items in the cache.
+  /// An item that is published again comes whole.
   mutating func end(before since: Timestamp) {
     guard case .page(_, let start, let startSequence) = end else { return }
     let kept = changes.filter { change in
@@ -54,11 +55,11 @@ package struct PullAnswer: Hashable, Sendable {
   }
 }
 
-/// What the store answered to a batch of operations.
+/// The store's answer to a batch of operations.
 package struct SendAnswer: Hashable, Sendable {
-  /// One result for each operation, in order.
+  /// The results of the operations, in order.
   package var results: [OperationResult]
-  /// Base contains every effect once it has reached this sequence.
+  /// The sequence at which base contains every effect.
   package var sequence: SequenceNumber
 
   package init(results: [OperationResult], sequence: SequenceNumber) {
@@ -67,19 +68,20 @@ package struct SendAnswer: Hashable, Sendable {
   }
 }
 
-/// What arrives on a signal channel.
+/// An event on a signal channel.
 package enum SignalEvent: Hashable, Sendable {
-  /// The channel is open; nothing has been heard yet.
+  /// The channel is open, but nothing has arrived yet.
   case opened
-  /// The user's items have reached this sequence; what changed may have come along.
+  /// The user's items have reached this sequence. The changes may be enclosed.
   case changed(Epoch, SequenceNumber, EnclosedDelta? = nil)
   /// The channel is alive.
   case heartbeat
 }
 
-/// The store's answer to a delta that nobody asked for: it came along with a signal.
+/// The answer to a delta that the store enclosed in a signal without a request.
 ///
-/// Guarantees: it is what a delta from `since` answered, whole, when the store sent the signal.
+/// Guarantees: it is the complete answer that a delta from `since` had when the store sent the
+/// signal.
 package struct EnclosedDelta: Hashable, Sendable {
   package var since: DeltaToken
   package var answer: PullAnswer
@@ -89,10 +91,10 @@ package struct EnclosedDelta: Hashable, Sendable {
     self.answer = answer
   }
 
-  /// More changes than these are left to a pull.
+  /// The maximum number of changes. More changes are left to a pull.
   static let changesMax = ChangeChunk.changesMax
 
-  /// Both as one, when `next` goes on where this one ends; else nil.
+  /// Returns both deltas as one if `next` continues where this one ends, and nil otherwise.
   func followed(by next: EnclosedDelta) -> EnclosedDelta? {
     guard case .delta(let token, _, isCaughtUp: true) = answer.end, token == next.since,
       answer.epoch == next.answer.epoch,
@@ -104,14 +106,15 @@ package struct EnclosedDelta: Hashable, Sendable {
     return EnclosedDelta(since: since, answer: joined)
   }
 
-  /// One row for each item and app, as in a delta from where the first begin: whoever took two for an
-  /// item would show, and ring for, what was handled by then.
+  /// Returns one row for each item and app, as in a delta from the beginning of the first.
+  ///
+  /// With two rows for an item, a client would show and announce what was already handled.
   private static func changes(_ first: [Change], followedBy next: [Change]) -> [Change] {
     var contents: [NotificationID: UserNotification] = [:]
     for case .item(let item) in first { contents[item.id] = item }
     let later = next.map { change -> Change in
       guard case .state(let id, let state) = change, var item = contents[id] else { return change }
-      // Its content is as it was; the first base had not seen it.
+      // The content has not changed, but base does not contain it yet.
       item.state = state
       return .item(item)
     }
@@ -119,7 +122,7 @@ package struct EnclosedDelta: Hashable, Sendable {
     return first.filter { !replaced.contains(Subject($0)) } + later
   }
 
-  /// What a row is about.
+  /// The subject of a row.
   private enum Subject: Hashable {
     case item(NotificationID)
     case app(String)
@@ -134,10 +137,10 @@ package struct EnclosedDelta: Hashable, Sendable {
   }
 }
 
-/// What an item's publisher gets back.
+/// The store's answer to a publication.
 package struct PublishedItem: Hashable, Sendable {
   package var id: NotificationID
-  /// The `#N` of the item.
+  /// The item's `#N`.
   package var shortNumber: Int64
 
   package init(id: NotificationID, shortNumber: Int64) {
@@ -146,21 +149,23 @@ package struct PublishedItem: Hashable, Sendable {
   }
 }
 
-/// A store, as a client of one account reaches it.
+/// A connection from the client of one account to its store.
 ///
-/// Guarantees: a call that returns was answered by the store; a call that throws may or may not
+/// Guarantees: a call that returns was answered by the store. A call that throws may or may not
 /// have taken effect there. No call retries by itself. Cancelling the task ends the call.
 package protocol Transport: Sendable {
-  /// One page of a first synchronisation, or of changes.
+  /// Pulls one page of a first synchronisation, or of changes.
   func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer
 
-  /// Applies the batch in order, each operation exactly once.
+  /// Sends a batch. The store applies it in order, each operation exactly once.
   func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer
 
-  /// The signal channel, until it ends or the consumer stops. An error ends it.
+  /// Returns the events of the signal channel, until it ends or the consumer stops.
+  ///
+  /// An error ends the channel.
   func signals() -> AsyncThrowingStream<SignalEvent, any Error>
 
-  /// Registers this device, or renews its registration. Answers how the store names it.
+  /// Registers this device, or renews its registration. Returns the device as the store names it.
   func registerDevice(channel: ChannelType) async throws(TransportError) -> Author
 
   /// Publishes `content` for the user. `idempotencyKey` makes a repetition harmless.
@@ -171,13 +176,15 @@ package protocol Transport: Sendable {
   /// The store's clock minus this machine's, from the answers so far; nil before the first.
   var clockOffset: Duration? { get }
 
-  /// Waits a little for what is under way and would be lost if the process ended, also when the
-  /// caller is cancelled.
+  /// Waits briefly for work that would be lost if the process ended.
+  ///
+  /// It waits even if the caller is cancelled.
   func settle() async
 
-  /// Gives up the connections there are: the machine slept, or an answer did not come in time, and
-  /// they may be dead without a word.
-  /// What is under way fails at once instead of when its time is over.
+  /// Drops the present connections, which may be dead without notice.
+  ///
+  /// Call it after the machine slept, or if an answer did not come in time. Requests in progress
+  /// fail at once instead of at their time limit.
   func reconnect()
 }
 
@@ -186,7 +193,7 @@ extension Transport {
   package func reconnect() {}
 }
 
-/// Why a request to the store has no usable answer. Texts of the server are untrusted.
+/// The reason why a request to the store has no usable answer. Texts of the server are untrusted.
 package enum TransportError: Error, Hashable, Sendable {
   /// No connection could be made, or it broke.
   case offline(NetworkError)
@@ -195,41 +202,42 @@ package enum TransportError: Error, Hashable, Sendable {
   case unauthorized
   /// The identity provider does not renew the sign-in.
   case signInEnded
-  /// The token was taken back (401): this device was signed out.
+  /// The token was revoked (401): this device was signed out.
   case revoked(RevocationPayload)
-  /// The token may not do this (403).
+  /// The token does not permit the request (403).
   case forbidden(String)
-  /// The token of the delta is not valid any more (410): base has to be rebuilt.
+  /// The delta token is no longer valid (410): base must be rebuilt.
   case resyncRequired
   /// The operation's number leaves a gap (409); the store expects this one.
   case outOfOrder(expected: Int64)
-  /// The number was used for another operation (409): a copied home, a restored disk.
+  /// The number was used for another operation (409): a copied home directory, a restored disk.
   case outboxDiverged
-  /// Too many requests (429), or not now (503) with a time.
+  /// Too many requests (429), or a store that is unavailable (503) and names a time.
   case throttled(retryAfter: Duration?)
-  /// Any other status that is no success.
+  /// Any other failure status.
   case server(status: Int, message: String)
-  /// The answer is not what the interface promises.
+  /// The answer does not conform to the interface.
   case badAnswer(String)
-  /// The store does not know this device (any more): it has to register.
+  /// The store does not know this device, or no longer knows it. The device must register.
   case unknownDevice
-  /// The address of the store is none.
+  /// The text is not a valid address of a store.
   case badAddress(String)
   /// The address is not allowed without encryption.
   case insecure(host: String)
-  /// The identity provider could not be asked.
+  /// The identity provider could not be reached.
   case providerOffline(String)
-  /// The identity provider's answer is of no use, in words that begin with it.
+  /// The identity provider's answer is not usable. The text begins with the provider.
   case provider(String)
-  /// The cache could not keep what arrived, or the sign-in could not be read: what and why, in one
-  /// or more sentences.
+  /// The cache could not save what arrived, or the sign-in could not be read.
+  ///
+  /// The text contains what failed and why, in one or more sentences.
   case cache(String)
   /// The task was cancelled.
   case cancelled
 }
 
 extension TransportError: ExplainedError {
-  /// What failed, as a clause without a capital letter and a full stop.
+  /// The failure as a clause, without a capital letter and a full stop.
   package var description: String {
     switch self {
     case .offline(let failure): failure.description
@@ -262,11 +270,12 @@ extension TransportError: ExplainedError {
     }
   }
 
-  /// What failed, as a sentence.
+  /// The failure as a sentence.
   package var sentence: String { description.sentence }
 
-  /// What the person can do, in one or more sentences; nil where ``description`` says it, or nothing
-  /// can be done.
+  /// The advice to the user, in one or more sentences.
+  ///
+  /// Nil if ``description`` contains the advice, or if nothing can be done.
   package var advice: String? {
     switch self {
     case .offline(let failure): failure.advice
@@ -283,7 +292,7 @@ extension TransportError: ExplainedError {
     }
   }
 
-  /// Whether nothing helps but signing in again.
+  /// Whether only a new sign-in helps.
   package var endsSignIn: Bool {
     switch self {
     case .unauthorized, .signInEnded, .revoked: true
@@ -294,8 +303,9 @@ extension TransportError: ExplainedError {
     }
   }
 
-  /// Whether registering this device may help: the store does not know it, or knows it by another
-  /// token.
+  /// Whether registering this device may help.
+  ///
+  /// The store then does not know the device, or knows it by another token.
   package var mayNeedRegistration: Bool {
     switch self {
     case .unknownDevice, .forbidden: true
@@ -306,7 +316,7 @@ extension TransportError: ExplainedError {
     }
   }
 
-  /// Whether the store could not be asked at all, as opposed to having said no.
+  /// Whether the store could not be reached at all, as opposed to having refused.
   package var isUnreachable: Bool {
     switch self {
     case .offline, .providerOffline, .timedOut: true
@@ -320,6 +330,6 @@ extension TransportError: ExplainedError {
 }
 
 extension RevocationPayload {
-  /// `from laptop` or `by who runs the store`: untrusted text, for a person.
+  /// The origin of the revocation, `from laptop` or `by who runs the store`: untrusted text.
   package var words: String { by.map { "from \($0)" } ?? "by who runs the store" }
 }
