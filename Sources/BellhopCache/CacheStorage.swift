@@ -145,7 +145,7 @@ package protocol CacheStorage: Sendable {
 
   /// Claims the announcement of contents. Each is granted once, to one caller of all processes.
   ///
-  /// - Returns: The arrivals that the caller is to announce.
+  /// - Returns: The `arrivals` that the caller is to announce.
   func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival]
 
   /// Claims all items in the tray without an announcement, newest first, at most `limit`.

@@ -186,8 +186,7 @@ struct CacheSearch {
 extension CachedRow {
   /// The number of bytes of a body that are searched for an excerpt.
   ///
-  /// A window of 160 rows with that many bytes takes 25 ms. The usual 300 bytes take less than 1
-  /// ms.
+  /// A window of 160 such rows takes 25 ms. The usual 300 bytes take less than 1 ms.
   static let excerptBytesMax = 16_384
 
   /// Returns the part of the body around the first search word that the title lacks.
