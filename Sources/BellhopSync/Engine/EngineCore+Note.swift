@@ -110,7 +110,7 @@ extension EngineCore {
   ) {
     if error == .resyncRequired, !Mutant.resyncIgnored.isOn {
       resyncs += 1
-      // A store that answers every new beginning with 410 must not be asked without a pause.
+      // A store that answers every fresh start with 410 must not be asked without a pause.
       if resyncs > 2 { fail(.resyncRequired, at: instant, now: now, &actions) }
       pulling = .rebuilding
       actions.append(.rebuildBase)

@@ -175,7 +175,7 @@ package actor SyncEngine {
   /// Reports that a new token is available.
   package func signedIn() { handle(.signedIn) }
 
-  /// Seals what this process holds, tries to send what is sealed, and stops.
+  /// Seals the operations that this process holds, tries to send the sealed ones, and stops.
   /// - Returns: The number of sealed operations that stay in the outbox. Deletes that another
   ///   process of the machine holds are left to that process.
   package func flushAndStop(within limit: Duration) async -> Int {
