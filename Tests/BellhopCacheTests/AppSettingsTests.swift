@@ -3,7 +3,7 @@ import BellhopModel
 import GRDB
 import Testing
 
-@Suite("Settings of apps in the cache")
+@Suite("App settings in the cache")
 struct AppSettingsTests {
   private func settings(
     _ app: String, _ sequence: Int64, mute: Mute = .off, name: String? = nil
@@ -31,7 +31,7 @@ struct AppSettingsTests {
     #expect(try cache.reader.appSettings(of: "nas")?.name == "nas")
   }
 
-  @Test("an app was last seen when the newest of it arrived", arguments: CacheKind.allCases)
+  @Test("an app's last-seen time is the arrival of its newest item", arguments: CacheKind.allCases)
   func lastSeen(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     let (first, later) = (CacheFixture.start, CacheFixture.start.advanced(by: .seconds(90)))
@@ -46,7 +46,7 @@ struct AppSettingsTests {
     #expect(try cache.reader.countsByApp((hour - 5)..<hour) == [:])
   }
 
-  @Test("what an app sent may be deleted: it was seen all the same")
+  @Test("deleting an app's items does not change when the app was last seen")
   func lastSeenAfterDelete() throws {
     let cache = try CacheFixture(.sqlite)
     let later = CacheFixture.start.advanced(by: .seconds(90))
@@ -59,7 +59,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "a rebuild brings settings anew, lower sequences too, and removes what is gone",
+    "a rebuild replaces settings, even with lower sequences, and removes missing ones",
     arguments: CacheKind.allCases)
   func rebuild(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -79,7 +79,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "what arrives from a muted app is in the tray and does not ring, now or later",
+    "an item from a muted app is in the tray and does not ring, now or later",
     arguments: CacheKind.allCases)
   func mute(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -98,7 +98,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "a scheduled item of a muted app is delivered in silence",
+    "a scheduled item of a muted app is delivered silently",
     arguments: CacheKind.allCases)
   func scheduled(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -111,7 +111,7 @@ struct AppSettingsTests {
     #expect(try cache.storage.claimTrayAnnouncements(limit: 10).isEmpty)
   }
 
-  @Test("a cache from before there were settings builds base anew, and keeps its outbox")
+  @Test("a cache from before app settings existed rebuilds base and keeps its outbox")
   func migration() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/cache.sqlite"

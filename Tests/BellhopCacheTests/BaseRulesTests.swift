@@ -23,7 +23,7 @@ struct BaseRulesTests {
     #expect(state.firstSync?.nextPage == PageCursor("p2"))
   }
 
-  @Test("no late page brings back what the delta removed", arguments: CacheKind.allCases)
+  @Test("a late page does not restore what the delta removed", arguments: CacheKind.allCases)
   func latePage(kind: CacheKind) throws {
     let cache = try CacheFixture(kind, isSynced: false)
     _ = try cache.storage.apply(
@@ -103,7 +103,7 @@ struct BaseRulesTests {
   }
 
   @Test(
-    "a resurfacing item moves and rings; an update in place does neither",
+    "an item that resurfaces moves and rings; an update in place does neither",
     arguments: CacheKind.allCases)
   func resurfacing(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -120,7 +120,8 @@ struct BaseRulesTests {
     #expect(try cache.titles(.tray) == ["on top", "item 2"])
   }
 
-  @Test("a rebuild shows the old rows until the new ones are in", arguments: CacheKind.allCases)
+  @Test(
+    "a rebuild shows the old rows until the new ones are complete", arguments: CacheKind.allCases)
   func rebuild(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1)), .item(makeItem(2)), .item(makeItem(3))])
@@ -132,7 +133,7 @@ struct BaseRulesTests {
     #expect(state.generation == 2)
     #expect(state.token == nil)
     #expect(try cache.titles(.tray) == ["item 3", "item 1"])
-    // The new life numbers from the start again, and lost item 3.
+    // The new epoch counts from the start again and has lost item 3.
     try cache.endFirstSync([
       makeItem(2, sequence: 1), makeItem(1, sequence: 1), makeItem(4, sequence: 1),
     ])
@@ -150,7 +151,7 @@ struct BaseRulesTests {
       "only what was not there before may ring")
   }
 
-  @Test("items turn over by themselves, in bounded steps", arguments: CacheKind.allCases)
+  @Test("items change placement when due, in bounded steps", arguments: CacheKind.allCases)
   func turnOver(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     let start = CacheFixture.start
@@ -180,7 +181,7 @@ struct BaseRulesTests {
     #expect(try cache.reader.totals().count(of: .everything)?.count == 3)
   }
 
-  @Test("each content is announced once, whoever asks", arguments: CacheKind.allCases)
+  @Test("each content is announced once, even when claimed twice", arguments: CacheKind.allCases)
   func announcements(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     let arrivals = try cache.pull([.item(makeItem(1)), .item(makeItem(2))]).arrivals
@@ -189,7 +190,9 @@ struct BaseRulesTests {
     #expect(try cache.storage.claimTrayAnnouncements(limit: 5) == [])
   }
 
-  @Test("a group's newest item is found again after it left", arguments: CacheKind.allCases)
+  @Test(
+    "a group's new newest item is found when the old one leaves the tray",
+    arguments: CacheKind.allCases)
   func groups(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([
@@ -205,7 +208,8 @@ struct BaseRulesTests {
     #expect(groups[1].tray == ItemCount(count: 1, unread: 1))
   }
 
-  @Test("a person's name for an item finds it", arguments: CacheKind.allCases)
+  @Test(
+    "an item is found by its number, its id and the start of its id", arguments: CacheKind.allCases)
   func lookUp(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1)), .item(makeItem(2))])

@@ -6,7 +6,7 @@ import Testing
 struct BulkOverlayTests {
   private let now = CacheFixture.start.advanced(by: .seconds(86_400))
 
-  /// Items 1…count, every third of the app nas.
+  /// Items 1…count, every third from the app `nas`.
   private func fixture(_ kind: CacheKind, _ count: Int64 = 9) throws -> CacheFixture {
     let fixture = try CacheFixture(kind)
     try fixture.pull(
@@ -39,7 +39,7 @@ struct BulkOverlayTests {
     return steps
   }
 
-  @Test("what matches leaves the tray, in steps from the newest on", arguments: CacheKind.allCases)
+  @Test("matching items leave the tray in steps, newest first", arguments: CacheKind.allCases)
   func steps(_ kind: CacheKind) throws {
     let fixture = try fixture(kind)
     _ = try fixture.storage.enqueue(
@@ -55,19 +55,19 @@ struct BulkOverlayTests {
     #expect(try fixture.reader.rows(of: .history, .first, limit: 9).allSatisfy(\.isPending))
   }
 
-  @Test("content newer than what the person saw is left alone", arguments: CacheKind.allCases)
+  @Test("content newer than what the user saw is not changed", arguments: CacheKind.allCases)
   func bound(_ kind: CacheKind) throws {
     let fixture = try fixture(kind)
     _ = try fixture.storage.enqueue(
       [dismissal(1, app: nil, through: 7)], now: now, sealAfter: nil)
     _ = try finishOverlay(fixture)
     #expect(try fixture.titles(.tray) == ["item 9", "item 8"])
-    // What arrives while it waits is not meant either; what was merely touched is.
+    // An item that arrives meanwhile is not included; one whose content is unchanged is.
     try fixture.pull([.item(makeItem(10, app: "ci"))], now: now)
     #expect(try fixture.titles(.tray) == ["item 10", "item 9", "item 8"])
   }
 
-  @Test("an undo that waits beside it takes it back", arguments: CacheKind.allCases)
+  @Test("a pending undo restores the items", arguments: CacheKind.allCases)
   func undoPending(_ kind: CacheKind) throws {
     let fixture = try fixture(kind)
     _ = try fixture.storage.enqueue(
@@ -76,13 +76,13 @@ struct BulkOverlayTests {
     _ = try fixture.storage.enqueue([undo(2, of: 1)], now: now, sealAfter: nil)
     _ = try finishOverlay(fixture)
     #expect(try fixture.reader.totals().tray.count == 9)
-    // And once more the other way: the undo is undone.
+    // And once more in reverse: the undo is undone.
     _ = try fixture.storage.enqueue([undo(3, of: 2)], now: now, sealAfter: nil)
     _ = try finishOverlay(fixture)
     #expect(try fixture.titles(.tray) == ["item 9", "item 6", "item 3"])
   }
 
-  @Test("one that the store does not carry out is no longer shown", arguments: CacheKind.allCases)
+  @Test("a rejected bulk operation is no longer shown", arguments: CacheKind.allCases)
   func refused(_ kind: CacheKind) throws {
     let fixture = try fixture(kind)
     _ = try fixture.storage.enqueue(
@@ -97,7 +97,7 @@ struct BulkOverlayTests {
     #expect(try fixture.reader.rows(of: .tray, .first, limit: 9).allSatisfy { !$0.isPending })
   }
 
-  @Test("once base has its effect nothing is pending, and what others did since shows")
+  @Test("once base has its effect nothing is pending, and later changes by others show")
   func contained() throws {
     for kind in CacheKind.allCases {
       let fixture = try fixture(kind, 3)
@@ -116,7 +116,7 @@ struct BulkOverlayTests {
             .dismissed, change: RegisterChange(at: now, by: author, operation: operationID(1)))
         }
       }
-      // Somebody has put one of them back since.
+      // Another device has restored one of them since.
       let back = makeItem(2, app: "ci", sequence: 7, contentSequence: 2)
       try fixture.pull([.item(changes[0]), .item(back)], at: 7, now: now)
       _ = try finishOverlay(fixture)
@@ -127,7 +127,7 @@ struct BulkOverlayTests {
     }
   }
 
-  @Test("an overlay that was broken off goes on where it was", arguments: CacheKind.allCases)
+  @Test("an interrupted overlay continues where it stopped", arguments: CacheKind.allCases)
   func resumed(_ kind: CacheKind) throws {
     let fixture = try fixture(kind, 60)
     _ = try fixture.storage.enqueue(
@@ -137,7 +137,7 @@ struct BulkOverlayTests {
       let again = try SQLiteCache(path: fixture.path, identity: CacheFixture.identity())
       #expect(try again.syncState().needsOverlay)
     }
-    // Another one meanwhile begins from the top again, and both are done.
+    // Another operation meanwhile starts from the top again, and both complete.
     _ = try fixture.storage.enqueue(
       [dismissal(2, app: "ci", through: 30)], now: now, sealAfter: nil)
     _ = try finishOverlay(fixture, limit: 5)

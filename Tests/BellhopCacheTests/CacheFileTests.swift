@@ -17,8 +17,9 @@ struct CacheFileTests {
     try Data(contentsOf: URL(filePath: path))
   }
 
-  /// Every lock on files of this machine. The system hands the list out in parts, and its length is
-  /// not known before its end.
+  /// All file locks on this machine.
+  ///
+  /// The kernel returns the list in parts, and its length is not known in advance.
   private func systemLocks() -> String {
     guard let file = fopen("/proc/locks", "r") else { return "" }
     defer { fclose(file) }
@@ -28,7 +29,7 @@ struct CacheFileTests {
     return String(decoding: text, as: UTF8.self)
   }
 
-  @Test("everything is there after reopening, for its owner only")
+  @Test("everything is there after reopening, readable by its owner only")
   func reopening() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/account/cache.sqlite"
@@ -83,7 +84,7 @@ struct CacheFileTests {
     #expect(try !isThere())
   }
 
-  @Test("a newer schema is left exactly as it is")
+  @Test("a newer schema is left unchanged")
   func newerSchema() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/cache.sqlite"
@@ -114,7 +115,7 @@ struct CacheFileTests {
     }
   }
 
-  @Test("a reader of nothing says so and makes no file")
+  @Test("a reader without a cache file reports that and creates no file")
   func missing() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/cache.sqlite"
@@ -148,7 +149,7 @@ struct CacheFileTests {
     try Data(content).write(to: URL(filePath: path))
   }
 
-  @Test("a damaged head costs nothing: the outbox is rescued, the file kept aside")
+  @Test("a damaged header loses nothing: the outbox is rescued, the file set aside")
   func damagedHead() throws {
     let folder = try TemporaryFolder()
     let path = try makeUnsent(folder)
@@ -168,7 +169,7 @@ struct CacheFileTests {
     #expect(batch.operations.map(\.operation) == [makeOperation(2, .read, on: 2)])
   }
 
-  @Test("what nobody was told of is rescued with the outbox")
+  @Test("results that were not shown yet are rescued with the outbox")
   func untold() throws {
     let folder = try TemporaryFolder()
     let path = try makeUnsent(folder)
@@ -195,7 +196,7 @@ struct CacheFileTests {
     #expect(report.isComplete)
   }
 
-  @Test("what stands before and behind a damaged page of the outbox is rescued")
+  @Test("operations before and after a damaged page of the outbox are rescued")
   func damagedOutbox() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/cache.sqlite"
@@ -205,7 +206,7 @@ struct CacheFileTests {
       let operations = (1...count).map { makeOperation($0, .dismiss, on: $0) }
       _ = try cache.enqueue(operations, now: now, sealAfter: nil)
     }
-    // The page in which an operation in the middle is.
+    // The page that contains the operation in the middle.
     let middle = operationID(count / 2).description
     let content = [UInt8](try bytes(path))
     let found = try #require(content.firstRange(of: Array(middle.utf8)))
@@ -219,7 +220,7 @@ struct CacheFileTests {
     #expect(rescued.last == operationID(count))
   }
 
-  @Test("damage that is met in use is remembered until it is gone or the outbox was rescued")
+  @Test("damage found in use is remembered until it is gone or the outbox was rescued")
   func damageMetInUse() throws {
     let folder = try TemporaryFolder()
     let path = try makeUnsent(folder)
@@ -229,7 +230,7 @@ struct CacheFileTests {
     #expect(throws: CacheError.corrupt(path: path, detail: "found while it was in use")) {
       try CacheReader(path: path, account: CacheFixture.account)
     }
-    // A disk that failed once: the whole is looked through, and nothing is given up.
+    // A disk that failed once: the whole file is checked, and nothing is discarded.
     try sound.write(to: URL(filePath: path))
     #expect(try open(path).outboxCounts().unsent == 2)
     _ = try CacheReader(path: path, account: CacheFixture.account)
@@ -243,7 +244,7 @@ struct CacheFileTests {
     _ = try CacheReader(path: path, account: CacheFixture.account)
   }
 
-  @Test("a file that is something else is kept aside and replaced")
+  @Test("a file that is not a cache is set aside and replaced")
   func garbage() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/cache.sqlite"
@@ -267,7 +268,7 @@ struct CacheFileTests {
     #expect(!left.contains { $0.contains("template") || $0.contains("reading") })
   }
 
-  @Test("a salvage that was cut short ends at the next opening")
+  @Test("an interrupted salvage ends at the next opening")
   func cutShort() throws {
     let folder = try TemporaryFolder()
     let path = try makeUnsent(folder)
@@ -296,9 +297,9 @@ struct CacheFileTests {
     #expect(try cache.storage.claimAnnouncements(granted).isEmpty)
   }
 
-  /// Without its lock another process would take itself for the last one, and delete the write-ahead
-  /// log under this one's hands.
-  @Test("opening the file once more gives up no lock of SQLite's")
+  /// Opening must not release SQLite's locks. Without them another process would consider itself the
+  /// last one and delete the write-ahead log.
+  @Test("opening the file again releases none of SQLite's locks")
   func locks() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/cache.sqlite"
@@ -307,7 +308,7 @@ struct CacheFileTests {
     _ = try reader.totals()
     var status = stat()
     #expect(stat(path, &status) == 0)
-    // What SQLite locks for reading; see its os.h.
+    // The byte that SQLite locks for reading; see its `os.h`.
     let mark = ":\(status.st_ino) 1073741826 "
     // A list that changes while it is read may lack a line.
     func isLocked() -> Bool { (1...200).contains { _ in systemLocks().contains(mark) } }
@@ -365,7 +366,7 @@ struct CacheFileTests {
     }
   }
 
-  @Test("a common word is found newest first, whether finished or not")
+  @Test("results for a common word are newest first, whether indexing has finished or not")
   func commonWords() throws {
     let cache = try CacheFixture(.sqlite)
     try cache.pull(
@@ -386,7 +387,7 @@ struct CacheFileTests {
     #expect(try cache.titles(.search("buil"), limit: 2) == ["building 400", "built 399"])
   }
 
-  @Test("an interrupt with no search running harms none that follows")
+  @Test("an interrupt without a running search does not affect the next one")
   func interrupt() throws {
     let cache = try CacheFixture(.sqlite)
     try cache.pull([.item(makeItem(1))])

@@ -5,7 +5,7 @@ import FoundationEssentials
 import GRDB
 import Testing
 
-/// A cache under test with its reader: every suite of rules runs on both kinds.
+/// The two kinds of cache; every suite of rules runs on both.
 enum CacheKind: CaseIterable, CustomTestStringConvertible {
   case memory
   case sqlite
@@ -13,7 +13,7 @@ enum CacheKind: CaseIterable, CustomTestStringConvertible {
   var testDescription: String { self == .memory ? "memory" : "SQLite" }
 }
 
-/// A folder that is removed with the object.
+/// A temporary folder that is removed with the object.
 final class TemporaryFolder {
   let path: String
 
@@ -46,7 +46,8 @@ final class CacheFixture {
 
   var path: String { folder.path + "/cache.sqlite" }
 
-  /// A cache whose first synchronisation brought nothing and has ended, unless told otherwise.
+  /// Makes a cache whose first synchronisation has ended and brought nothing, unless `isSynced` is
+  /// false.
   init(
     _ kind: CacheKind, isSynced: Bool = true, wallClock: WallClock = .utc,
     loggedChangesMax: Int64? = nil
@@ -68,7 +69,7 @@ final class CacheFixture {
     if isSynced { try endFirstSync() }
   }
 
-  /// The same cache as another process has it open.
+  /// Opens the same cache as another process would.
   func opened(by owner: OutboxOwner) throws -> any CacheStorage {
     if let cache = storage as? MemoryCache { return cache.opened(by: owner) }
     return try SQLiteCache(
@@ -76,7 +77,7 @@ final class CacheFixture {
       identity: CacheIdentity(account: Self.account, owner: owner) { Lineage("lineage-1") })
   }
 
-  /// Pages end with these items, then an empty delta catches up.
+  /// Ends the first synchronisation with these items, then catches up with an empty delta.
   func endFirstSync(_ items: [UserNotification] = []) throws {
     let state = try storage.syncState()
     for chunk in ChangeChunk.chunks(
@@ -89,7 +90,7 @@ final class CacheFixture {
     _ = try pull([])
   }
 
-  /// A delta from the present token; `at` is its new change counter.
+  /// Applies a delta from the current token; `at` is its new change counter.
   @discardableResult
   func pull(
     _ changes: [Change], at sequence: Int64? = nil, now: Timestamp = start
@@ -115,7 +116,7 @@ final class CacheFixture {
     return last
   }
 
-  /// For a look into the file behind the cache's back.
+  /// A configuration for reading the file without going through the cache.
   var tokenizing: Configuration {
     var configuration = Configuration()
     configuration.prepareDatabase { $0.add(tokenizer: SearchTokenizer.self) }
@@ -171,7 +172,7 @@ func makeOperation(
     seen: seen.map { SequenceNumber($0) })
 }
 
-/// xorshift64*: the same numbers for the same seed everywhere.
+/// The generator xorshift64*: the same seed gives the same numbers everywhere.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 

@@ -3,11 +3,11 @@ import BellhopModel
 import FoundationEssentials
 import Testing
 
-/// Follows the changes of a cache as a program of somebody's would.
+/// Follows the changes of a cache as an external program would.
 private struct Follower {
   let log: any ChangeReading
   var position: ChangePosition
-  /// What was told, as `title` or `-number`.
+  /// The changes received, as `title` or `-number`.
   var told: [String] = []
   var mirror: [NotificationID: CachedItem] = [:]
 
@@ -40,7 +40,7 @@ private struct Follower {
     }
   }
 
-  /// What was told since the last look.
+  /// Reads the changes since the last call.
   mutating func news() throws -> [String] {
     told = []
     try read()
@@ -50,10 +50,10 @@ private struct Follower {
 
 private struct StartedOver: Error {}
 
-@Suite("The log of changes")
+@Suite("The change log")
 struct ChangeLogTests {
   @Test(
-    "changes are told in their order, each item once, as it is now", arguments: CacheKind.allCases)
+    "changes come in order, each item once, in its current state", arguments: CacheKind.allCases)
   func order(_ kind: CacheKind) throws {
     let fixture = try CacheFixture(kind)
     var follower = try Follower(fixture, at: .end)
@@ -65,7 +65,7 @@ struct ChangeLogTests {
     #expect(try follower.news() == [])
   }
 
-  @Test("a reader from the beginning is told what is kept, and what changes meanwhile once")
+  @Test("a reader from the beginning gets every item that is kept, and later changes once")
   func beginning() throws {
     for kind in CacheKind.allCases {
       let fixture = try CacheFixture(kind)
@@ -84,7 +84,7 @@ struct ChangeLogTests {
     }
   }
 
-  @Test("only what a person would see is a change", arguments: CacheKind.allCases)
+  @Test("only a change that the user would see is logged", arguments: CacheKind.allCases)
   func visible(_ kind: CacheKind) throws {
     let fixture = try CacheFixture(kind)
     try fixture.pull([.item(makeItem(1, "a"))])
@@ -107,7 +107,7 @@ struct ChangeLogTests {
     #expect(try follower.news() == [])
     #expect(try fixture.storage.outboxCounts().unsent == 0)
 
-    // A snooze that ends is one, and a delete that waits.
+    // The end of a snooze is a change, and so is a pending delete.
     item.state.sequence = SequenceNumber(6)
     let end = CacheFixture.start.advanced(by: .seconds(600))
     item.state.userActionState = item.state.userActionState.setting(
@@ -125,7 +125,7 @@ struct ChangeLogTests {
     #expect(try follower.news() == ["-1"])
   }
 
-  @Test("a position survives being written down, and a rebuild tells only what differs")
+  @Test("a position survives being stored, and a rebuild reports only differences")
   func rebuild() throws {
     for kind in CacheKind.allCases {
       let fixture = try CacheFixture(kind)
@@ -143,7 +143,8 @@ struct ChangeLogTests {
     }
   }
 
-  @Test("what followed an old position is not remembered for ever", arguments: CacheKind.allCases)
+  @Test(
+    "the log does not keep what followed an old position for ever", arguments: CacheKind.allCases)
   func tooOld(_ kind: CacheKind) throws {
     let fixture = try CacheFixture(kind)
     let log = try #require(fixture.reader as? any ChangeReading)
@@ -159,7 +160,7 @@ struct ChangeLogTests {
   }
 
   @Test(
-    "the log is cut: whose position was cut off is told so, others miss nothing",
+    "when the log is cut, readers before the cut start over and others miss nothing",
     arguments: CacheKind.allCases)
   func cut(_ kind: CacheKind) throws {
     let fixture = try CacheFixture(kind, loggedChangesMax: 64)
@@ -186,7 +187,7 @@ struct ChangeLogTests {
     #expect(old.mirror.count == 4)
   }
 
-  @Test("no more is remembered than readers are promised", arguments: CacheKind.allCases)
+  @Test("the log keeps no more than readers are promised", arguments: CacheKind.allCases)
   func bound(_ kind: CacheKind) throws {
     let fixture = try CacheFixture(kind, loggedChangesMax: 64)
     try fixture.pull([.item(makeItem(1))])
@@ -209,7 +210,7 @@ struct ChangeLogTests {
     #expect(CacheFixture.identity().loggedChangesMax == 100_000)
   }
 
-  @Test("a position of another account, of a cache made anew, or of a lost end is told apart")
+  @Test("positions of another account, of a new cache and of a lost end are recognised")
   func elsewhere() throws {
     let (memory, sqlite) = (try CacheFixture(.memory), try CacheFixture(.sqlite))
     for fixture in [memory, sqlite] { try fixture.pull([.item(makeItem(1))]) }
@@ -224,7 +225,7 @@ struct ChangeLogTests {
       try MemoryCache(identity: anew).changes(after: position, limit: 9) { _ in true }
         == .startOver(.otherCache))
 
-    // A power loss takes the end of the log; then it grows beyond the position again.
+    // A power loss removes the end of the log; then the log grows past the position again.
     let cache = try #require(memory.storage as? MemoryCache)
     let end = try cache.changePosition(at: .end)
     cache.loseUnsynced()
@@ -237,7 +238,7 @@ struct ChangeLogTests {
     #expect(try cache.changes(after: end, limit: 9) { _ in true } == .startOver(.otherCache))
   }
 
-  @Test("whoever follows has what the cache has, after any history", arguments: 1...12)
+  @Test("a follower has what the cache has, after any history", arguments: 1...12)
   func random(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)
     var numbers = SeededNumbers(seed: seed)

@@ -2,9 +2,9 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-/// SYNC-11 when a user sets this machine's clock: items are where the store's time says.
+/// SYNC-11 when a user sets this machine's clock: placements follow the store's time.
 @Suite struct ClockSetBackTests {
-  @Test("a clock that is set back puts back what moved too early", arguments: CacheKind.allCases)
+  @Test("a clock that is set back undoes moves that came too early", arguments: CacheKind.allCases)
   func clockSetBack(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     let start = CacheFixture.start
@@ -15,11 +15,11 @@ import Testing
       .item(makeItem(3, arrival: at(10)) { $0.content.deliverAt = at(10) }),
       .item(makeItem(4, arrival: start)),
     ])
-    // The clock is wrong by a year, and everything falls due.
+    // The clock is a year ahead, and everything falls due.
     let wrong = at(525_600)
     #expect(try !cache.storage.turnOver(now: wrong, limit: 10).needsSweep)
     #expect(try cache.titles(.tray) == ["item 3", "item 4"])
-    // The next answer of the store sets it right.
+    // The store's next answer corrects it.
     #expect(try cache.storage.turnOver(now: at(1), limit: 10).needsSweep)
     #expect(try cache.storage.syncState().needsSweep)
     let first = try cache.storage.sweepOldGenerations(limit: 2, now: at(1))
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "a clock that is right, wrong while all is looked at again, and right again, is noticed",
+    "a clock that goes wrong during a sweep and is corrected again is noticed",
     arguments: CacheKind.allCases)
   func setBackTwice(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -45,7 +45,7 @@ import Testing
     _ = try cache.storage.turnOver(now: at(20), limit: 10)
     #expect(try cache.titles(.tray) == ["item 1"])
     #expect(try cache.storage.turnOver(now: at(1), limit: 10).needsSweep)
-    // An answer that was long on its way tells the time from before.
+    // An answer that was delayed carries an earlier time.
     #expect(try cache.storage.sweepOldGenerations(limit: 10, now: at(2)).isFinished)
     #expect(try cache.titles(.tray) == [])
     _ = try cache.storage.turnOver(now: at(20), limit: 10)
@@ -57,7 +57,7 @@ import Testing
     #expect(try cache.titles(.tray) == [])
   }
 
-  @Test("what a screen shows hardly moves when a clock is corrected a little")
+  @Test("a small clock correction hardly moves what a screen shows")
   func smallCorrections() throws {
     let cache = try CacheFixture(.sqlite)
     let start = CacheFixture.start

@@ -2,7 +2,7 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-@Suite("What commands changed can be taken back")
+@Suite("Undo of changes made by commands")
 struct CommandChangeTests {
   private let now = CacheFixture.start
   private let grace = Duration.seconds(5)
@@ -29,7 +29,7 @@ struct CommandChangeTests {
     try storage.enqueue([operation], remembering: change, now: now, grace: grace)
   }
 
-  @Test("the last change is taken back first, then the one before, and then none is left")
+  @Test("undo reverts the last change first, then the one before, until none is left")
   func order() throws {
     let (cache, storage) = try fixture(items: 2)
     try change(cache, storage, 1, .dismiss, on: 1)
@@ -43,7 +43,7 @@ struct CommandChangeTests {
     #expect(try storage.undoCommandChange(now: now) == nil)
   }
 
-  @Test("an earlier change of the same register is taken back after a later one was")
+  @Test("undo reverts an earlier change of a register after a later one was undone")
   func sameRegister() throws {
     let (cache, storage) = try fixture(items: 1)
     try change(cache, storage, 1, .dismiss, on: 1)
@@ -54,7 +54,7 @@ struct CommandChangeTests {
     #expect(try cache.titles(.tray) == ["item 1"])
   }
 
-  @Test("a register that somebody set since stays as it is")
+  @Test("undo leaves a register that was set since")
   func changedSince() throws {
     let (cache, storage) = try fixture(items: 1)
     try change(cache, storage, 1, .dismiss, on: 1)
@@ -65,7 +65,7 @@ struct CommandChangeTests {
     #expect(try cache.titles(.later) == ["item 1"])
   }
 
-  @Test("beside a running engine, a clock that was set ahead does not make a held delete final")
+  @Test("beside a running engine, a clock that was ahead does not make a held delete final")
   func clockSetAhead() throws {
     let (cache, storage) = try fixture(items: 1)
     try change(cache, storage, 1, .delete, on: 1, grace: grace)
@@ -101,7 +101,7 @@ struct CommandChangeTests {
     #expect(try storage.sealedBatch(limit: 5).operations.map(\.operation.id) == [operationID(2)])
   }
 
-  @Test("a held delete has no owner: no process that quits sends it early, whoever is due does")
+  @Test("a held delete has no owner: a process that quits does not send it early")
   func owner() throws {
     let (cache, storage) = try fixture(items: 1)
     try change(cache, storage, 1, .delete, on: 1, grace: grace)
@@ -115,7 +115,7 @@ struct CommandChangeTests {
     #expect(try storage.outboxCounts() == OutboxCounts(held: 0, waiting: 1, settling: 0))
   }
 
-  @Test("settings of an app go back to what they were, unless they were changed again since")
+  @Test("undo restores an app's settings, unless they were changed again since")
   func settings() throws {
     let (cache, storage) = try fixture(items: 1)
     func set(_ number: Int64, _ mute: Mute, back: Mute) throws {
@@ -151,7 +151,7 @@ struct CommandChangeTests {
     #expect(try storage.undoCommandChange(now: now)?.change.summary == "change 1")
   }
 
-  @Test("a change of an item that was deleted since sets nothing back, and is dropped")
+  @Test("undo of a change to an item deleted since does nothing, and the change is dropped")
   func deletedSince() throws {
     let (cache, storage) = try fixture(items: 2)
     try change(cache, storage, 1, .dismiss, on: 1)
@@ -175,7 +175,7 @@ struct CommandChangeTests {
     #expect(taken == 20)
   }
 
-  @Test("a change outlives the process that made it, and one without effect is not kept")
+  @Test("a change outlives its process, and one without effect is not kept")
   func reopened() throws {
     let (cache, storage) = try fixture(items: 1)
     try change(cache, storage, 1, .dismiss, on: 1)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Conditions in the cache")
 struct ConditionTests {
   @Test(
-    "random conditions find in the database what they say of the items",
+    "random conditions find in the database the items that they match",
     arguments: 1...10 as ClosedRange<UInt64>)
   func sameFinds(seed: UInt64) throws {
     let generator = ConditionGenerator(seed: seed)

@@ -2,7 +2,7 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-@Suite("Raw content that came too late")
+@Suite("Raw content that arrives too late")
 struct FallbackTests {
   private func raw(_ number: Int64, sequence: Int64? = nil) -> UserNotification {
     makeItem(number, sequence: sequence) {
@@ -19,7 +19,7 @@ struct FallbackTests {
   }
 
   @Test(
-    "it is in the tray with its fallback and rings; what came in time stays data",
+    "it is in the tray with its fallback and rings; content in time stays data",
     arguments: CacheKind.allCases)
   func late(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -36,7 +36,7 @@ struct FallbackTests {
   }
 
   @Test(
-    "when the store sends everything again, each item stays what it was",
+    "when the store sends everything again, each item stays the same",
     arguments: CacheKind.allCases)
   func rebuilt(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -56,7 +56,7 @@ struct FallbackTests {
     #expect(try cache.reader.item(late.id)?.notification.state.readState.value == .read)
   }
 
-  @Test("a state that changes later changes nothing about it", arguments: CacheKind.allCases)
+  @Test("a later change of state does not change that", arguments: CacheKind.allCases)
   func stateOnly(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     let item = raw(1)

@@ -2,7 +2,7 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-/// One look at the outbox and at what turns over by itself.
+/// One query of the outbox and of items whose placement changes next.
 @Suite("A glance at the cache")
 struct GlanceTests {
   private func at(_ seconds: Int64) -> Timestamp {
@@ -10,7 +10,7 @@ struct GlanceTests {
   }
 
   @Test(
-    "while nothing is due it says what sealing, turning over and counting say together",
+    "while nothing is due it equals sealing, turning over and counting together",
     arguments: CacheKind.allCases)
   func nothingDue(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -33,7 +33,7 @@ struct GlanceTests {
   }
 
   @Test(
-    "it says nothing while a held operation or an item is due, or the clock was set back",
+    "it is empty while a held operation or an item is due, or the clock was set back",
     arguments: CacheKind.allCases)
   func due(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)

@@ -2,9 +2,9 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-@Suite("A reader that holds a state")
+@Suite("A reader that holds a snapshot")
 struct HeldStateTests {
-  @Test("sees one state until it lets go, then the present one, and none that is older")
+  @Test("it sees one state until it is released, then the current one, and never an older one")
   func oneState() throws {
     let fixture = try CacheFixture(.sqlite)
     let reader = try CacheReader(path: fixture.path, account: CacheFixture.account)
@@ -25,7 +25,7 @@ struct HeldStateTests {
     #expect(try reader.totals().tray.count == 2)
   }
 
-  @Test("does not keep the others from seeing what comes")
+  @Test("it does not keep other readers from new changes")
   func others() throws {
     let fixture = try CacheFixture(.sqlite)
     let reader = try CacheReader(path: fixture.path, account: CacheFixture.account)

@@ -2,8 +2,9 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-/// An older data directory put in place behind everybody's back (SYNC-4): tokens from before it
-/// may still be good, while base is ahead of them.
+/// An older data directory restored while the store was down (SYNC-4).
+///
+/// Tokens from before it may still be valid, while base is ahead of them.
 @Suite struct LostPastTests {
   private let now = CacheFixture.start
 
@@ -18,7 +19,7 @@ import Testing
         changes: changes, end: end, validThrough: SequenceNumber(valid)), now: now)
   }
 
-  /// A part of a pull, after which the process was killed: the token stays.
+  /// Applies part of a pull, as if the process were killed after it: the token stays.
   private func pullHalf(_ cache: CacheFixture, _ changes: [Change]) throws {
     _ = try cache.storage.apply(
       ChangeChunk(
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "base that holds rows of a past which the store lost is to be rebuilt",
+    "base with rows of a history that the store lost is rebuilt",
     arguments: CacheKind.allCases)
   func rowsAhead(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -43,11 +44,11 @@ import Testing
   }
 
   @Test(
-    "so is base whose delta left out what that past changed later", arguments: CacheKind.allCases)
+    "so is base whose delta omitted what that history changed later", arguments: CacheKind.allCases)
   func leftOut(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
-    // A page of a delta that ends before the row of an item that had moved on.
+    // A page of a delta that ends before the row of an item that has moved on.
     let state = try cache.storage.syncState()
     _ = try cache.storage.apply(
       ChangeChunk(
@@ -60,7 +61,7 @@ import Testing
     #expect(try !firstDelta(cache, valid: 6, []).holdsLostPast)
   }
 
-  @Test("so is base from which that past removed something", arguments: CacheKind.allCases)
+  @Test("so is base from which that history removed something", arguments: CacheKind.allCases)
   func removalsAhead(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
@@ -83,7 +84,7 @@ import Testing
     #expect(try cache.storage.syncState().appliedThrough == SequenceNumber(6))
   }
 
-  @Test("answers from later than a counter are found", arguments: CacheKind.allCases)
+  @Test("answers that are ahead of a counter are found", arguments: CacheKind.allCases)
   func laterAnswers(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1))])
@@ -96,7 +97,7 @@ import Testing
     #expect(try !cache.storage.hasAnswers(after: SequenceNumber(9)))
   }
 
-  @Test("an answer in several chunks says it in the first")
+  @Test("an answer in several chunks reports it in the first")
   func chunks() {
     let chunks = ChangeChunk.chunks(
       of: [.item(makeItem(1)), .item(makeItem(2)), .item(makeItem(3))], request: .page(nil),

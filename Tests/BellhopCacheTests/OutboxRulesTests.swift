@@ -38,7 +38,7 @@ struct OutboxRulesTests {
   }
 
   @Test(
-    "an acknowledged change stays shown in the middle of a delta that has not come to its row",
+    "an acknowledged change stays shown while a delta has not reached its row",
     arguments: CacheKind.allCases)
   func middleOfDelta(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -50,7 +50,7 @@ struct OutboxRulesTests {
     _ = try cache.storage.acknowledge(
       [OperationAnswer(id: operationID(1), result: .applied)], sequence: SequenceNumber(9),
       now: now)
-    // Another device has changed the first item since, so that its row comes with the last page.
+    // Another device has changed the first item since, so its row comes with the last page.
     var second = items[1].state
     second.sequence = SequenceNumber(10)
     let page = ChangeChunk(
@@ -72,7 +72,8 @@ struct OutboxRulesTests {
     #expect(try cache.storage.syncState().sequence == SequenceNumber(12))
   }
 
-  @Test("what others did after it is not hidden by it", arguments: CacheKind.allCases)
+  @Test(
+    "an acknowledged change does not hide later changes by others", arguments: CacheKind.allCases)
   func laterChange(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     let item = makeItem(1)
@@ -82,7 +83,7 @@ struct OutboxRulesTests {
     _ = try cache.storage.acknowledge(
       [OperationAnswer(id: operationID(1), result: .applied)], sequence: SequenceNumber(2),
       now: now)
-    // Somebody restored it; the row comes before the token of its pull.
+    // Another device restored it; the row comes before the token of its pull.
     var state = item.state
     state.sequence = SequenceNumber(3)
     _ = try cache.storage.apply(
@@ -92,7 +93,7 @@ struct OutboxRulesTests {
     #expect(try cache.titles(.tray) == ["item 1"])
   }
 
-  @Test("nobody handles what they have not seen", arguments: CacheKind.allCases)
+  @Test("content that the user has not seen is never handled", arguments: CacheKind.allCases)
   func seenGuard(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1, "build ok"))])
@@ -109,7 +110,7 @@ struct OutboxRulesTests {
     #expect(try cache.storage.outboxCounts().unsent == 0)
   }
 
-  @Test("a refused change is taken back and reported", arguments: CacheKind.allCases)
+  @Test("a rejected change is reverted and reported", arguments: CacheKind.allCases)
   func refusal(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1))])
@@ -143,7 +144,7 @@ struct OutboxRulesTests {
     #expect(try cache.titles(.everything) == [])
   }
 
-  @Test("a delete can be taken back until it is sealed", arguments: CacheKind.allCases)
+  @Test("a delete can be undone until it is sealed", arguments: CacheKind.allCases)
   func deleteGrace(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
@@ -187,14 +188,14 @@ struct OutboxRulesTests {
     #expect(try first.cancel(operationID(1), now: now) == [itemID(1)])
 
     _ = try first.enqueue([makeOperation(3, .delete, on: 1)], now: now, sealAfter: .seconds(5))
-    // The first process is killed. Whichever starts next seals it when its time has come.
+    // The first process is killed. The next one to start seals the delete when it is due.
     let third = try cache.opened(by: OutboxOwner("third"))
     #expect(try third.seal(.own, now: now) == now.advanced(by: .seconds(5)))
     #expect(try third.seal(.due, now: now.advanced(by: .seconds(5))) == nil)
     #expect(try third.sealedBatch(limit: 9).operations.map(\.number) == [1, 2])
   }
 
-  @Test("a new numbering takes in what must be sent again", arguments: CacheKind.allCases)
+  @Test("renumbering includes what must be sent again", arguments: CacheKind.allCases)
   func renumbering(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1)), .item(makeItem(2)), .item(makeItem(3))])
@@ -238,7 +239,7 @@ struct OutboxRulesTests {
         == [operationID(3)], "its number is due to the store, which answers gone")
   }
 
-  @Test("an operation made twice is one", arguments: CacheKind.allCases)
+  @Test("an operation that is enqueued twice is one", arguments: CacheKind.allCases)
   func doubled(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1))])
@@ -249,7 +250,7 @@ struct OutboxRulesTests {
     #expect(try cache.storage.sealedBatch(limit: 9).operations.count == 1)
   }
 
-  @Test("a power loss takes back pulled rows with their token, never an intent")
+  @Test("a power loss reverts pulled rows with their token, never an intent")
   func powerLoss() throws {
     let cache = MemoryCache(identity: CacheFixture.identity())
     let page = ChangeChunk(
@@ -271,7 +272,7 @@ struct OutboxRulesTests {
     #expect(try cache.syncState().token == DeltaToken("t1"))
   }
 
-  @Test("an intent that is synced later is there at once, and survives a power loss from then on")
+  @Test("an intent that is synced later shows at once, and survives a power loss from then on")
   func laterSync() throws {
     let cache = MemoryCache(identity: CacheFixture.identity())
     let page = ChangeChunk(

@@ -2,7 +2,7 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-@Suite("What did not apply is kept, and told after a restart")
+@Suite("Rejected operations are kept, and reported after a restart")
 struct OutcomeTests {
   private let now = CacheFixture.start
 
@@ -17,7 +17,7 @@ struct OutcomeTests {
     }
   }
 
-  @Test("each answer that is no success is kept with its times", arguments: CacheKind.allCases)
+  @Test("each rejected operation is kept with its times", arguments: CacheKind.allCases)
   func kept(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull((1...6).map { .item(makeItem($0)) })
@@ -45,7 +45,9 @@ struct OutcomeTests {
     #expect(try outbox(cache).outcomes(of: itemID(6), limit: 10) == [])
   }
 
-  @Test("a delete of what is gone came true, and is not told", arguments: CacheKind.allCases)
+  @Test(
+    "a delete of an item that is gone counts as applied, and is not reported",
+    arguments: CacheKind.allCases)
   func deleted(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1))])
@@ -57,7 +59,7 @@ struct OutcomeTests {
   }
 
   @Test(
-    "nobody was told until that is noted: a killed process leaves it to the next (SYNC-9)",
+    "a result counts as shown only once marked: after a kill the next process shows it (SYNC-9)",
     arguments: CacheKind.allCases)
   func untold(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -69,14 +71,14 @@ struct OutcomeTests {
     let rejected = try cache.storage.acknowledge(
       [answer(1, .superseded), answer(2, .gone)], sequence: SequenceNumber(9), now: now
     ).rejected
-    // As the next process finds it, which was told nothing by this one.
+    // The state that the next process finds: this one has reported nothing.
     let next = try reopened(cache)
     #expect(try next.untold() == rejected)
     try next.markTold([operationID(1), operationID(7)])
     #expect(try reopened(cache).untold() == [rejected[1]])
     try next.markTold([operationID(2)])
     #expect(try reopened(cache).untold() == [])
-    // It stays for who wants to read it again.
+    // It stays for users who want to read it again.
     let outcomes = try outbox(cache).outcomes(of: nil, limit: 10)
     #expect(outcomes.map(\.isTold) == [true, true])
     #expect(outcomes.map(\.result) == [.gone, .superseded])
@@ -89,7 +91,7 @@ struct OutcomeTests {
     }
   }
 
-  @Test("a rebuild of base forgets nothing of it", arguments: CacheKind.allCases)
+  @Test("a rebuild of base keeps all of them", arguments: CacheKind.allCases)
   func rebuilt(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1))])
@@ -110,7 +112,7 @@ struct OutcomeTests {
     }
   }
 
-  @Test("those that nobody was told stay, however many", arguments: CacheKind.allCases)
+  @Test("results that have not been shown stay, however many", arguments: CacheKind.allCases)
   func untoldStay(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1))])
@@ -123,7 +125,8 @@ struct OutcomeTests {
   }
 
   @Test(
-    "of those that were told the number is bounded, the oldest go", arguments: CacheKind.allCases)
+    "the number of shown results is bounded, and the oldest go first", arguments: CacheKind.allCases
+  )
   func bounded(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1))])
@@ -138,7 +141,8 @@ struct OutcomeTests {
   }
 
   @Test(
-    "the outbox is told in order, with where each operation stands", arguments: CacheKind.allCases)
+    "the outbox is listed in order, with the state of each operation", arguments: CacheKind.allCases
+  )
   func waiting(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull((1...3).map { .item(makeItem($0)) })

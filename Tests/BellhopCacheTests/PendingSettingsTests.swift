@@ -3,7 +3,7 @@ import BellhopModel
 import GRDB
 import Testing
 
-@Suite("Settings that wait in the outbox")
+@Suite("Pending settings in the outbox")
 struct PendingSettingsTests {
   private let now = CacheFixture.start
 
@@ -57,7 +57,7 @@ struct PendingSettingsTests {
   }
 
   @Test(
-    "what the store did not take is no longer shown, and is told",
+    "rejected settings are no longer shown, and are reported",
     arguments: CacheKind.allCases)
   func rejection(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -74,7 +74,7 @@ struct PendingSettingsTests {
     #expect(try cache.reader.appSettings().isEmpty)
   }
 
-  @Test("a rebuild of base leaves them waiting and shown", arguments: CacheKind.allCases)
+  @Test("a rebuild of base leaves them pending and shown", arguments: CacheKind.allCases)
   func rebuild(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     _ = try cache.pull([.app(AppSettings(app: "ci", sequence: SequenceNumber(40)))])
@@ -96,7 +96,7 @@ struct PendingSettingsTests {
   }
 
   @Test(
-    "what arrives in quiet hours is in the tray and does not ring, now or when they are over",
+    "items that arrive in quiet hours are in the tray and do not ring, now or afterwards",
     arguments: CacheKind.allCases)
   func quietHours(kind: CacheKind) throws {
     // Two hours east of UTC.
@@ -148,7 +148,7 @@ struct PendingSettingsTests {
     #expect(try reader.appSettings(of: "ci")?.retentionDays == 9)
   }
 
-  @Test("the outbox of a cache from before them is kept, and takes them")
+  @Test("an outbox from before settings existed is kept, and accepts them")
   func migration() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/cache.sqlite"

@@ -2,12 +2,14 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-/// What a screen asks at a million items as at ten: plans do not depend on how many there are.
-@Suite("How SQLite looks for what a screen shows")
+/// Query plans of what a screen reads.
+///
+/// They do not depend on the number of items: a million cost the same as ten.
+@Suite("Query plans of what a screen shows")
 struct QueryPlanTests {
   private static let appCount: Int64 = 500
 
-  /// A cache with items of many apps, some in groups, some handled, some for later.
+  /// A cache with items of many apps: some grouped, some handled, some for later.
   private func reader() throws -> (cache: CacheFixture, reader: CacheReader) {
     let cache = try CacheFixture(.sqlite)
     let items = (1...Self.appCount * 2).map { number in
@@ -27,7 +29,7 @@ struct QueryPlanTests {
     return (cache, try CacheReader(path: cache.path, account: CacheFixture.account))
   }
 
-  /// The steps in which SQLite goes through the whole of a table or an index.
+  /// The steps in which SQLite scans a whole table or index.
   private func scans(_ plans: [String: [String]]) -> [(table: String, sql: String)] {
     plans.flatMap { sql, steps in
       steps.filter { $0.hasPrefix("SCAN ") }.map { step in
@@ -36,7 +38,8 @@ struct QueryPlanTests {
     }
   }
 
-  /// Of the tables these are as small as what a person has: apps, groups in the tray, placements;
+  /// Tables that stay small for one user: apps, groups in the tray, placements.
+  ///
   /// `units` are the rows of one window, found before.
   private static let small: Set<String> = [
     "units",
@@ -51,10 +54,10 @@ struct QueryPlanTests {
     }
   }
 
-  @Test("the day counts of the history are ranges of the counters, or of a placement's index")
+  @Test("day counts of the history read ranges of the counters, or of a placement's index")
   func days() throws {
     let (cache, reader) = try reader()
-    // Its folder goes with it.
+    // The reader needs the cache's folder until the end.
     defer { withExtendedLifetime(cache) {} }
     let start = CacheFixture.start
     let hour = start.milliseconds / 3_600_000
@@ -78,10 +81,10 @@ struct QueryPlanTests {
     try expectNoScan(reader)
   }
 
-  @Test("the apps and their counters are read without a look at the items")
+  @Test("the apps and their counters are read without touching items")
   func apps() throws {
     let (cache, reader) = try reader()
-    // Its folder goes with it.
+    // The reader needs the cache's folder until the end.
     defer { withExtendedLifetime(cache) {} }
     #expect(try reader.apps().count == Int(Self.appCount))
     _ = try reader.lastArrivals()
@@ -95,10 +98,10 @@ struct QueryPlanTests {
     try expectNoScan(reader)
   }
 
-  @Test("windows of every list, and the place of a row in it, are ranges of an index")
+  @Test("windows of every list, and a row's position in it, are ranges of an index")
   func lists() throws {
     let (cache, reader) = try reader()
-    // Its folder goes with it.
+    // The reader needs the cache's folder until the end.
     defer { withExtendedLifetime(cache) {} }
     let lists: [CacheList] = [.tray, .history, .everything, .later]
     for list in lists {
@@ -118,10 +121,10 @@ struct QueryPlanTests {
     try expectNoScan(reader)
   }
 
-  @Test("each section of a sorted list is a range of its index, and so is the place of a row in it")
+  @Test("each section of a sorted list, and a row's position in it, is a range of its index")
   func sortedLists() throws {
     let (cache, reader) = try reader()
-    // Its folder goes with it.
+    // The reader needs the cache's folder until the end.
     defer { withExtendedLifetime(cache) {} }
     for base in [CacheList.tray, .history, .everything] {
       for order in SectionOrder.allCases {
@@ -148,10 +151,10 @@ struct QueryPlanTests {
     try expectNoScan(reader)
   }
 
-  @Test("a view's number is the counters', or comes from a short list's own part of an index")
+  @Test("a view's count comes from the counters, or from a short list's own part of an index")
   func viewCounts() throws {
     let (cache, reader) = try reader()
-    // Its folder goes with it.
+    // The reader needs the cache's folder until the end.
     defer { withExtendedLifetime(cache) {} }
     func count(_ tests: ListFilter.Test..., in list: CacheList, lookingAt limit: Int) throws -> Int?
     {
@@ -163,7 +166,7 @@ struct QueryPlanTests {
     #expect(try reader.count(of: ListFilter(words: "a"), in: .tray, lookingAt: .max) == nil)
     let counters = try reader.queryPlans()
     #expect(!counters.keys.contains { $0.contains("FROM item") })
-    // A list that is longer is not looked at.
+    // A longer list is not counted.
     #expect(try count(.priority(.atLeast, .low), in: .everything, lookingAt: 100) == nil)
     #expect(try reader.queryPlans().count == counters.count)
     for list in [CacheList.tray, .history, .later, .everything] {
@@ -179,10 +182,10 @@ struct QueryPlanTests {
     try expectNoScan(reader)
   }
 
-  @Test("what a filter leaves is looked for hour by hour")
+  @Test("filtered days are found hour by hour")
   func narrowed() throws {
     let (cache, reader) = try reader()
-    // Its folder goes with it.
+    // The reader needs the cache's folder until the end.
     defer { withExtendedLifetime(cache) {} }
     let filters = [
       ListFilter.Test.app([.init("app7")]), .state([.unread]), .priority(.atLeast, .high),

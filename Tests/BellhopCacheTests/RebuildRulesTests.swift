@@ -2,12 +2,12 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-/// What the simulation found out about rebuilds.
+/// Rules of rebuilds that the simulation found.
 @Suite struct RebuildRulesTests {
   private let now = CacheFixture.start
 
   @Test(
-    "what was answered during a rebuild stays shown until base has it",
+    "an operation answered during a rebuild stays shown until base has it",
     arguments: CacheKind.allCases)
   func answeredWhileRebuilding(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -23,7 +23,7 @@ import Testing
       now: now)
     let answer = OperationAnswer(id: operationID(1), result: .applied)
     _ = try cache.storage.acknowledge([answer], sequence: SequenceNumber(3), now: now)
-    // The delta says what became of the item, which this generation does not have yet.
+    // The delta reports the change of the item, which this generation does not have yet.
     var itemState = makeItem(1).state
     itemState.sequence = SequenceNumber(3)
     itemState.userActionState.value = .dismissed

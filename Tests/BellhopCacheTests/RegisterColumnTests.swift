@@ -20,7 +20,7 @@ struct RegisterColumnTests {
   }
 
   @Test(
-    "what a pending operation makes of a register is shown beside what the store sent",
+    "a pending operation's effect on a register is shown beside what the store sent",
     arguments: CacheKind.allCases)
   func shown(kind: CacheKind) throws {
     for state in RegisterSamples.states(SequenceNumber(1), at: CacheFixture.start) {

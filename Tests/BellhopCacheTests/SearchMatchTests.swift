@@ -19,7 +19,7 @@ struct SearchMatchTests {
   }
 
   @Test(
-    "words, beginnings and phrases are found as the index finds them",
+    "words, prefixes and phrases are found as the index finds them",
     arguments: [
       ("Build 412 failed", "build", "[Build] 412 failed"),
       ("Build 412 failed", "fail bui", "[Build] 412 failed"),
@@ -43,7 +43,7 @@ struct SearchMatchTests {
     #expect(marked(text, typed) == expected)
   }
 
-  @Test("a text has a match of a word exactly when the index finds the text")
+  @Test("a word matches in a text exactly when the index finds the text")
   func sameAsIndex() throws {
     let seed: UInt64 = 21
     var numbers = SeededNumbers(seed: seed)
@@ -79,7 +79,7 @@ struct SearchMatchTests {
     }
   }
 
-  @Test("ranges are in order, apart from each other and never empty")
+  @Test("ranges are in order, disjoint and never empty")
   func wellFormed() {
     let text = String(repeating: "a b a-b ", count: 50)
     let ranges = SearchQuery("a \"b a\" \"a b\" b").matches(in: text)
@@ -90,7 +90,7 @@ struct SearchMatchTests {
     #expect(ranges.allSatisfy { !$0.isEmpty })
   }
 
-  @Test("a long text is searched up to a limit, and a word that the limit cuts is none")
+  @Test("a long text is searched up to a limit, and a word cut by it does not match")
   func limit() {
     let limit = SearchQuery.textBytesMax
     let before = String(repeating: "x ", count: limit / 2 - 2)
@@ -139,7 +139,7 @@ struct SearchMatchTests {
   }
 }
 
-@Suite("Excerpts in the rows of a search")
+@Suite("Excerpts in search results")
 struct SearchExcerptTests {
   private static let body =
     "Line after line of a log that says little, and then the certificate of the server expires"
@@ -162,7 +162,7 @@ struct SearchExcerptTests {
   }
 
   @Test(
-    "a row whose title lacks a word has the part of the body around it, indexed or not",
+    "a row whose title lacks a word shows the part of the body around it, indexed or not",
     arguments: CacheKind.allCases)
   func rows(kind: CacheKind) throws {
     let cache = try cache(kind)
@@ -174,7 +174,7 @@ struct SearchExcerptTests {
       #expect(try excerpts(cache, .search("only")) == [nil])
       let filter = ListFilter(words: "certificate")
       #expect(try excerpts(cache, .narrowed(.everything, filter)) == [around, nil])
-      // A word that only another field has.
+      // A word that only another field contains.
       #expect(try excerpts(cache, .search("ci")) == [nil, nil, nil])
       try cache.indexEverything()
     }

@@ -24,7 +24,7 @@ struct SearchQueryTests {
   func tokens(text: String, expected: String) {
     let expected = expected.split(separator: " ").map(String.init)
     let tokens = TokenScanner.tokens(of: text).map(\.text)
-    // Half the case of a voiced kana is a mark, which folding leaves alone.
+    // Half-width voiced kana carry their voicing as a separate mark, which folding keeps.
     #expect(tokens == expected || text == "ディスクfull" && tokens.last == "full")
   }
 
@@ -52,7 +52,7 @@ struct SearchQueryTests {
     #expect(SearchQuery(text).matchExpression == expected)
   }
 
-  @Test("nothing to look for is nothing", arguments: ["", "  ", "\"", "()*:^", "\u{0}", "—"])
+  @Test("an empty search is empty", arguments: ["", "  ", "\"", "()*:^", "\u{0}", "—"])
   func empty(text: String) {
     #expect(SearchQuery(text).isEmpty)
     #expect(SearchQuery(text).matchExpression == nil)

@@ -24,12 +24,13 @@ struct SuggestionTests {
       ("crémee", "creme"), ("пирвет", "привет"), ("unit-tests fialed", "unit-tests failed"),
       // Two edits are too many for five letters, three for any word.
       ("biudl", nil), ("crtifct", nil),
-      // A number that is nearly the same means something else.
+      // A number that differs slightly has another meaning.
       ("411", nil), ("b4ild", nil),
       ("搜", nil), ("bu", nil), ("", nil), ("\"biuld\"", nil), ("unit-tets", nil), ("-", nil),
-      // Each is there, only not in one item; and where one has no near word, the others are of no use.
+      // Each word exists, but not in the same item; and without a near word for one, the others are
+      // useless.
       ("build night", nil), ("biuld qqqqq", nil),
-      // Nothing has both.
+      // No item has both.
       ("biuld nigth", nil), ("build nigth", nil),
     ] as [(String, String?)])
   func suggestions(kind: CacheKind, example: (typed: String, suggested: String?)) throws {
@@ -48,7 +49,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "of near words the one with fewer edits is taken, then the more frequent one",
+    "of near words the one with fewest edits wins, then the most frequent one",
     arguments: CacheKind.allCases)
   func order(kind: CacheKind) throws {
     let cache = try cache(
@@ -61,7 +62,7 @@ struct SuggestionTests {
     #expect(try cache.reader.suggestion(for: "alrt")?.text == "alert")
   }
 
-  @Test("what is found is counted up to a limit", arguments: CacheKind.allCases)
+  @Test("results are counted up to a limit", arguments: CacheKind.allCases)
   func counted(kind: CacheKind) throws {
     let cache = try cache(kind, (1...60).map { "build \($0)" })
     #expect(
@@ -101,7 +102,7 @@ struct SuggestionTests {
     }
   }
 
-  @Test("a reader that opens an existing cache suggests words from it, and words that come later")
+  @Test("a reader of an existing cache suggests words from it, and words added later")
   func reopened() throws {
     let cache = try cache(.sqlite, ["build"])
     let reader = try CacheReader(path: cache.path, account: CacheFixture.account)
@@ -145,7 +146,8 @@ struct SuggestionTests {
     }
   }
 
-  /// The edits between two words, a swap of neighbours being one, from the whole table.
+  /// The number of edits between two words, computed from the whole table; swapping neighbours is
+  /// one edit.
   private static func edits(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left.unicodeScalars), Array(right.unicodeScalars))
     var table = [[Int]](

@@ -10,7 +10,7 @@ extension TwinTests {
     return lists.flatMap { list in SectionOrder.allCases.map { list.sorted(by: $0) } }
   }
 
-  /// A sorted list has the items of its list in sections, however it is walked.
+  /// Checks that a sorted list has its list's items in sections, however it is walked.
   func walk(_ list: CacheList, _ all: [CachedRow], _ reader: any CacheReading) throws {
     guard case .sorted(let base, let order) = list else { return }
     let plain = try reader.rows(of: base, .first, limit: 1000)
@@ -40,7 +40,7 @@ extension TwinTests {
     }
     #expect(up == all, "\(list)")
   }
-  /// Both counts know how many rows stand above a position, as far as they count.
+  /// Checks that both caches count the rows above a position, as far as they count.
   func countAbove(
     _ position: ListPosition, _ above: Int, in list: CacheList, _ reader: any CacheReading
   ) throws {

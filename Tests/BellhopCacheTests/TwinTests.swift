@@ -2,10 +2,12 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-/// Random histories on both kinds of cache at once: again and again they must agree on everything
-/// that can be read. The memory cache counts and sorts from scratch, so this also proves the
-/// counters, group rows and windows of the SQLite one.
-@Suite("The two kinds of cache are twins")
+/// Random histories on both kinds of cache at once, with frequent comparisons of everything
+/// readable.
+///
+/// The memory cache counts and sorts from scratch, so this also verifies the counters, group rows
+/// and windows of the SQLite one.
+@Suite("Both kinds of cache agree")
 struct TwinTests {
   @Test("random histories read the same from both", arguments: 1...8 as ClosedRange<UInt64>)
   func randomHistories(seed: UInt64) throws {
@@ -26,7 +28,7 @@ struct TwinTests {
     }
   }
 
-  @Test("a call is told in words, and a long one in the first of them")
+  @Test("a call is described in words, and a long one is cut")
   func words() {
     #expect(CacheAction.drain.words == "drain")
     let many = (1...50).map { makeOperation($0, .read, on: $0) }
@@ -35,7 +37,7 @@ struct TwinTests {
     #expect(words.count == 400)
   }
 
-  /// Every kind of term, alone and turned round, on every list that can be narrowed.
+  /// Every kind of term, plain and negated, on every list that can be narrowed.
   private var narrowed: [CacheList] {
     func names(_ patterns: String...) -> [ListFilter.NamePattern] {
       patterns.map { ListFilter.NamePattern($0) }
@@ -140,7 +142,7 @@ struct TwinTests {
   }
 }
 
-/// One call on a cache.
+/// A call on a cache.
 enum CacheAction {
   case apply(ChangeChunk, Timestamp)
   case enqueue([BellhopModel.Operation], Timestamp, Duration?)
@@ -155,11 +157,12 @@ enum CacheAction {
   case claimTray
   case drain
 
-  /// The call and what it is called with, cut where it gets long. Not a `description`, of which
-  /// describing would ask for itself.
+  /// The call with its arguments, cut at 400 characters.
+  ///
+  /// Not a `description`: `String(describing:)` would call it recursively.
   var words: String { String(String(describing: self).prefix(400)) }
 
-  /// What the call returned, as text.
+  /// Performs the call and returns its result as text.
   func perform(on cache: any CacheStorage) throws -> String {
     switch self {
     case .apply(let chunk, let now): "\(try cache.apply(chunk, now: now))"
@@ -177,13 +180,13 @@ enum CacheAction {
     case .overlay(let now): "\(try cache.overlayBulk(limit: 3, now: now))"
     case .claimTray: "\(try cache.claimTrayAnnouncements(limit: 3))"
     case .drain:
-      // The memory cache has no index and never has more waiting.
+      // The memory cache has no index, so it never has more waiting.
       "\(try cache.drainIndexQueue(limit: 7) && false)"
     }
   }
 }
 
-/// Makes calls that a store and a person could cause, and some that they should not.
+/// Makes calls that a store and a user could cause, and some that they should not.
 struct RandomHistory {
   let itemCount: Int64 = 24
   private var numbers: SeededNumbers
@@ -222,7 +225,7 @@ struct RandomHistory {
   private mutating func chunk(_ state: SyncState) -> ChangeChunk {
     let known = state.appliedThrough.rawValue
     let changes = (0..<Int.random(in: 0...6, using: &numbers)).map { _ in change() }
-    // Sometimes the store was started again, and sometimes what base has is of a lost past.
+    // Sometimes the store was started again, and sometimes base is from a lost history.
     let valid =
       Int.random(in: 0..<6, using: &numbers) == 0
       ? SequenceNumber(max(0, known + Int64.random(in: -2...6, using: &numbers))) : nil
@@ -295,7 +298,7 @@ struct RandomHistory {
       if Int.random(in: 0..<6, using: &numbers) == 0 {
         item.content.displayTimeToLive = .seconds(600)
       }
-      // In a text it is no key.
+      // In a text it is not a key.
       item.content.extras.actions = [.init(id: "rerun", title: "Rerun ✓ \"attachments\":[{")]
       if sequence % 3 == 0 {
         item.content.extras.attachments =

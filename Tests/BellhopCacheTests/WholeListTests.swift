@@ -2,10 +2,10 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-/// SYNC-6 and SYNC-10: a list that is changed as a whole changes its own items only.
-@Suite("Lists that are changed as a whole")
+/// SYNC-6 and SYNC-10: a change of a whole list affects its own items only.
+@Suite("Changes of whole lists")
 struct WholeListTests {
-  /// Items that lie beside the tray, with an arrival among those in it.
+  /// Items outside the tray that arrive among those in it.
   enum Other: CaseIterable, Sendable {
     case scheduled, dataOnly, displayOver
 
@@ -22,7 +22,7 @@ struct WholeListTests {
     CacheFixture.start.advanced(by: .seconds(60 * minutes))
   }
 
-  /// The operations that dismiss the tray, while an operation names at most two items.
+  /// The operations that dismiss the tray; an operation names at most two items here.
   private func dismissal(
     of items: [UserNotification], at now: Timestamp, _ kind: CacheKind
   ) throws -> [BellhopModel.Operation] {
@@ -35,7 +35,7 @@ struct WholeListTests {
       Verb.dismiss.mutation, bound: extent.bound, ids: (1...3).map { operationID($0) })
   }
 
-  @Test("one predicate means a tray without other items near it", arguments: CacheKind.allCases)
+  @Test("one predicate covers a tray with no other items near it", arguments: CacheKind.allCases)
   func predicate(kind: CacheKind) throws {
     let items = [1, 2, 4].map { makeItem($0) }
     let operations = try dismissal(of: items, at: Self.at(5), kind)
@@ -45,10 +45,10 @@ struct WholeListTests {
   }
 
   @Test(
-    "items are named where a predicate would also mean others, such as scheduled ones",
+    "items are named where a predicate would also cover others, such as scheduled ones",
     arguments: CacheKind.allCases, Other.allCases)
   func named(kind: CacheKind, other: Other) throws {
-    // The clock was set back since item 4 arrived, so that item 3 is not delivered yet.
+    // The clock was set back since item 4 arrived, so item 3 is not delivered yet.
     let now = Self.at(other == .scheduled ? 2 : 5)
     let between = makeItem(3) { other.change(&$0) }
     let operations = try dismissal(

@@ -43,7 +43,7 @@ struct RulesTests {
         "a token that was changed, or is another user's, or another store's, starts again",
         "a token holds over a restart of the store",
         "the first delta after a start says how far the past goes that clients know",
-        "base that holds rows of a past which the store lost is to be rebuilt",
+        "base with rows of a history that the store lost is rebuilt",
         "an ordinary start of the store rebuilds nothing",
       ]),
     Rule(
@@ -56,7 +56,8 @@ struct RulesTests {
     Rule(
       number: 6, sentence: "nobody handles what they have not seen",
       tests: [
-        "nobody handles what they have not seen", "nobody handles content they have not seen",
+        "content that the user has not seen is never handled",
+        "nobody handles content they have not seen",
         "of several items each has to have the very content that the person was shown of it",
         "If-Match guards a change and a delete",
         "dismissing 'build ok' offline does not dismiss the 'disk full' that replaced it",
@@ -72,7 +73,7 @@ struct RulesTests {
       tests: [
         "a delete is terminal, purges the content and does nothing the second time",
         "after a delete the same app id is a new item",
-        "a delete can be taken back until it is sealed",
+        "a delete can be undone until it is sealed",
         "a process that quits seals its own deletes, and leaves others their grace period",
       ]),
     Rule(
@@ -83,7 +84,7 @@ struct RulesTests {
         "the same number with another id has diverged, and a new lineage heals it",
         "in a new epoch numbers begin at 1 and what was applied is not applied again",
         "a gap is renumbered from the store's number, a diverged outbox gets a new lineage",
-        "a new numbering takes in what must be sent again",
+        "renumbering includes what must be sent again",
         "a lost answer does not apply an operation twice",
         "beyond a device's limit the oldest operations are forgotten, and answered as unknown",
       ]),
@@ -100,8 +101,8 @@ struct RulesTests {
       tests: [
         "a snoozed item comes back by itself, at the millisecond",
         "expiry goes before everything, but not before keep",
-        "items turn over by themselves, in bounded steps",
-        "a clock that is set back puts back what moved too early",
+        "items change placement when due, in bounded steps",
+        "a clock that is set back undoes moves that came too early",
         "a snooze past the expiry is refused with the latest allowed time",
         "one is listed and in the delta at once, and falls due to the instant without a write",
       ]),
@@ -121,16 +122,16 @@ struct RulesTests {
         "a change shows at once and stays until base contains it",
         "rows may be ahead of the token, and older rows never win",
         "a pull that is no longer wanted changes nothing",
-        "a power loss takes back pulled rows with their token, never an intent",
-        "an acknowledged change stays shown in the middle of a delta that has not come to its row",
-        "a rebuild shows the old rows until the new ones are in",
+        "a power loss reverts pulled rows with their token, never an intent",
+        "an acknowledged change stays shown while a delta has not reached its row",
+        "a rebuild shows the old rows until the new ones are complete",
       ]),
     Rule(
       number: 14,
       sentence: "a first synchronisation is usable after its first page, and resurrects nothing",
       tests: [
         "a first synchronisation shows its first page and announces nothing",
-        "no late page brings back what the delta removed",
+        "a late page does not restore what the delta removed",
         "the token of a first synchronisation dates from the start of its paging",
         "a first synchronisation whose tombstones are dropped meanwhile starts again",
       ]),
@@ -151,8 +152,8 @@ struct RulesTests {
     Rule(
       number: 16, sentence: "an item rings once per content",
       tests: [
-        "each content is announced once, whoever asks",
-        "a resurfacing item moves and rings; an update in place does neither",
+        "each content is announced once, even when claimed twice",
+        "an item that resurfaces moves and rings; an update in place does neither",
         "an item handled elsewhere leaves the tray",
       ]),
     // The processes on one machine.
@@ -163,9 +164,9 @@ struct RulesTests {
         "a lock on a file that was removed meanwhile is not held: two engines never run at once",
         "a nudge reaches all others and not its sender",
         "two processes' connections write to one file",
-        "a newer schema is left exactly as it is",
-        "a damaged head costs nothing: the outbox is rescued, the file kept aside",
-        "what stands before and behind a damaged page of the outbox is rescued",
+        "a newer schema is left unchanged",
+        "a damaged header loses nothing: the outbox is rescued, the file set aside",
+        "operations before and after a damaged page of the outbox are rescued",
       ]),
   ]
 
