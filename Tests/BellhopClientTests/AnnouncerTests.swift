@@ -11,11 +11,11 @@ import Testing
 
 @testable import BellhopClient
 
-@Suite("Claiming what is new")
+@Suite("Announcing new items")
 struct AnnouncerTests {
   private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-  /// What was told, in order.
+  /// The announcements so far, in order.
   private final class Told: Sendable {
     private let news = Mutex<[(titles: [String], isReturn: Bool)]>([])
     let isMore = DispatchSemaphore(value: 0)
@@ -29,7 +29,7 @@ struct AnnouncerTests {
     var areReturns: [Bool] { news.withLock { $0.map(\.isReturn) } }
   }
 
-  /// A cache that has exchanged everything with an empty store.
+  /// Completes a first synchronisation with an empty store.
   private static func begin(_ cache: SQLiteCache) throws {
     let end = ChangeChunk.End.page(next: nil, start: DeltaToken("t"), startSequence: .zero)
     try apply([], .page(nil), end, to: cache)
@@ -37,7 +37,7 @@ struct AnnouncerTests {
     try apply([], .delta(since: DeltaToken("t")), close, to: cache)
   }
 
-  /// An item as a pull brings it.
+  /// Applies an item as a pull would.
   private static func arrive(_ index: Int64, in cache: SQLiteCache) throws {
     let sequence = SequenceNumber(index)
     let item = UserNotification(
@@ -61,7 +61,7 @@ struct AnnouncerTests {
     }
   }
 
-  @Test("what comes after the first exchange is news, though a look at what it brought is waiting")
+  @Test("an item after the first synchronisation is new, even if an earlier check is pending")
   func newsAfterReturn() throws {
     try TemporaryFolder.with { folder in
       let directories = Directories(root: folder)

@@ -6,7 +6,7 @@ import Testing
 @testable import BellhopClient
 @testable import BellhopInbox
 
-/// What the screen says of a whole list, and the operations that change it.
+/// The extent of a whole list on the screen, and the operations that change it.
 @Suite("Whole lists")
 struct BulkReaderTests {
   private let account = AccountName("home")
@@ -17,7 +17,7 @@ struct BulkReaderTests {
       identity: CacheIdentity(account: account, newLineage: { Lineage("lineage-1") }))
   }
 
-  /// An item whose content has the sequence.
+  /// An item with the sequence `number` for its content.
   private func item(_ number: Int) -> UserNotification {
     let time = start.advanced(by: .seconds(number))
     let sequence = SequenceNumber(Int64(number))
@@ -28,7 +28,7 @@ struct BulkReaderTests {
       state: ItemState(sequence: sequence, contentSequence: sequence, changed: time))
   }
 
-  /// A cache with `count` items in the tray; every third is of the app nas.
+  /// A cache with `count` items in the tray, every third from the app `nas`.
   private func cache(
     _ count: Int, change: (inout UserNotification, Int) -> Void = { _, _ in }
   ) throws -> MemoryCache {
@@ -73,7 +73,7 @@ struct BulkReaderTests {
   private let ofNAS = ListQuery.narrowed(
     .tray, ListFilter(terms: [ListFilter.Term(.app([ListFilter.NamePattern("NAS")]))]))
 
-  @Test("few items are named, in one operation with the bound")
+  @Test("a few items are named, in one operation with the bound")
   func named() throws {
     let reader = BulkReader(cache: try cache(30))
     let operations = try reader.operations(of: order(ofNAS, through: 20))
@@ -84,7 +84,7 @@ struct BulkReaderTests {
     #expect(operations[0].notificationIDs.map { each[$0]?.rawValue } == [19, 16, 13, 10, 7, 4, 1])
   }
 
-  @Test("many are one operation with a predicate that means no others")
+  @Test("many items are one operation with a predicate that covers no others")
   func matching() throws {
     let cache = try cache(3100)
     let reader = BulkReader(cache: cache)
@@ -109,7 +109,7 @@ struct BulkReaderTests {
     #expect(try cache.totals().tray.count == 3100 - 1034)
   }
 
-  @Test("a group is its own items to the letter: named while few, by a predicate when many")
+  @Test("a group is exactly its own items: named when few, a predicate when many")
   func group() throws {
     for count in [60, 6600] {
       let cache = try cache(count) { item, index in
@@ -133,11 +133,11 @@ struct BulkReaderTests {
     }
   }
 
-  @Test("where a predicate would mean others too, many items are named in parts")
+  @Test("where a predicate would also cover others, many items are named in parts")
   func parts() throws {
     let reader = BulkReader(
       cache: try cache(2200) { item, index in
-        // Nobody has handled it, and it never enters a tray.
+        // Not handled yet, but without visual content it never enters a tray.
         if index == 1000 { item.content.visual = nil }
       })
     let operations = try reader.operations(of: order(.tray, through: 2200))
@@ -169,7 +169,7 @@ struct BulkReaderTests {
   }
 
   @Test(
-    "while rows are missing, only what was here when it was counted is meant",
+    "while rows are missing, only the items that were counted are changed",
     arguments: [true, false])
   func gaps(isPaging: Bool) throws {
     let (cache, next) = try cacheWithGaps(isPaging: isPaging)
@@ -177,7 +177,7 @@ struct BulkReaderTests {
     let extent = try reader.extent(.tray)
     let here = try cache.rows(of: .tray, .first, limit: 9).map(\.id)
     #expect(extent.count == here.count)
-    // Content that is no newer than the newest, and comes while the person thinks.
+    // Content that is no newer than the newest, and arrives while the user decides.
     _ = try cache.apply(next, now: start)
     #expect(try reader.extent(.tray).count == here.count + 1)
     let order = BulkOrder(
@@ -187,7 +187,7 @@ struct BulkReaderTests {
     #expect(operations.map(\.notificationIDs) == [here])
   }
 
-  @Test("a tray is counted by its counters, and what passes a filter by looking")
+  @Test("a tray is counted by its counters, and a filter by checking rows")
   func extents() throws {
     let reader = BulkReader(cache: try cache(100))
     #expect(try reader.extent(.tray).count == 100)

@@ -7,7 +7,7 @@ import Testing
 @Suite("The configuration's keys")
 struct ConfigurationKeyTests {
   @Test(
-    "each key's example is read, and only by its own key",
+    "each key's example is accepted, and only by its own key",
     arguments: ConfigurationKey.all.map(\.name))
   func examples(name: String) throws {
     let key = try #require(ConfigurationKey.named(name))
@@ -20,21 +20,21 @@ struct ConfigurationKeyTests {
     #expect(!key.help.isEmpty)
   }
 
-  @Test("config default explains every key and changes nothing; without its signs it is read")
+  @Test("config default explains every key and changes nothing; uncommented it is accepted")
   func defaultFile() throws {
     let text = ConfigurationKey.defaultFile
     #expect(try Configuration(text: text, path: "c.toml") == Configuration())
     for key in ConfigurationKey.all {
       #expect(text.contains("# \(key.name) = ") || text.contains("# \(key.header)"))
     }
-    // A line that is a comment also without its sign is a sentence.
+    // A commented-out line with a colon is a sentence, not a setting.
     let settings = text.split(separator: "\n").filter { line in
       line.hasPrefix("# [") || (line.contains(" = ") && !line.contains(": "))
     }.map { $0.dropFirst(2) }.joined(separator: "\n")
     #expect(try Configuration(text: settings, path: "c.toml").theme == "bellhop-light")
   }
 
-  @Test("what config show prints says the same when it is read again")
+  @Test("the output of config show gives the same configuration when read again")
   func shown() throws {
     let text = """
       theme = "no\\"rd"
@@ -55,7 +55,7 @@ struct ConfigurationKeyTests {
     #expect(configuration.ringRules.means[.urgent] == [.bell, .desktop, .sound])
     let again = ConfigurationKey.file(of: configuration)
     var read = try Configuration(text: again, path: "c.toml")
-    // Levels that were not named are named now.
+    // Levels that the input left out are explicit in the output.
     read.ringRules.means = read.ringRules.means.filter { !$0.value.isEmpty || $0.key == .high }
     #expect(read == configuration)
   }
@@ -76,7 +76,7 @@ struct ConfigurationKeyTests {
     #expect(error?.what.contains(message) == true, "\(error?.what ?? "")")
   }
 
-  @Test("without notifications nothing asks the desktop")
+  @Test("without desktop notifications no level uses the desktop")
   func never() throws {
     let configuration = try Configuration(text: "notify = \"none\"", path: "c.toml")
     #expect(configuration.rulesInForce.means[.urgent] == [.bell, .sound])

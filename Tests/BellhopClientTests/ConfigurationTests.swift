@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopClient
 
-@Suite("What the person configured")
+@Suite("The user's configuration")
 struct ConfigurationTests {
   @Test("every documented key is read")
   func allKeys() throws {
@@ -47,7 +47,7 @@ struct ConfigurationTests {
     #expect(error?.what.contains(message) == true, "\(error?.what ?? "")")
   }
 
-  @Test("every error is named, and every setting that is not known")
+  @Test("every error and every unknown setting is reported")
   func allErrors() {
     let file = ConfigurationFile(
       text: """
@@ -87,11 +87,11 @@ struct ConfigurationTests {
       file.failure?.description.split(separator: "\n").map(String.init)
         == errors.map { "c.toml, " + $0.words }
         + ["Nothing was started or changed. Fix these lines, or rename the file."])
-    // What is right is read all the same.
+    // The valid lines still count.
     #expect(file.configuration.keys == ["search": ["Ctrl-f"]])
   }
 
-  @Test("a setting that is not known is left out, and the rest counts")
+  @Test("an unknown setting is ignored, and the rest counts")
   func unknown() throws {
     let file = ConfigurationFile(text: "chanel = 1\nmouse = false\nzzz = 2\n", path: "c.toml")
     #expect(file.failure == nil && !file.configuration.mouse)
@@ -103,7 +103,7 @@ struct ConfigurationTests {
     #expect(try Configuration(text: "chanel = 1", path: "c.toml") == Configuration())
   }
 
-  @Test("an error does not hide what else is wrong, and a key that moved is told")
+  @Test("an error does not hide other problems, and a key that moved is reported")
   func checkBesideError() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -165,14 +165,14 @@ struct ConfigurationTests {
     #expect(words.count == 5, "\(words)")
   }
 
-  @Test("without a file everything has its default")
+  @Test("without a file every setting has its default")
   func missing() throws {
     let file = try ConfigurationFile(path: "/nowhere/config.toml")
     #expect(file.failure == nil)
     #expect(file.configuration == Configuration())
   }
 
-  @Test("actions stay away from private networks unless the configuration says otherwise")
+  @Test("actions do not reach private networks unless the configuration allows it")
   func configuration() throws {
     #expect(try !Configuration(text: "", path: "c").actionsReachPrivate)
     let text = "copy-command = [\"wl-copy\", \"-n\"]\n[actions]\nallow-private = true\n"

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BellhopClient
 
-@Suite("Ringing by other programs")
+@Suite("Desktop notification programs")
 struct DesktopProgramTests {
-  @Test("notify-send gets its options before the texts, and markup that shows the text")
+  @Test("notify-send gets its options before the texts, and markup is escaped")
   func arguments() {
     let note = RingNote(
       title: "--icon=/etc/passwd", body: "a <b>bold</b> & \"quoted\"", isUrgent: true)
@@ -19,7 +19,7 @@ struct DesktopProgramTests {
       ])
   }
 
-  @Test("without a desktop, and over ssh, nothing is asked; a command of one's own always is")
+  @Test("notify-send is used on a local desktop only; a configured command always is")
   func notifier() throws {
     try TemporaryFolder.with { folder in
       let program = folder + "/notify-send"

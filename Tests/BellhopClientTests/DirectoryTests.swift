@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Where things are kept")
 struct DirectoryTests {
-  @Test("the XDG variables decide, relative ones are ignored")
+  @Test("the XDG variables decide, and relative ones are ignored")
   func variables() throws {
     let directories = try Directories(
       environment: [
@@ -32,7 +32,8 @@ struct DirectoryTests {
     #expect(try runtime("/a") == runtime("/a"))
   }
 
-  @Test("a part of the path that others may exchange is refused, with the fix, and nothing is made")
+  @Test(
+    "a part of the path that others may replace is refused with the fix, and nothing is created")
   func exchangeable() throws {
     try TemporaryFolder.with { folder in
       let shared = folder + "/tmp"

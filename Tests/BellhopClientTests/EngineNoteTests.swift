@@ -5,9 +5,9 @@ import Testing
 
 @testable import BellhopClient
 
-@Suite("The note of the engine")
+@Suite("The engine's status file")
 struct EngineNoteTests {
-  @Test("the note keeps since when the store is away, whoever tries, and nothing that is no news")
+  @Test("the file keeps when the store became unreachable, and only real changes are written")
   func note() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

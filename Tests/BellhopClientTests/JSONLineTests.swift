@@ -3,9 +3,9 @@ import Testing
 
 @testable import BellhopClient
 
-@Suite("Lines of JSON")
+@Suite("JSON lines")
 struct JSONLineTests {
-  @Test("a JSON line has no character that a terminal would act on, and reads back the same")
+  @Test("a JSON line has no character that a terminal would interpret, and reads back the same")
   func jsonLine() throws {
     let title = "a\u{1b}[31m\u{202e}\u{85}\u{2028}👩‍👩‍👧\u{e0041}\u{7f}\u{9b}1m 漢字"
     let line = try JSONLine.encode(["title": title])

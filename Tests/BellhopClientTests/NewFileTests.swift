@@ -6,13 +6,13 @@ import Testing
 
 @testable import BellhopClient
 
-@Suite("Files that are saved")
+@Suite("Saved files")
 struct NewFileTests {
   private func names(_ folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test("a file gets a number where its name is taken, and only its owner reads it")
+  @Test("a file gets a number where its name is taken, and only its owner can read it")
   func numbered() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -31,7 +31,7 @@ struct NewFileTests {
     #expect(mode == 0o600)
   }
 
-  @Test("a link of that name is never written through, whether it leads somewhere or not")
+  @Test("a symbolic link of that name is never followed, whether its target exists or not")
   func links() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -49,7 +49,7 @@ struct NewFileTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/none"))
   }
 
-  @Test("nothing is left of a file that is not finished")
+  @Test("an unfinished file leaves nothing behind")
   func discarded() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -62,7 +62,7 @@ struct NewFileTests {
     #expect(try NewFile.make(path: folder.path) == nil)
   }
 
-  @Test("progress is told at its beginning, and then in steps")
+  @Test("progress is reported at the start, and then in steps")
   func progress() {
     var progress = FetchProgress()
     #expect(progress.take(.length(100_000_000))?.total == 100_000_000)

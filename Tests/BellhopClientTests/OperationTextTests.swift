@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopClient
 
-/// What people read of their own changes.
+/// The texts that describe users' own changes.
 @Suite("Changes in words")
 struct OperationTextTests {
   static let start = Timestamp(milliseconds: 1_800_000_000_000)
@@ -44,7 +44,7 @@ struct OperationTextTests {
     MomentText.moment(start.advanced(by: .seconds(seconds)), now: start)
   }
 
-  @Test("an operation is one line of plain words")
+  @Test("an operation is described in one plain line")
   func lines() throws {
     let item = try Self.item()
     let now = Self.start
@@ -67,7 +67,7 @@ struct OperationTextTests {
         == "dismiss #12, which is gone")
   }
 
-  @Test("what did not apply says when, and who was first")
+  @Test("a rejected operation shows when, and which device was first")
   func outcomes() throws {
     func text(
       _ operation: BellhopModel.Operation, _ result: OperationResult, _ item: CachedItem?
@@ -113,7 +113,7 @@ struct OperationTextTests {
   }
 
   @Test(
-    "why something waits is known without asking the store",
+    "the reason for waiting is known without asking the store",
     arguments: [
       (EngineSight(isRunning: false, note: nil), "idle"),
       (EngineSight(isRunning: true, note: nil), "connecting"),

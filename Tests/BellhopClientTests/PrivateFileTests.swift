@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Private files")
 struct PrivateFileTests {
-  @Test("what was written is read, by its owner only, and replaced whole")
+  @Test("a file is written whole, and only its owner can read it")
   func roundTrip() throws {
     try TemporaryFolder.with { folder in
       let path = folder + "/token"
@@ -21,7 +21,7 @@ struct PrivateFileTests {
     }
   }
 
-  @Test("a token that others can read is refused, with the mend")
+  @Test("a token that others can read is refused, with the fix")
   func laxMode() throws {
     try TemporaryFolder.with { folder in
       let path = folder + "/token"
@@ -33,7 +33,7 @@ struct PrivateFileTests {
     }
   }
 
-  @Test("a symbolic link in the place of a token is refused")
+  @Test("a symbolic link in place of a token is refused")
   func link() throws {
     try TemporaryFolder.with { folder in
       try PrivateFile.write("blh_one\n", to: folder + "/real")
@@ -42,7 +42,7 @@ struct PrivateFileTests {
     }
   }
 
-  @Test("an account is kept, listed, made the default and removed")
+  @Test("an account is stored, listed, made the default and removed")
   func accounts() throws {
     try TemporaryFolder.with { folder in
       let accounts = Accounts(directories: Directories(root: folder))
@@ -66,7 +66,7 @@ struct PrivateFileTests {
     }
   }
 
-  @Test("an account has one way to sign in at a time, in a file that is its owner's only")
+  @Test("an account has one way to sign in at a time, in a file that only its owner can read")
   func signIn() throws {
     try TemporaryFolder.with { folder in
       let accounts = Accounts(directories: Directories(root: folder))
@@ -104,7 +104,7 @@ struct PrivateFileTests {
     }
   }
 
-  @Test("an account's name cannot leave its folder", arguments: ["", ".", "..", "a/b", "../x"])
+  @Test("an account's name cannot escape its folder", arguments: ["", ".", "..", "a/b", "../x"])
   func names(_ name: String) throws {
     try TemporaryFolder.with { folder in
       let accounts = Accounts(directories: Directories(root: folder))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BellhopClient
 
-@Suite("The program as a person called it")
+@Suite("The program's name as typed")
 struct OwnNameTests {
-  @Test("it is bellhop where a shell finds this very program by that, else the path")
+  @Test("it is bellhop if the shell finds this program by that name, else the path")
   func called() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

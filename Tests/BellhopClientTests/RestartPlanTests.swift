@@ -2,9 +2,9 @@ import Testing
 
 @testable import BellhopClient
 
-@Suite("When a private store is started again")
+@Suite("Restarts of a private store")
 struct RestartPlanTests {
-  /// Looks at the store whenever the plan wants it, and tells when it was started.
+  /// Checks the store whenever the plan asks for it, and returns the times of the starts.
   private func starts(
     _ plan: inout RestartPlan, within limit: Duration,
     _ condition: (Duration) -> PrivateStore.Condition
@@ -18,7 +18,7 @@ struct RestartPlanTests {
     return starts
   }
 
-  @Test("one that ended is started after a second, then less and less often, and never given up")
+  @Test("a store that ended is started after a second, then less often, without end")
   func backOff() {
     var plan = RestartPlan()
     plan.noteUnreachable(at: .seconds(100))
@@ -26,17 +26,17 @@ struct RestartPlanTests {
     #expect(seconds == [101, 103, 107, 115, 131, 163, 223, 283, 343])
   }
 
-  @Test("one that a person stopped is looked at now and then, and not started")
+  @Test("a store that the user stopped is checked now and then, and not started")
   func stopped() {
     var plan = RestartPlan()
     plan.noteUnreachable(at: .zero)
     #expect(starts(&plan, within: .seconds(3600)) { _ in .stopped }.isEmpty)
     #expect(plan.nextLook == .seconds(3610))
-    // A person started it meanwhile, and it crashed.
+    // The user has started it meanwhile, and it crashed.
     #expect(starts(&plan, within: .seconds(3610)) { _ in .ended } == [.seconds(3610)])
   }
 
-  @Test("one that runs and does not answer is left alone")
+  @Test("a store that runs and does not answer is left alone")
   func hanging() {
     var plan = RestartPlan()
     plan.noteUnreachable(at: .zero)
@@ -45,7 +45,7 @@ struct RestartPlanTests {
     #expect(plan.nextLook == nil && plan.decide(.ended, at: .seconds(700)) == .leave)
   }
 
-  @Test("one that crashes at once each time is not started in a tight loop")
+  @Test("a store that crashes at once is not started in a tight loop")
   func crashLoop() {
     var plan = RestartPlan()
     var now: Duration = .zero
@@ -62,7 +62,7 @@ struct RestartPlanTests {
     #expect(pauses == [2, 4, 8, 16, 32, 60, 60])
   }
 
-  @Test("one that ran for a while counts as sound again")
+  @Test("a store that ran for a while starts with the first wait again")
   func steady() {
     var plan = RestartPlan()
     plan.noteUnreachable(at: .zero)
@@ -72,7 +72,7 @@ struct RestartPlanTests {
     #expect(starts(&plan, within: .seconds(202)) { _ in .ended } == [.seconds(201)])
   }
 
-  @Test("reports that the store is away do not put off the start")
+  @Test("repeated reports that the store is unreachable do not delay the start")
   func repeated() {
     var plan = RestartPlan()
     for tenth in 0..<20 { plan.noteUnreachable(at: .milliseconds(Int64(tenth * 100))) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopClient
 
-@Suite("What the screen remembers")
+@Suite("State that the screen keeps")
 struct ScreenMemoryTests {
   private func memory(_ folder: String) throws -> ScreenMemory {
     ScreenMemory(
@@ -14,7 +14,7 @@ struct ScreenMemoryTests {
   }
 
   @Test(
-    "the rules between the panes are where they were at the last start",
+    "the dividers between panes are where they were at the last start",
     arguments: [Splits(), Splits(listShare: 611, lowerShare: 90, previewRows: 12)])
   func kept(_ splits: Splits) throws {
     try TemporaryFolder.with { folder in
@@ -26,7 +26,7 @@ struct ScreenMemoryTests {
   }
 
   @Test(
-    "a file that was not written here is passed over with a line",
+    "a file with invalid content is ignored with a message",
     arguments: [
       "list-share = 4", "background = \"white\"", "background = \"#12345\"", "background = 7",
       "lower-share = \"wide\"", "preview-rows = -1", "tray-order = \"oldest\"",
@@ -43,7 +43,7 @@ struct ScreenMemoryTests {
     }
   }
 
-  @Test("the background is kept beside the rules, and neither write takes the other away")
+  @Test("the background is stored beside the dividers, and neither write removes the other")
   func background() throws {
     try TemporaryFolder.with { folder in
       let memory = try memory(folder)
@@ -59,7 +59,7 @@ struct ScreenMemoryTests {
     }
   }
 
-  @Test("the orders of the lists are kept beside the rules, and no write takes another's away")
+  @Test("list orders are stored beside the dividers, and no write removes another's")
   func orders() throws {
     try TemporaryFolder.with { folder in
       let memory = try memory(folder)
@@ -80,7 +80,7 @@ struct ScreenMemoryTests {
     }
   }
 
-  @Test("a file of before loads, and one that is not understood stays as it is")
+  @Test("a file of an earlier version loads, and one that cannot be parsed is left unchanged")
   func older() throws {
     try TemporaryFolder.with { folder in
       let path = Directories(root: folder).state + "/screen.toml"

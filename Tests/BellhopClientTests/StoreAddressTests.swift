@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Addresses of stores")
 struct StoreAddressTests {
-  @Test("addresses of stores are scheme, host and port")
+  @Test("a store's address is a scheme, a host and a port")
   func addresses() throws {
     #expect(try StoreAddress("https://store.example.com/").url == "https://store.example.com")
     #expect(try StoreAddress("http://[::1]:8642").host == "::1")
@@ -19,7 +19,7 @@ struct StoreAddressTests {
   }
 
   @Test(
-    "the port of an address",
+    "the port comes from the address or from its scheme",
     arguments: [
       ("https://store.example.com", 443), ("http://127.0.0.1:8642", 8642),
       ("https://[::1]", 443), ("https://[::1]:8443", 8443), ("http://localhost", 80),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The clock of this machine")
 struct SystemClockTests {
-  @Test("this machine knows the zones of others, with their summer time")
+  @Test("this machine knows other time zones, with their summer time")
   func zones() throws {
     let clock = SystemClock.wallClock
     let winter = try #require(Timestamp("2026-11-21T06:00:00Z"))

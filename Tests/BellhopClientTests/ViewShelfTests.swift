@@ -18,7 +18,7 @@ struct ViewShelfTests {
     try PrivateFile.write(text, to: Directories(root: folder).config + "/" + name)
   }
 
-  @Test("those of the configuration come first, those that the screen saved behind them")
+  @Test("views from the configuration come first, those that the screen saved after them")
   func order() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -34,16 +34,16 @@ struct ViewShelfTests {
     #expect(
       loaded.views
         == [SavedView(name: "disks", filter: "app:nas", list: .history, order: .app), saved])
-    // The person's file is theirs.
+    // The user's own file is unchanged.
     let config = try PrivateFile.read(context.configPath, isSecret: false)
     #expect(config == mine)
-    // What another screen saved meanwhile stays.
+    // A view that another screen saved meanwhile stays.
     let other = SavedView(name: "other", filter: "is:unread", list: .later, isOwn: true)
     try ViewShelf(context).keep([other])
     #expect(ViewShelf(context).load().views.map(\.name) == ["disks", "ci \"main\"", "other"])
   }
 
-  @Test("a view is forgotten alone, and the last one leaves a file that can be read")
+  @Test("a view is deleted alone, and deleting the last one leaves a valid file")
   func removed() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -61,7 +61,7 @@ struct ViewShelfTests {
     #expect(ViewShelf(context).load().views == [views[0]])
   }
 
-  @Test("a filter that means nothing is told with a mark at its character; the others are there")
+  @Test("an invalid filter is reported with a mark at the character; the other views load")
   func filters() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -76,7 +76,7 @@ struct ViewShelfTests {
   }
 
   @Test(
-    "a table that is no view is an error with its line",
+    "a table that is not a valid view is an error with its line",
     arguments: [
       ("[[view]]\nname = \"a\"\nfilter = \"x\"\n[[view]]\nname = 3\nfilter = \"y\"\n", "line 5"),
       ("[[view]]\nname = \"a\"\nfilter = \"x\"\nlist = \"apps\"\n", "line 4"),
@@ -91,7 +91,7 @@ struct ViewShelfTests {
     #expect(error?.what.contains("config.toml, \(line):") == true, "\(error?.what ?? "")")
   }
 
-  @Test("a bad file of saved views is left out with a line, and never written over")
+  @Test("a file of saved views with errors is ignored with a message, and never overwritten")
   func damaged() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BellhopCommands
 
-@Suite("Actions of the command line")
+@Suite("Actions on the command line")
 struct ActionPhraseTests {
   private func actions(_ phrases: String...) throws -> [ContentExtras.Action]? {
     try PublishRequest(
@@ -13,7 +13,7 @@ struct ActionPhraseTests {
     ).content(now: .distantPast, readInput: { "" }).extras.actions
   }
 
-  @Test("each kind is written with what it needs, and only the last part has commas")
+  @Test("each kind is written with the parts it needs, and only the last part has commas")
   func kinds() throws {
     #expect(
       try actions(
@@ -40,7 +40,7 @@ struct ActionPhraseTests {
   }
 
   @Test(
-    "what is no action is refused before anything is published, with what was meant",
+    "an invalid action is refused before anything is published, with the accepted form",
     arguments: [
       ("", "none of open"), ("view,Log,https://a.example", "none of open"), ("open", "no label"),
       ("open,,https://a.example", "no label"), ("open,Log", "no link"), ("copy,Log,", "no text"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The systemd unit of the agent")
 struct AgentUnitTests {
-  @Test("the unit that systemd gets says every word as it is")
+  @Test("every word reaches systemd's unit unchanged")
   func unit() throws {
     try TemporaryFolder.with { folder in
       let context = try ClientContext(

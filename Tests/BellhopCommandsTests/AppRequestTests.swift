@@ -4,7 +4,7 @@ import Testing
 
 @testable import BellhopCommands
 
-@Suite("What people want of apps")
+@Suite("Requests to change an app")
 struct AppRequestTests {
   private static let now = Timestamp("2026-11-21T06:00:00Z") ?? .distantPast
 
@@ -41,7 +41,7 @@ struct AppRequestTests {
     #expect(change.retentionDays == .set(14))
   }
 
-  @Test("what can be taken away is taken away")
+  @Test("everything that can be removed is removed")
   func clearing() throws {
     let change = try Self.request {
       $0.name = ""
@@ -67,7 +67,7 @@ struct AppRequestTests {
   }
 
   @Test(
-    "what is wrong is refused with what would have been understood",
+    "an invalid value is refused with the accepted forms",
     arguments: [
       (request { _ in }, "nothing to set"), (request { $0.name = "  " }, "--name"),
       (request { $0.name = String(repeating: "x", count: 257) }, "--name"),

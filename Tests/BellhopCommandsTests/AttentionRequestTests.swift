@@ -15,7 +15,7 @@ struct AttentionRequestTests {
     return try request.change(now: Self.now)
   }
 
-  @Test("on, off, for a span, until a time, and quiet hours")
+  @Test("dnd is on, off, for a span, until a time, or in quiet hours")
   func said() throws {
     #expect(try change { $0.isOn = true }.mute == .forever)
     #expect(try change { $0.isOn = false }.mute == .off)
@@ -31,7 +31,7 @@ struct AttentionRequestTests {
     #expect(!AttentionRequest().setsSomething)
   }
 
-  @Test("what contradicts itself is refused")
+  @Test("contradictory options are refused")
   func refused() {
     for adjust in [
       {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopCommands
 
-@Suite("Composed emoji in what commands print")
+@Suite("Composed emoji in printed output")
 struct ComposedEmojiTests {
   private let title = "at home 👨‍👩‍👧‍👦 🇩🇪"
   private let body = "first line 👍🏽\n🇯🇵 won 1️⃣"
@@ -18,14 +18,14 @@ struct ComposedEmojiTests {
       state: ItemState(sequence: .zero, contentSequence: .zero, changed: now))
   }
 
-  @Test("show has title and body with every emoji whole")
+  @Test("show prints title and body with every emoji whole")
   func details() {
     let lines = ItemLine.details(item, at: now).map(\.string)
     #expect(lines.contains("title      " + title))
     #expect(lines.suffix(2) == ["first line 👍🏽", "🇯🇵 won 1️⃣"])
   }
 
-  @Test("a line in a pipe has them whole, one on a terminal has what every terminal draws alike")
+  @Test("a line in a pipe has them whole; on a terminal it has what all terminals draw alike")
   func lines() {
     #expect(
       ItemLine.text(item, at: now, width: nil).string

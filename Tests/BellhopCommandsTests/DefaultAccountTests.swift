@@ -4,10 +4,10 @@ import Testing
 
 @testable import BellhopCommands
 
-@Suite("What signing in says of the default account")
+@Suite("The default account after signing in")
 struct DefaultAccountTests {
   @Test(
-    "a change of the default account is said, with the command that takes it back",
+    "a change of the default account is reported, with the command that reverts it",
     arguments: [
       (
         true, "local", "home",

@@ -2,20 +2,20 @@ import Testing
 
 @testable import BellhopCommands
 
-/// Parts of the doctor that need no store.
+/// The parts of `bellhop doctor` that need no store.
 @Suite("The doctor")
 struct DoctorTests {
   @Test("every check has a name and a title of its own")
   func names() {
     #expect(Set(DoctorCheck.all.map(\.id)).count == DoctorCheck.all.count)
     #expect(Set(DoctorCheck.all.map(\.title)).count == DoctorCheck.all.count)
-    // What later ones need comes first.
+    // Prerequisites of later checks come first.
     let order = DoctorCheck.all.map(\.id)
     let needed = ["configuration", "directories", "cache", "address", "store", "token", "device"]
     #expect(needed == order.filter(needed.contains))
   }
 
-  @Test("who holds a lock is found by the file's number")
+  @Test("the holder of a lock is found by the file's inode")
   func lockHolder() {
     let locks = """
       1: POSIX  ADVISORY  WRITE 11 08:01:77 0 EOF
@@ -28,7 +28,7 @@ struct DoctorTests {
     #expect(LockHolder.process(holding: 1, in: locks) == nil)
   }
 
-  @Test("a difference of clocks says which is ahead")
+  @Test("a clock difference names the clock that is ahead")
   func clocks() {
     #expect(
       ClockText.difference(.seconds(7300)) == "the store's clock is 2 h ahead of this machine's")
@@ -36,7 +36,7 @@ struct DoctorTests {
       ClockText.difference(.seconds(-90)) == "the store's clock is 90 s behind this machine's")
   }
 
-  @Test("what tmux keeps to itself is told with the lines that mend it")
+  @Test("sequences that tmux does not pass on are reported with the lines that fix it")
   func multiplexer() {
     var settings = MultiplexerSettings(
       allowsPassthrough: "on", setsClipboard: "external", reportsFocus: "on", escapeTime: 25,

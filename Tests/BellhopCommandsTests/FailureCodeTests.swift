@@ -8,7 +8,7 @@ import Testing
 struct FailureCodeTests {
   private let unreadable = TransportError.cache("The sign-in cannot be read: the disk failed")
 
-  @Test("a file of this machine that fails is 74, whatever the command")
+  @Test("a failing file on this machine exits with 74, whatever the command")
   func ownFiles() {
     #expect(Commands.notPublished(unreadable).exitCode == .inputOutput)
     #expect(Commands.notSignedIn(unreadable).exitCode == .inputOutput)
@@ -17,14 +17,14 @@ struct FailureCodeTests {
     #expect(unreadable.refusalCode == .inputOutput)
   }
 
-  @Test("a failed file is named, and that nothing was stored")
+  @Test("the error names the failed file, and says that nothing was stored")
   func words() {
     #expect(
       Commands.notPublished(unreadable).description
         == "Not published: the sign-in cannot be read: the disk failed.\nNothing was stored.")
   }
 
-  @Test("a store that does not answer is 69")
+  @Test("a store that does not answer exits with 69")
   func store() {
     #expect(Commands.notPublished(.timedOut).exitCode == .storeUnavailable)
     #expect(Commands.notSignedIn(.timedOut).exitCode == .storeUnavailable)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import BellhopCommands
 
-@Suite("What people type")
+@Suite("Typed input")
 struct InputTests {
   static let now = Timestamp(milliseconds: 1_000_000)
 
   @Test(
-    "spans are read",
+    "spans are parsed",
     arguments: [("90s", 90), ("15m", 900), ("1h30m", 5400), ("2d", 172_800), ("1w", 604_800)])
   func spans(text: String, seconds: Int64) {
     #expect(TimeExpression.duration(text) == .seconds(seconds))
@@ -19,7 +19,7 @@ struct InputTests {
         == .success(Self.now.advanced(by: .seconds(seconds))))
   }
 
-  @Test("a time is said as on the screen")
+  @Test("a time has the same form as on the screen")
   func times() throws {
     let evening = try TimeExpression.instant("tomorrow 18:00", option: "--until", now: Self.now)
     #expect(evening.duration(since: Self.now) > .seconds(18 * 3600))
@@ -30,7 +30,7 @@ struct InputTests {
   }
 
   @Test(
-    "what is no span is not read",
+    "an invalid span is refused",
     arguments: ["", "h", "2", "2x", "-2h", "0m", "2 h", "99999999999999999999d", "٢h"])
   func noSpans(_ text: String) {
     #expect(TimeExpression.duration(text) == nil)
@@ -66,7 +66,7 @@ struct InputTests {
     #expect(cut.visual?.body == long)
   }
 
-  @Test("a wrong level, a wrong time and nothing at all are usage errors")
+  @Test("an invalid level, an invalid time and no text at all are usage errors")
   func badRequests() {
     for request in [
       request { _ in },

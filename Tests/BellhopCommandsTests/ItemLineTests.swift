@@ -4,7 +4,7 @@ import Testing
 
 @testable import BellhopCommands
 
-@Suite("Items as lines for people")
+@Suite("Items as lines of text")
 struct ItemLineTests {
   @Test("an item's line fits the terminal, whatever its title")
   func lineFits() {
@@ -21,7 +21,7 @@ struct ItemLineTests {
     #expect(ItemLine.text(item, at: .distantPast, width: nil).string.hasPrefix("#12 "))
   }
 
-  @Test("lines and details call an app by the person's name for it")
+  @Test("lines and details use the user's name for an app")
   func displayNames() {
     let item = UserNotification(
       id: .version7(at: .distantPast, random: (1, 1)), shortNumber: 12, created: .distantPast,

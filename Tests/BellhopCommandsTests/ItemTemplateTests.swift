@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopCommands
 
-@Suite("Templates of items")
+@Suite("Item templates")
 struct ItemTemplateTests {
   private func line() -> ItemJSON {
     let arrival = Timestamp(seconds: 1_790_000_000)
@@ -21,7 +21,7 @@ struct ItemTemplateTests {
   }
 
   @Test(
-    "keys in braces become values, and braces and escapes are themselves",
+    "keys in braces become values, and escapes work",
     arguments: [
       ("{app}", "nas"), ("{number} {app}", "12 nas"), ("{tags}", "disk,raid"),
       ("{read}", "false"), ("{url}", ""), ("{{app}}", "{app}"), ("a\\tb\\nc", "a\tb\nc"),
@@ -31,14 +31,14 @@ struct ItemTemplateTests {
     #expect(try ItemTemplate(template).text(line()) == expected)
   }
 
-  @Test("a value holds nothing that a terminal obeys")
+  @Test("a value contains nothing that a terminal interprets")
   func safe() throws {
     let text = try ItemTemplate("{title}").text(line())
     #expect(text.contains("full") && !text.contains("\u{1B}"), "\(text)")
   }
 
   @Test(
-    "what is not understood is said",
+    "an invalid template is an error with its reason",
     arguments: [
       ("{titel}", "did you mean {title}?"), ("{", "a brace is not closed"),
       ("}", "a closing brace has no opening one"),

@@ -9,8 +9,8 @@ import Testing
 @testable import BellhopClient
 @testable import BellhopCommands
 
-/// Strangers' text on its other ways out: lines for people, JSON, and the desktop's notifier.
-@Suite("Strangers' text in what is printed", .timeLimit(.minutes(60)))
+/// Untrusted text in the other outputs: printed lines, JSON, and desktop notifications.
+@Suite("Untrusted text in printed output", .timeLimit(.minutes(60)))
 struct OutputFuzzTests {
   private static var count: Int {
     getenv("BELLHOP_FUZZ").map { String(cString: $0) } == "whole" ? 100_000 : 1500
@@ -23,7 +23,7 @@ struct OutputFuzzTests {
     return seed
   }
 
-  /// The first scalar that a terminal may obey, or that cannot be seen.
+  /// The first scalar that a terminal may interpret, or that is invisible.
   private func hidden(in text: String) -> Unicode.Scalar? {
     text.unicodeScalars.first { scalar in
       switch scalar.properties.generalCategory {
@@ -33,7 +33,7 @@ struct OutputFuzzTests {
     }
   }
 
-  /// An item all of whose ten texts are a stranger's.
+  /// An item whose ten texts are all untrusted.
   private func item(_ strings: inout HostileStrings) -> UserNotification {
     var content = Content(
       app: strings.name(), appNotificationID: strings.name(), group: strings.next(),
@@ -47,7 +47,7 @@ struct OutputFuzzTests {
       content: content, state: ItemState(sequence: .zero, contentSequence: .zero, changed: time))
   }
 
-  @Test("a line of list is one line that says nothing to the terminal, in its cells")
+  @Test("a line of list is one line that fits its cells and contains no control")
   func lines() {
     let seed = Self.seed("lines")
     var strings = HostileStrings(seed: seed)

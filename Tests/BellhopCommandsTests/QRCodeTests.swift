@@ -12,7 +12,7 @@ struct QRCodeTests {
     (0..<22).map { row % 2 == 0 && $0 % 2 == 0 ? "##" : "  " }.joined()
   }.joined(separator: "\n")
 
-  @Test("what the program prints is read as modules and drawn as half blocks")
+  @Test("the program's output is read as modules and drawn as half blocks")
   func drawing() throws {
     let code = try #require(QRCode(ascii: Self.matrix + "\n"))
     #expect(code.width == 22 && code.rows.count == 22)
@@ -22,13 +22,13 @@ struct QRCodeTests {
   }
 
   @Test(
-    "anything that is no matrix is no code",
+    "output that is not a square of modules gives no code",
     arguments: ["", "##", "\u{1b}[2J", "error: out of memory\n", String(repeating: "#", count: 50)])
   func notACode(_ text: String) {
     #expect(QRCode(ascii: text) == nil)
   }
 
-  @Test("the program gets the link on its standard input, and is missed by nobody")
+  @Test("the program gets the link on its standard input, and without it there is no code")
   func program() throws {
     try TemporaryFolder.with { folder in
       let link = "https://store.example.com/oauth/device?user_code=BCDF-GHJK"

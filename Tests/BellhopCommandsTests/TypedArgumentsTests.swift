@@ -4,10 +4,10 @@ import Testing
 
 @testable import BellhopCommands
 
-@Suite("Arguments that are terms of a filter")
+@Suite("Filter terms as arguments")
 struct TypedArgumentsTests {
   @Test(
-    "a term with - before it goes behind the options",
+    "a term that starts with - moves behind the options",
     arguments: [
       ("list -app:ci", "list -- -app:ci"),
       ("list is:unread -app:ci --ids", "list is:unread --ids -- -app:ci"),
@@ -27,7 +27,7 @@ struct TypedArgumentsTests {
   }
 
   @Test(
-    "an option that only a filter has is answered with the filter",
+    "an option that exists only as a filter term is refused with that term",
     arguments: [
       ("list --unread", "--unread is not an option of bellhop list. Did you mean is:unread?"),
       ("list --app ci", "--app is not an option of bellhop list. Did you mean app:ci?"),
@@ -41,9 +41,9 @@ struct TypedArgumentsTests {
   }
 }
 
-@Suite("How many items a list prints")
+@Suite("The number of items that a list prints")
 struct ListingLimitTests {
-  @Test("a person gets 100 items, another command all, and 0 is all")
+  @Test("the default is 100 items, or all for ids and NUL-terminated output; 0 means all")
   func limits() {
     #expect(ListingForm(.automatic).rowsMax(limit: nil) == 100)
     #expect(ListingForm(.json).rowsMax(limit: nil) == 100)

@@ -17,7 +17,7 @@ struct ClockedStore: Sendable {
       })
   }
 
-  /// Lets time run, a second whenever others had their turn, until it is cancelled.
+  /// Advances the time until cancelled, a second each time other tasks have run.
   func runTime() -> Task<Void, Never> {
     Task { [self] in
       await repeatUntilCancelled {

@@ -9,10 +9,10 @@ import Testing
 @testable import BellhopDialects
 @testable import BellhopServer
 
-/// Requests made of pieces that dialects look for, in every wrong order.
-@Suite("Dialects and what nobody would send")
+/// Requests made of the parts that dialects parse, combined at random.
+@Suite("Dialects and malformed requests")
 struct DialectFuzzTests {
-  @Test("no request brings an error of the store's own", arguments: 1...8)
+  @Test("no request causes an internal error of the store", arguments: 1...8)
   func requests(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let store = try await InProcessStore(configure: {
@@ -34,7 +34,7 @@ struct DialectFuzzTests {
     #expect(store.service.subscriberCount == 0)
   }
 
-  @Test("any text is an action, a time or a template, or is refused", arguments: 1...8)
+  @Test("any text is parsed as an action, a time or a template, or is refused", arguments: 1...8)
   func parsers(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for _ in 0..<5000 {

@@ -5,8 +5,8 @@ import BellhopWire
 import HTTPTypes
 import Testing
 
-/// Sends a fixture's request to a store and looks at what came of it: the answer, and what a device
-/// then sees.
+/// Sends a fixture's request to a store, and checks the answer and the item that a device then
+/// sees.
 enum FixtureRun {
   static func check(_ fixture: JSONValue, on store: InProcessStore, token: String) async throws {
     let name = fixture["name"]?.text ?? "a fixture without a name"
@@ -27,7 +27,7 @@ enum FixtureRun {
     if let item = fixture["item"] { try await check(item, in: store, name) }
   }
 
-  /// With the publisher's token, or a device's where the request says so.
+  /// Sends with the publisher's token, or with a device's where the request asks for it.
   private static func send(
     _ request: JSONValue, to store: InProcessStore, _ publisher: String, _ name: String
   ) async throws -> InProcessStore.Answer {
@@ -41,7 +41,7 @@ enum FixtureRun {
       headers: headers.mapValues { $0.replacing("$TOKEN", with: token) })
   }
 
-  /// The one item that there is, or none.
+  /// Checks the only item, or that there is none.
   private static func check(
     _ expected: JSONValue, in store: InProcessStore, _ name: String
   ) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopDialects
 
-@Suite("Forms of publications")
+@Suite("Publications as forms")
 struct FormBodyTests {
   private static let size = 1 << 20
 
@@ -20,7 +20,7 @@ struct FormBodyTests {
     try FormBody.content(of: ByteBuffer(string: text), contentType: type, depthMax: 64)
   }
 
-  @Test("the headers of a part are bounded before anything is done with them")
+  @Test("the headers of a part are limited before they are parsed")
   func partHeads() throws {
     let megabytes = String(repeating: "n", count: Self.size - 200)
     for parameters in [
@@ -33,12 +33,12 @@ struct FormBodyTests {
     }
     let headless = #expect(throws: Failure.self) { try content("--b\r\nno headers--b--") }
     #expect(headless?.message.contains("a part has no headers") == true)
-    // 8 KiB are not too many.
+    // 8 KiB are allowed.
     let name = String(repeating: "n", count: 8192 - 60)
     #expect(try content(Self.part("filename=\(name)", "x")).files.map(\.name) == [name])
   }
 
-  @Test("parts are told apart as before")
+  @Test("parts are split at their boundary, each with its name and its file name")
   func parts() throws {
     let text = """
       preamble\r
@@ -67,7 +67,7 @@ struct FormBodyTests {
     #expect(fields.members == ["a b": "ü c", "d": "", "": "e"])
   }
 
-  @Test("a form has a bounded number of fields")
+  @Test("the number of fields in a form is limited")
   func fields() throws {
     let type = "application/x-www-form-urlencoded"
     let failure = #expect(throws: Failure.self) {

@@ -11,7 +11,7 @@ import Testing
 @Suite("Gotify's interface", .timeLimit(.minutes(15)))
 struct GotifyTests {
   @Test(
-    "each request stores what it says, and is answered as its service answers",
+    "each request stores its content, and gets the answer of its service",
     arguments: ["gotify/messages", "gotify/applications", "apprise/notify", "hooks/ready"])
   func fixtures(file: String) async throws {
     let fixtures = try Fixtures.read("BellhopDialectsTests/Fixtures/\(file).json")
@@ -44,7 +44,7 @@ struct GotifyTests {
     )
   }
 
-  @Test("messages are read page by page, newest first, and only those within reach")
+  @Test("messages are listed page by page, newest first, and only those that the token may read")
   func reading() async throws {
     let store = try await InProcessStore()
     try await publish(store, ["a", "b"], app: "nas")
@@ -105,7 +105,7 @@ struct GotifyTests {
     return try JSONValue(parsing: answer.body)
   }
 
-  @Test("an application is made, publishes, is renamed, and is deleted with what it published")
+  @Test("an application is created, publishes, is renamed, and is deleted with its messages")
   func applications() async throws {
     let store = try await InProcessStore()
     let device = try await store.deviceToken()
@@ -125,7 +125,7 @@ struct GotifyTests {
       .post, "/the-nas-upstairs", token: token, text: "later", headers: ["Delay": "1h"])
     #expect(later.status == 200)
     try await publish(store, ["other"], app: "ci")
-    // What publishes for it is told nothing of it, and makes no tokens.
+    // A publisher's token may not list applications or clients, nor create them.
     for path in ["/application", "/client"] {
       #expect(try await store.send(.get, path, token: token).status == 403)
       let answer = try await store.send(.post, path, token: token, text: #"{"name":"x"}"#)
@@ -139,7 +139,7 @@ struct GotifyTests {
         store, .post, "/application/\(path)/image", device, "picture", status: status)
       #expect((answer["errorDescription"]?.text?.contains("no images") == true) == (status == 501))
     }
-    // Another of the same name publishes for the same app, which keeps what it is called.
+    // Another one of the same name publishes for the same app, which keeps its display name.
     let second = try await json(
       store, .post, "/application", device, #"{"name":"The NAS, upstairs"}"#)
     #expect(second["id"]?.number == number && second["name"] == "NAS")
@@ -156,7 +156,7 @@ struct GotifyTests {
     #expect(left.elements.map { $0["name"] } == ["ci"])
   }
 
-  @Test("an app's token sees its application alone, and makes, renames and deletes none")
+  @Test("an app's token sees its own application only, and cannot create, rename or delete any")
   func applicationsOfAnApp() async throws {
     let store = try await InProcessStore()
     try await publish(store, ["a"], app: "nas")
@@ -166,7 +166,7 @@ struct GotifyTests {
       .secret.text
     let listed = try await json(store, .get, "/application", token)
     #expect(listed.elements.map { $0["name"] } == ["nas"])
-    // An app out of its reach is to it one that is not there.
+    // For a token, an app that it may not read does not exist.
     for name in ["ci", "nothing"] {
       let path = "/application/\(GotifyDialect.number(of: name))/message"
       #expect(try await store.send(.get, path, token: token).status == 404)
@@ -178,7 +178,7 @@ struct GotifyTests {
   }
 
   @Test(
-    "what an application is called makes a name that an app may have",
+    "an application's name becomes a valid name of an app",
     arguments: [
       ("nas", "nas"), ("CI.example.com", "CI.example.com"), ("Home Assistant", "home-assistant"),
       (" …/etc/passwd ", "etc-passwd"), ("ci.*", "ci"), ("*", "app-"), ("备份", "app-"),
@@ -228,7 +228,7 @@ struct GotifyTests {
     #expect(try await store.send(.get, "/client", token: device).status == 401)
   }
 
-  @Test("a client signs in with a token as its password, and is told who it is")
+  @Test("a client signs in with a token as its password, and learns its user")
   func account() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -253,7 +253,7 @@ struct GotifyTests {
       + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
   }
 
-  /// The next text of a socket; frames before it are passed over.
+  /// Reads the socket's next text and skips frames before it.
   private func text(_ connection: RawConnection) async throws -> JSONValue {
     let text = try await connection.read(until: "}")
     let start = try #require(text.firstIndex(of: "{"), "the socket is closed")
@@ -261,7 +261,7 @@ struct GotifyTests {
   }
 
   @Test(
-    "a socket brings each message as a text, until its reader says good-bye",
+    "a socket sends each message as a text, until the reader closes it",
     arguments: ["/stream", "/nas/ws"])
   func sockets(path: String) async throws {
     let store = try await InProcessStore()
@@ -272,14 +272,14 @@ struct GotifyTests {
       socket.write(self.handshake(path, token))
       let head = try await socket.read(until: "\r\n\r\n")
       #expect(head.hasPrefix("HTTP/1.1 101"))
-      // RFC 6455 §1.3 has this key and its proof.
+      // The example key of RFC 6455 §1.3 and its `Sec-WebSocket-Accept`.
       #expect(head.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
       if path == "/nas/ws" { #expect(try await self.text(socket)["event"]?.text == "open") }
       for text in ["one", "two"] {
         try await self.publish(store, [text], app: "nas")
         #expect(try await self.text(socket)["message"]?.text == text)
       }
-      // A ping under a mask of zeros, answered by a pong; then the end, answered and obeyed.
+      // A ping with a zero mask gets a pong; then the close frame is answered and obeyed.
       socket.write([0x89, 0x80, 0, 0, 0, 0, 0x88, 0x80, 0, 0, 0, 0])
       #expect(try await socket.readBytes(4) == [0x8a, 0, 0x88, 0])
       try await eventually("the end of all streams") { store.service.subscriberCount == 0 }
@@ -287,7 +287,7 @@ struct GotifyTests {
   }
 
   @Test(
-    "a socket whose reader leaves without a word gives its place back",
+    "a socket whose reader disappears releases its slot",
     arguments: ["/stream", "/nas/ws"])
   func leaving(path: String) async throws {
     var limits = StoreLimits()
@@ -306,7 +306,7 @@ struct GotifyTests {
         #expect(first.head.hasPrefix("HTTP/1.1 101"))
         try await eventually("a subscriber") { store.service.subscriberCount == 1 }
         #expect(try await open().head.hasPrefix("HTTP/1.1 429"))
-        // With nothing left to read, closing it is an end and not a reset.
+        // With nothing left to read, closing it sends an end and not a reset.
         if path == "/nas/ws" { #expect(try await self.text(first.socket)["event"]?.text == "open") }
         withExtendedLifetime(first.socket) {}
       }
@@ -315,7 +315,7 @@ struct GotifyTests {
     }
   }
 
-  @Test("a stream brings a delivery when it is due, and what is withdrawn before not at all")
+  @Test("a stream sends a scheduled item when it is due, and a withdrawn one never")
   func delivery() async throws {
     let clocked = try await ClockedStore()
     let store = clocked.store
@@ -339,7 +339,7 @@ struct GotifyTests {
     }
   }
 
-  @Test("a form of more parts than anybody sends is refused")
+  @Test("a form with too many parts is refused")
   func manyParts() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken(for: .app("nas"))
@@ -354,7 +354,7 @@ struct GotifyTests {
     }
   }
 
-  @Test("without a socket's headers there is no socket")
+  @Test("without the headers of a WebSocket there is none")
   func noSocket() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import BellhopDialects
 
-@Suite("Long histories, read in other services' ways", .timeLimit(.minutes(5)))
+@Suite("Long histories, read through other services' interfaces", .timeLimit(.minutes(5)))
 struct LongHistoryTests {
-  @Test("Gotify's page of an app without recent messages ends early, and its next one goes on")
+  @Test("Gotify's page of an app without recent messages ends early, and the next one continues")
   func gotify() async throws {
     var limits = StoreLimits()
     limits.listScanMax = 10
@@ -32,12 +32,12 @@ struct LongHistoryTests {
     let second = try await page(next.replacing("http://store.test", with: ""))
     #expect((second["messages"]?.elements ?? []).compactMap { $0["message"]?.text } == ["nas 0"])
     #expect(second["paging"]?["next"] == nil)
-    // Deleting goes through to the end by itself.
+    // Deleting goes on to the end by itself.
     #expect(try await store.send(.delete, "/message", token: token).status == 200)
     #expect(try await page(next.replacing("http://store.test", with: ""))["messages"] == [])
   }
 
-  @Test("a look at a long topic brings its newest messages, and other topics have theirs")
+  @Test("a poll of a long topic gives its newest messages, and other topics get theirs")
   func ntfy() async throws {
     var limits = StoreLimits()
     limits.listScanMax = 1

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BellhopDialects
 
-@Suite("Texts of messages")
+@Suite("Message texts")
 struct MessageTextTests {
-  @Test("titles are made of the beginning of a message, however long its first character is")
+  @Test("a title is the beginning of a message, however long its first character is")
   func titles() {
     let visual = MessageText.visual(title: nil, message: HostileStrings.endless)
     #expect(visual.title == "…" && visual.body == HostileStrings.endless)
@@ -20,7 +20,7 @@ struct MessageTextTests {
     #expect(MessageText.visual(title: " \n", message: "m").title == "m")
   }
 
-  @Test("a cut falls between characters, and U+0000 is left out")
+  @Test("a text is cut between characters, and U+0000 is left out")
   func cuts() {
     let family = "👩‍👩‍👧"
     for bytesMax in 20...60 {

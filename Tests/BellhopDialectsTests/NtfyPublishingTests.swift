@@ -9,10 +9,10 @@ import Testing
 
 @testable import BellhopDialects
 
-@Suite("ntfy's publications")
+@Suite("Publishing with ntfy")
 struct NtfyPublishingTests {
   @Test(
-    "each request stores what it says, and is answered as ntfy answers",
+    "each request stores its content, and is answered as ntfy answers",
     arguments: ["bodies", "headers", "json", "topics", "actions", "delays"])
   func fixtures(file: String) async throws {
     let fixtures = try Fixtures.read("BellhopDialectsTests/Fixtures/ntfy/\(file).json")
@@ -28,7 +28,7 @@ struct NtfyPublishingTests {
     return try await store.service.list(rows: 10, for: user.id).items
   }
 
-  /// The names of each parameter, what it is set to, and what the item has then.
+  /// The names of each parameter, a value for it, and the item that results.
   private static let parameters: [(names: [String], value: String, item: JSONValue)] = [
     (["X-Title", "Title", "t"], "T", ["payload": ["visualContent": ["title": "T"]]]),
     (["X-Message", "Message", "m"], "M", ["payload": ["visualContent": ["title": "M"]]]),
@@ -50,7 +50,7 @@ struct NtfyPublishingTests {
     (["X-Cache", "Cache"], "no", ["expirationDateTime": "2026-11-21T13:00:00.000Z"]),
   ]
 
-  @Test("each name of a parameter does, in any case, as a header and in the query")
+  @Test("each name of a parameter works, in any case, as a header and in the query")
   func names() async throws {
     for (names, value, expected) in Self.parameters {
       for name in names {
@@ -72,7 +72,7 @@ struct NtfyPublishingTests {
     }
   }
 
-  @Test("a sequence id replaces in place, and tells the publisher nothing of what was read")
+  @Test("a sequence id replaces in place, and does not reveal to the publisher what was read")
   func replacing() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken()
@@ -91,7 +91,7 @@ struct NtfyPublishingTests {
     #expect(after.map(\.content.visual?.title) == ["done"])
     #expect(after.first?.state.readState.value == .unread)
 
-    // The same with an item that nobody touched: the answers differ in nothing but the time.
+    // The same with an untouched item: the answers differ only in the time.
     let other = try await InProcessStore()
     let otherToken = try await other.publishToken()
     _ = try await other.send(.put, "/nas/b1", token: otherToken, text: "half way")
@@ -102,7 +102,7 @@ struct NtfyPublishingTests {
     #expect(untouched["expires"] == two["expires"])
   }
 
-  @Test("what was published without a sequence id is replaced under the id it was given")
+  @Test("an item without a sequence id is replaced under the id that it was given")
   func replacingByID() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken()
@@ -111,12 +111,12 @@ struct NtfyPublishingTests {
     let id = try #require(first["sequence_id"]?.text)
     #expect(try await store.send(.post, "/nas/\(id)", token: token, text: "done").status == 200)
     #expect(try await items(store).map(\.content.visual?.title) == ["done"])
-    // Another app's item is none of this topic's business.
+    // An item of another app is not affected.
     #expect(try await store.send(.post, "/ci/\(id)", token: token, text: "other").status == 200)
     #expect(try await items(store).count == 2)
   }
 
-  @Test("clearing dismisses, deleting deletes; both are answered alike for what is not there")
+  @Test("clearing dismisses, deleting deletes; a missing message gets the same answer")
   func clearing() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken(for: .app("nas"))
@@ -147,7 +147,7 @@ struct NtfyPublishingTests {
     #expect(try await items(store).isEmpty)
   }
 
-  @Test("a delivery that waits is replaced and cancelled by its sequence id")
+  @Test("a scheduled item is replaced and cancelled by its sequence id")
   func scheduled() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken()
@@ -162,7 +162,7 @@ struct NtfyPublishingTests {
     #expect(try await items(store).isEmpty)
   }
 
-  @Test("without a token nothing is let in, unless the store's owner says so for a topic")
+  @Test("without a token nothing is accepted, unless the store's owner opened the topic")
   func anonymous() async throws {
     let closed = try await InProcessStore()
     let refused = try await closed.send(.post, "/doorbell", text: "ding")
@@ -186,9 +186,9 @@ struct NtfyPublishingTests {
       #expect(answer.status == 403, "\(path)")
       #expect(try JSONValue(parsing: answer.body)["code"]?.number == 40301)
     }
-    // A wrong token is no missing one.
+    // A wrong token does not count as a missing one.
     #expect(try await store.send(.post, "/doorbell", token: "blh_no", text: "m").status == 401)
-    // Nothing but the dialect is open.
+    // Only the dialect is open.
     #expect(try await store.send(.get, Route.notifications.path).status == 401)
 
     let open = try await InProcessStore(configure: {
@@ -202,7 +202,7 @@ struct NtfyPublishingTests {
     #expect(try await items(open).isEmpty)
   }
 
-  @Test("clients are told what the server is, and who they are")
+  @Test("clients learn what the server is, and which user they are")
   func account() async throws {
     let store = try await InProcessStore()
     let configuration = try await store.send(.get, "/v1/config")
@@ -219,14 +219,14 @@ struct NtfyPublishingTests {
     #expect(try await store.send(.get, "/nas/auth", token: publisher).status == 403)
   }
 
-  @Test("an address below a reserved word is not there, whatever the method")
+  @Test("an address below a reserved word does not exist, whatever the method")
   func reserved() async throws {
     let store = try await InProcessStore()
     #expect(try await store.send(.patch, "/settings/x", token: nil).status == 404)
     #expect(try await store.send(.patch, "/nas/x", token: nil).status == 405)
   }
 
-  @Test("times in words are on the clock of the zone that is configured, else of the machine's")
+  @Test("times in words use the configured time zone, else the machine's")
   func zone() async throws {
     let clock = WallClock { time, name in
       name == nil ? -3600 : name == "Europe/Berlin" ? BerlinZone.rules.offsetSeconds(time) : nil
@@ -248,7 +248,7 @@ struct NtfyPublishingTests {
     #expect(unknown.map(\.description).joined().contains("Europe/Berlin"))
   }
 
-  @Test("a body of JSON past the limit is told from a file past it")
+  @Test("a JSON body and a file past their limits get different errors")
   func largeJSON() async throws {
     let store = try await InProcessStore()
     let text = #"{"topic":"nas","message":""# + String(repeating: "m", count: 70_000) + #""}"#
@@ -258,7 +258,7 @@ struct NtfyPublishingTests {
   }
 
   @Test(
-    "spans are read as people write them",
+    "spans are parsed as users write them",
     arguments: [
       ("30m", 1800), ("1h30m", 5400), ("2 days", 172_800), ("in 1 hour, 5 min", 3900),
       ("", nil), ("m", nil), ("5", nil), ("5 parsecs", nil),

@@ -9,9 +9,9 @@ import Testing
 @testable import BellhopDialects
 @testable import BellhopServer
 
-@Suite("ntfy's readers", .timeLimit(.minutes(15)))
+@Suite("Reading with ntfy", .timeLimit(.minutes(15)))
 struct NtfyReadingTests {
-  /// The events that a look brings.
+  /// The events that a poll returns.
   private func poll(
     _ store: InProcessStore, _ path: String, token: String, headers: [String: String] = [:]
   ) async throws -> [JSONValue] {
@@ -24,7 +24,7 @@ struct NtfyReadingTests {
     events.filter { $0["event"]?.text == "message" }.compactMap { $0["message"]?.text }
   }
 
-  @Test("a look brings what there is, oldest first, of the topics that were asked for")
+  @Test("a poll returns what there is, oldest first, of the requested topics")
   func polling() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -54,7 +54,7 @@ struct NtfyReadingTests {
     #expect(events.text.hasPrefix("data: {") && events.text.hasSuffix("}\n\n"))
   }
 
-  @Test("a reader sees what a message says, and that somebody handled it")
+  @Test("a reader sees a message's content, and that a device handled it")
   func content() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -77,7 +77,7 @@ struct NtfyReadingTests {
     let after = try await poll(store, "/nas/json?poll=1", token: token)
     #expect(after.compactMap { $0["event"]?.text } == ["message", "message_clear"])
     #expect(after.last?["sequence_id"]?.text == "b1")
-    // Readers pass over a message whose id they know.
+    // Readers ignore a message whose id they know.
     _ = try await store.send(.put, "/nas/b1", token: token, text: "new")
     let replaced = try await poll(store, "/nas/json?poll=1", token: token)
     #expect(messages(replaced) == ["new"] && replaced.first?["id"] != event["id"])
@@ -88,7 +88,7 @@ struct NtfyReadingTests {
         == ["new"])
   }
 
-  @Test("what waits is shown to who asks for it")
+  @Test("scheduled messages are shown to readers that request them")
   func scheduled() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -101,7 +101,7 @@ struct NtfyReadingTests {
   }
 
   @Test(
-    "filters let pass what meets all of them",
+    "a message must match all filters",
     arguments: [
       ("title=T", ["one"]), ("message=two", ["two"]), ("priority=high,urgent", ["one"]),
       ("p=3", ["two"]), ("tags=a", ["one", "two"]), ("tags=a,b", ["two"]), ("ta=c", []),
@@ -119,7 +119,7 @@ struct NtfyReadingTests {
       messages(try await poll(store, "/nas/json?poll=1&" + query, token: token)) == expected)
   }
 
-  @Test("who may not read a topic is told so, in ntfy's words")
+  @Test("a reader without access to a topic gets ntfy's error")
   func refusals() async throws {
     let store = try await InProcessStore()
     let user = try await store.service.user(named: "me").id
@@ -159,7 +159,7 @@ struct NtfyReadingTests {
     return connection
   }
 
-  /// The next event of a stream of JSON, which comes in chunks behind a head.
+  /// Reads the next event of a JSON stream, which comes in chunks after a head.
   private func event(_ connection: RawConnection) async throws -> JSONValue {
     while true {
       let line = try await connection.read(until: "\n")
@@ -169,7 +169,7 @@ struct NtfyReadingTests {
     }
   }
 
-  @Test("a stream tells of messages, and of what any device does with them")
+  @Test("a stream sends messages, and what any device does with them")
   func stream() async throws {
     try await withServer { store, port in
       let token = try await store.deviceToken(DeviceID("laptop"))
@@ -184,7 +184,7 @@ struct NtfyReadingTests {
       let now = try await event(reader)
       #expect(now["message"]?.text == "now" && now["sequence_id"]?.text == "b1")
       let item = try #require(NtfyMessage.item(now["id"]?.text ?? ""))
-      // A device dismisses it in the native way.
+      // A device dismisses it through the native interface.
       _ = try await store.send(
         .patch, Route.notification(item).path, token: token,
         text: #"{"userActionState":"dismissed"}"#)
@@ -196,7 +196,7 @@ struct NtfyReadingTests {
     }
   }
 
-  @Test("what a slow reader was not told yet waits in the store, a page of it in memory")
+  @Test("messages for a slow reader wait in the store, with one page in memory")
   func pages() async throws {
     let store = try await InProcessStore()
     let user = try await store.service.user(named: "me").id
@@ -231,7 +231,7 @@ struct NtfyReadingTests {
     #expect(try await all().messages.isEmpty)
   }
 
-  @Test("what is told is written once for all who are told the same, and no other way for them")
+  @Test("each text is encoded once for all readers that get the same one")
   func texts() async throws {
     let store = try await InProcessStore()
     let user = try await store.service.user(named: "me").id
@@ -265,7 +265,7 @@ struct NtfyReadingTests {
     #expect(texts.writes == 3 * NtfyReading.Format.allCases.count)
   }
 
-  @Test("a reader too many is told so, and those that are there stay")
+  @Test("one reader too many is refused, and the others stay")
   func crowd() async throws {
     var limits = StoreLimits()
     limits.streamsPerTokenMax = 1
@@ -282,7 +282,7 @@ struct NtfyReadingTests {
     }
   }
 
-  @Test("a reader who leaves is forgotten")
+  @Test("a reader that disconnects is removed")
   func leaving() async throws {
     try await withServer { store, port in
       let token = try await store.deviceToken()
@@ -295,7 +295,7 @@ struct NtfyReadingTests {
     }
   }
 
-  @Test("a stream shows every 45 seconds that it lives, and brings a delivery when it is due")
+  @Test("a stream sends a keepalive every 45 seconds, and a scheduled item when it is due")
   func keepalive() async throws {
     let clocked = try await ClockedStore()
     let store = clocked.store

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BellhopDialects
 
-@Suite("ntfy's topics that are open without a token")
+@Suite("ntfy topics that are open without a token")
 struct OpenTopicTests {
   private func store(
     _ topics: [String] = ["*"], _ adjust: (inout NtfyConfiguration) -> Void = { _ in }
@@ -30,7 +30,7 @@ struct OpenTopicTests {
     return Set(try await store.service.list(rows: 100, for: user.id).items.map(\.content.app))
   }
 
-  @Test("who publishes without a token has small limits, by network and together")
+  @Test("publishing without a token has small limits, per network and in total")
   func rates() async throws {
     let store = try await store {
       $0.anonymousPublishesPerMinute = 2
@@ -69,7 +69,7 @@ struct OpenTopicTests {
     #expect(try await publish(from: "198.51.100.3").status == 200)
   }
 
-  @Test("who reads without a token has limits of its own, by network and together")
+  @Test("reading without a token has limits of its own, per network and in total")
   func readingRates() async throws {
     let store = try await store {
       $0.anonymousReadsPerMinute = 2
@@ -88,7 +88,7 @@ struct OpenTopicTests {
     #expect(try await read(from: "198.51.100.1") == 200)
   }
 
-  @Test("a crowd of topics leaves room for the user's own apps")
+  @Test("many open topics leave space for the user's own apps")
   func apps() async throws {
     let store = try await store { $0.anonymousAppsMax = 3 }
     let token = try await store.publishToken()
@@ -100,7 +100,7 @@ struct OpenTopicTests {
     #expect(try await apps(store) == ["own", "a", "b", "d"])
   }
 
-  @Test("a publish token of any app leaves apps for the user's own devices (SECURITY-7)")
+  @Test("a publish token for any app leaves apps for the user's own devices (SECURITY-7)")
   func publishersApps() async throws {
     var limits = StoreLimits()
     limits.appsMax = 4
@@ -130,7 +130,7 @@ struct OpenTopicTests {
     #expect(try await apps(store) == ["ci.example.com"])
   }
 
-  @Test("a file needs a token, unless the configuration says how large one may be without")
+  @Test("a file needs a token, unless the configuration allows a size without one")
   func files() async throws {
     let file = [UInt8](repeating: 0xff, count: 2000)
     let closed = try await store()
@@ -153,7 +153,7 @@ struct OpenTopicTests {
     #expect(large.status == 200)
   }
 
-  @Test("files that come without a token share one limit, and the user's own do not count in it")
+  @Test("files that come without a token share one limit, which the user's own do not use")
   func filesTogether() async throws {
     let store = try await store {
       $0.anonymousAttachmentBytesMax = 10_000
@@ -175,7 +175,7 @@ struct OpenTopicTests {
         "at most 20000 bytes of attachments that were uploaded without an access token; nothing was "
           + "published"), "\(refused.text)")
     #expect(try await apps(store) == ["a", "b"])
-    // Texts are published all the same, and so are the files of the user.
+    // Texts are still published, and so are the user's own files.
     #expect(try await store.send(.post, "/c", text: "m").status == 200)
     #expect(try await put("c", token: token).status == 200)
     let id = try #require(try JSONValue(parsing: first.body)["id"]?.text)
@@ -208,12 +208,12 @@ struct OpenTopicTests {
       let known = try await store.send(method, path, token: token, text: text, headers: headers)
       #expect(known.status == 200, "\(method) \(path): \(known.text)")
     }
-    // A WebSocket is opened before anybody asks who reads it.
+    // A WebSocket is opened before the store checks who reads it.
     let socket = try await store.send(.get, "/a/ws", headers: headers)
     #expect(try code(socket) == (isLetIn ? 40016 : 40301))
   }
 
-  @Test("an alias that is an open topic does not open the app that it leads to")
+  @Test("an alias that is an open topic does not open the app that it names")
   func alias() async throws {
     let store = try await store(["doorbell", "porch"])
     let token = try await store.deviceToken(DeviceID("d"))

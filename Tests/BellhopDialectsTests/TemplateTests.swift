@@ -8,10 +8,10 @@ import Testing
 @testable import BellhopDialects
 @testable import BellhopServer
 
-@Suite("Templates of web hooks")
+@Suite("Webhook templates")
 struct TemplateTests {
   @Test(
-    "places are filled from the JSON and the headers",
+    "placeholders are filled from the JSON and the headers",
     arguments: [
       ("{job.name} {status}", "nightly failed"), ("{runs.1.id}", "8"), ("{$.ok}", "true"),
       ("{nothing|job.name}", "nightly"), ("{@X-Event}!", "push!"), ("{{{status}", "{failed"),
@@ -30,12 +30,12 @@ struct TemplateTests {
     #expect(input.filled(text) == expected)
   }
 
-  @Test("a brace that is not closed is a mistake", arguments: ["{", "a {b", "{}", "{|a}", "{@}"])
+  @Test("a brace that is not closed is an error", arguments: ["{", "a {b", "{}", "{|a}", "{@}"])
   func malformed(text: String) {
     #expect(!HookText.isWellFormed(text))
   }
 
-  @Test("the configuration names templates, and is told what is wrong with them")
+  @Test("the configuration names templates, and their errors are reported")
   func configuration() async throws {
     let (settings, problems) = StoreSettings.read(
       """
@@ -68,7 +68,7 @@ struct TemplateTests {
     }
   }
 
-  @Test("a title of which nothing is there is the app's name")
+  @Test("a title without any value becomes the app's name")
   func nothingFilled() {
     let template = HookTemplate(title: ["{job.name}: {status}"])
     let content = template.content(
@@ -86,7 +86,7 @@ struct TemplateTests {
     #expect(wide.allSatisfy { $0 == "👩‍👩‍👧" || $0 == "…" })
   }
 
-  @Test("a template takes of a value no more than a field can hold")
+  @Test("a template takes no more of a value than a field can hold")
   func templates() {
     var template = HookTemplate(title: ["{t}", "{u}"])
     template.body = ["{t}{t}"]

@@ -5,7 +5,7 @@ import BellhopWire
 import HTTPTypes
 import Testing
 
-@Suite("The plain publication")
+@Suite("Plain publications")
 struct TopicTests {
   private struct Message: Decodable {
     var id: String
@@ -25,7 +25,7 @@ struct TopicTests {
     var error: String
   }
 
-  /// Publishes and gives the item as a device sees it.
+  /// Publishes and returns the item as a device sees it.
   private func item(
     _ store: InProcessStore, _ path: String, _ text: String, _ headers: [String: String] = [:],
     method: HTTPRequest.Method = .post
@@ -58,7 +58,7 @@ struct TopicTests {
     #expect(item.content.clickURL == "https://nas.local")
   }
 
-  @Test("without a title the message is the title; its first line when there are more")
+  @Test("without a title the message becomes the title, or its first line if there are several")
   func untitled() async throws {
     let store = try await InProcessStore()
     #expect(try await item(store, "/t", "done\n").content.visual == VisualContent(title: "done"))
@@ -95,7 +95,7 @@ struct TopicTests {
   }
 
   @Test(
-    "priorities are numbers or words; RFC 9218's are passed over",
+    "priorities are numbers or words; RFC 9218's are ignored",
     arguments: [
       ("1", Priority.min), ("low", .low), ("default", .normal), ("4", .high), ("max", .urgent),
       ("urgent", .urgent), ("u=1, i", .normal),
@@ -106,7 +106,7 @@ struct TopicTests {
   }
 
   @Test(
-    "refusals have ntfy's shape and numbers",
+    "refusals have ntfy's format and numbers",
     arguments: [
       ("/t", ["Priority": "loud"], 400, 40007), ("/a%20b", [:], 400, 40009),
       ("/" + String(repeating: "x", count: 65), [:], 400, 40009), ("/docs", [:], 400, 40010),
@@ -122,7 +122,7 @@ struct TopicTests {
     #expect(refusal.http == status)
   }
 
-  @Test("a body past the limit of a file is refused, and so is any by a store that keeps none")
+  @Test("a body past the file limit is refused; a store that keeps no files refuses any")
   func badBodies() async throws {
     var limits = StoreLimits()
     limits.attachmentBytesMax = 60_000
@@ -139,7 +139,7 @@ struct TopicTests {
     #expect(try binary.decoded(Refusal.self).code == 40014)
   }
 
-  @Test("the token may come as Basic password, as Basic user and in the query")
+  @Test("the token is accepted as Basic password, as Basic user and in the query")
   func credentials() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken(for: .app("t"))

@@ -179,16 +179,16 @@ struct RulesTests {
       number: 2, sentence: "every other way out has its own form",
       tests: [
         "notify-send gets options, an end of options, and two texts without markup or controls",
-        "notify-send gets its options before the texts, and markup that shows the text",
+        "notify-send gets its options before the texts, and markup is escaped",
       ]),
     Rule(
       number: 3, sentence: "links are checked, and programs are started without a shell",
-      tests: ["the program gets the link on its standard input, and is missed by nobody"]),
+      tests: ["the program gets the link on its standard input, and without it there is no code"]),
     Rule(
       number: 4, sentence: "secrets are kept where only their owner can read them",
       tests: [
-        "a token that others can read is refused, with the mend",
-        "a symbolic link in the place of a token is refused",
+        "a token that others can read is refused, with the fix",
+        "a symbolic link in place of a token is refused",
         "no command connects there, and each ends with 77 (SECURITY-4)",
         "a metrics token that others can read is refused with 78 (SECURITY-4)",
         "a folder that was exchanged after the check of a backup is refused (SECURITY-4)",
@@ -214,8 +214,8 @@ struct RulesTests {
         "every endpoint has a line in the table, and the table has no other",
         "a page of another site does nothing without a token",
         "polls of open topics without a token take no turn of the user's lists (SECURITY-7)",
-        "a publish token of any app leaves apps for the user's own devices (SECURITY-7)",
-        "files that come without a token share one limit, and the user's own do not count in it",
+        "a publish token for any app leaves apps for the user's own devices (SECURITY-7)",
+        "files that come without a token share one limit, which the user's own do not use",
         "a token for ci.* publishes to a topic that is an alias of such an app, and no other",
       ]),
     Rule(
