@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Keys of an identity provider")
 struct KeyTests {
-  @Test("keys are fetched once and shared by everybody who waits")
+  @Test("keys are fetched once and shared by all waiting requests")
   func singleFlight() async throws {
     let desk = try Desk()
     desk.provider.behaviour = .isSlow
@@ -18,7 +18,7 @@ struct KeyTests {
     #expect(desk.provider.requests.count == 2)
   }
 
-  @Test("a new key is found by one question, and an unknown one asks no more than that")
+  @Test("a new key takes one request to the provider, and an unknown one no more")
   func rotation() async throws {
     let keys = try (1...3).map { try TestKey("ES256", id: "key-\($0)") }
     let desk = Desk([keys[0]])
@@ -29,20 +29,20 @@ struct KeyTests {
     #expect(await desk.refusal(try desk.token(key: keys[1])) == nil)
     #expect(await desk.refusal(try desk.token(key: keys[0])) == nil)
     #expect(desk.provider.keySetRequests == 2)
-    // Tokens with made-up keys don't make the store ask again and again.
+    // Tokens with invented keys do not cause repeated requests.
     let stranger = TokenRefusal.invalid("the token's key is not the issuer's")
     for _ in 1...20 { #expect(await desk.refusal(try desk.token(key: keys[2])) == stranger) }
     #expect(desk.provider.keySetRequests == 2)
     desk.uptime.advance(by: .seconds(30))
     for _ in 1...20 { #expect(await desk.refusal(try desk.token(key: keys[2])) == stranger) }
     #expect(desk.provider.keySetRequests == 3)
-    // A key that is withdrawn holds no longer than its set is fresh.
+    // A withdrawn key is accepted only as long as its key set is fresh.
     desk.provider.keys = [keys[1]]
     desk.uptime.advance(by: .seconds(1300))
     #expect(await desk.refusal(try desk.token(key: keys[0])) == stranger)
   }
 
-  @Test("a key that came after the last question is not wrong, but can't be checked yet")
+  @Test("a key newer than the last fetch makes a token unverified, not invalid")
   func rotationTooSoon() async throws {
     let keys = try (1...2).map { try TestKey("ES256", id: "key-\($0)") }
     let desk = Desk([keys[0]])
@@ -70,16 +70,16 @@ struct KeyTests {
     desk.uptime.advance(by: .seconds(6999))
     await check()
     #expect(desk.provider.keySetRequests == 1)
-    // Just past its life the set is used while a new one is fetched.
+    // Just past its lifetime the set is still used while a new one is fetched.
     desk.uptime.advance(by: .seconds(2))
     await check()
     await desk.provider.waitForRequests(4)
     #expect(desk.provider.requests.last?.entityTag == "\"1\"")
-    // It was confirmed (304), and lives anew.
+    // It was confirmed (304), and its lifetime starts again.
     desk.uptime.advance(by: .seconds(6900))
     await check()
     #expect(desk.provider.keySetRequests == 2)
-    // A set that is not to be kept at all is still kept for a minute.
+    // A set marked `no-store` is still kept for a minute.
     desk.provider.headers = ["cache-control": "no-store"]
     desk.uptime.advance(by: .seconds(2000))
     await check()
@@ -99,7 +99,7 @@ struct KeyTests {
     for _ in 1...23 {
       desk.uptime.advance(by: .seconds(3600))
       #expect(await desk.refusal(token) == nil)
-      // Waits for the question that is under way.
+      // Waits for the request in progress.
       _ = await desk.refusal(unknown)
     }
     desk.uptime.advance(by: .seconds(3600))
@@ -107,7 +107,7 @@ struct KeyTests {
       Issue.record("keys of yesterday are still used")
       return
     }
-    // Not asked again at once; when it is back, all is well.
+    // No immediate retry; once the provider is back, tokens are accepted.
     let asked = desk.provider.requests.count
     _ = await desk.refusal(token)
     #expect(desk.provider.requests.count == asked)
@@ -116,7 +116,7 @@ struct KeyTests {
     #expect(await desk.refusal(token) == nil)
   }
 
-  @Test("a provider that is down from the start makes tokens wait, not wrong")
+  @Test("while a provider is down from the start, tokens are unverified, not invalid")
   func neverSeen() async throws {
     let desk = try Desk()
     desk.provider.behaviour = .isDown
@@ -125,7 +125,7 @@ struct KeyTests {
       await desk.refusal(token)
         == .providerUnavailable("the identity provider cannot be reached (a test)"))
     #expect(desk.provider.requests.count == 1)
-    // An unknown key may be a new one when the provider can't be asked.
+    // An unknown key may be a new one while the provider cannot be reached.
     desk.provider.behaviour = .answers
     desk.uptime.advance(by: .seconds(31))
     #expect(await desk.refusal(token) == nil)
@@ -138,21 +138,21 @@ struct KeyTests {
     #expect(await desk.refusal(token) == nil)
   }
 
-  @Test("a slow provider holds up nobody whose key is known")
+  @Test("a slow provider does not delay tokens whose key is known")
   func slowProvider() async throws {
     let desk = try Desk()
     let token = try desk.token(["exp": 4_000_000_000])
     #expect(await desk.refusal(token) == nil)
     desk.provider.behaviour = .isSlow
     desk.uptime.advance(by: .seconds(700))
-    // Returns although the question it starts is never answered in this test's first half.
+    // Returns although the first half of this test never gets an answer to its request.
     for _ in 1...10 { #expect(await desk.refusal(token) == nil) }
     await desk.provider.waitForRequests(3)
     #expect(desk.provider.requests.count == 3)
     desk.provider.behaviour = .answers
   }
 
-  @Test("the configuration has to be the issuer's own, and lead to https")
+  @Test("the configuration must be the issuer's own, and point to https")
   func discovery() async throws {
     func refusal(_ document: String) async throws -> TokenRefusal? {
       let desk = try Desk()
@@ -175,7 +175,7 @@ struct KeyTests {
           prefix + "its configuration is not what OpenID Connect Discovery describes"))
   }
 
-  @Test("key sets are bounded, and a key that can't be used spoils no other")
+  @Test("key sets are limited, and a key that can't be used does not affect the others")
   func keySets() async throws {
     let key = try TestKey("ES256", id: "one")
     func refusal(_ keySet: [UInt8]) async throws -> TokenRefusal? {

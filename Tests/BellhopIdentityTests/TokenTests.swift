@@ -40,7 +40,7 @@ struct Desk: Sendable {
     try await issuer.signIn(token, device: device, at: time.now)
   }
 
-  /// Why the token is refused; nil when it is not.
+  /// The reason for refusing the token; nil if it is accepted.
   func refusal(_ token: String) async -> TokenRefusal? {
     do throws(TokenRefusal) {
       _ = try await check(token)
@@ -54,7 +54,7 @@ struct Desk: Sendable {
 @Suite("Tokens of an identity provider")
 struct TokenTests {
   @Test(
-    "a token signed by each accepted algorithm is understood",
+    "a token signed by each accepted algorithm is accepted",
     arguments: ["RS256", "PS256", "ES256", "ES384", "EdDSA"])
   func algorithms(name: String) async throws {
     let desk = Desk([try TestKey(name, id: "one")])
@@ -106,18 +106,18 @@ struct TokenTests {
       let head = try TestIssuer.part(["alg": name, "kid": "one"])
       #expect(await desk.refusal(head + "." + good[1] + "." + good[2]) == refused, "\(name)")
     }
-    // The classic: the public key, which everybody has, as the secret of HS256.
+    // The classic attack: the public key as the secret of HS256.
     let signed = try TestIssuer.part(["alg": "HS256", "kid": "one"]) + "." + good[1]
     let code = HMAC<SHA256>.authenticationCode(
       for: Data(signed.utf8), using: SymmetricKey(data: Data(key.publicText.utf8)))
     #expect(await desk.refusal(signed + "." + base64URL(code)) == refused)
-    // An empty signature has not even the shape of a token.
+    // A token with an empty signature is malformed.
     let none = try TestIssuer.part(["alg": "none"]) + "." + good[1] + "."
     #expect(await desk.refusal(none) == .invalid("the token is malformed"))
     #expect(desk.provider.requests.isEmpty)
   }
 
-  @Test("a key signs by the algorithms of its kind only, and by its own where it names one")
+  @Test("a key verifies only algorithms of its kind, and only its own where it names one")
   func keyKinds() async throws {
     let rsa = try TestKey("RS256", id: "rsa")
     let curve = try TestKey("ES256", id: "curve")
@@ -135,7 +135,7 @@ struct TokenTests {
       await desk.refusal(try desk.token(header: ["alg": "PS256"], key: rsa)) == stranger)
   }
 
-  @Test("keys that tokens bring along are not used")
+  @Test("keys inside tokens are not used")
   func embeddedKeys() async throws {
     let desk = try Desk()
     let other = try TestKey("ES256", id: "one")
@@ -148,7 +148,7 @@ struct TokenTests {
     #expect(desk.provider.requests.allSatisfy { $0.url.hasPrefix(TestIssuer.address) })
   }
 
-  @Test("a token without a key's name is checked with the only key that fits, and with no other")
+  @Test("a token without a key id is checked with the only key that fits, or refused")
   func unnamedKey() async throws {
     let keys = [try TestKey("ES256", id: "one"), try TestKey("RS256", id: "two")]
     let desk = Desk(keys)
@@ -167,7 +167,7 @@ struct TokenTests {
     #expect(await several.refusal(try several.token(key: keys[0])) == nil)
   }
 
-  @Test("issuer, audience, client and type have to be the ones expected, byte for byte")
+  @Test("issuer, audience, client and type must match byte for byte")
   func belonging() async throws {
     let desk = try Desk { $0.clients = ["bellhop-client"] }
     func refusal(_ claims: [String: Any], header: [String: Any] = [:]) async throws -> TokenRefusal?
@@ -198,7 +198,7 @@ struct TokenTests {
         == .invalid("the token has extensions that are not understood"))
   }
 
-  @Test("times count by the store's clock, to the second of the leeway")
+  @Test("times are checked by the store's clock, to the second of the leeway")
   func times() async throws {
     let desk = try Desk { $0.leeway = .seconds(30) }
     let now = Int(desk.time.now.milliseconds / 1000)
@@ -224,7 +224,7 @@ struct TokenTests {
     #expect(await desk.refusal(token) == expired)
   }
 
-  @Test("what has not the shape, is too long or too deep, is refused before anything is asked")
+  @Test("a malformed, too long or too deep token is refused before any request")
   func malformed() async throws {
     let desk = try Desk()
     let good = try desk.token().split(separator: ".").map(String.init)
@@ -244,7 +244,7 @@ struct TokenTests {
     #expect(desk.provider.requests.isEmpty)
   }
 
-  @Test("scopes say what a token is for, and a publisher's which app")
+  @Test("scopes give a token's purpose, and a publisher's app")
   func scopes() async throws {
     let desk = try Desk()
     func right(_ claims: [String: Any]) async throws -> ExternalSignIn.Right {
@@ -271,7 +271,7 @@ struct TokenTests {
     #expect(try await refusal(["scope": "bellhop.publish", "bellhop_app": "no/app"]) == app)
   }
 
-  @Test("the user is the claim's that the store is told to believe")
+  @Test("the user comes from the claim that the store's configuration names")
   func userClaim() async throws {
     let desk = try Desk {
       $0.userClaim = "preferred_username"

@@ -32,7 +32,7 @@ struct AccountTests {
       contentSequence: SequenceNumber(1))
   }
 
-  /// Answers what the state asks for with these rows, as far as they are of the account wanted.
+  /// Answers the state's requests with these rows, as far as they belong to the requested account.
   static func answer(_ state: inout InboxState, _ effects: [Effect], _ rows: [RowSummary]) {
     var queue = effects
     while !queue.isEmpty {
@@ -57,7 +57,7 @@ struct AccountTests {
   }
 
   @Test(
-    "@ says why there is no other account to go to",
+    "@ shows why there is no other account",
     arguments: [
       (nil, "There is one account only. bellhop login adds another."),
       (.option, "Only home is open, because of --account. Without it bellhop opens all accounts."),
@@ -75,7 +75,7 @@ struct AccountTests {
     #expect(state.notice?.text.string == text)
   }
 
-  @Test("@ goes from all accounts to each and back, and rows say whose they are only among others")
+  @Test("@ goes from all accounts to each and back, and rows name theirs only in the combined tray")
   func filter() throws {
     let rows = [Self.row(Self.work, 3), Self.row(Self.home, 2), Self.row(Self.work, 1)]
     var state = Self.state()
@@ -93,7 +93,7 @@ struct AccountTests {
     #expect(state.accounts.shown == nil && state.tray.rows.count == 3)
   }
 
-  @Test("a tray for each account never shows them together")
+  @Test("with a tray for each account they are never shown together")
   func perAccount() {
     var state = Self.state(isMerged: false)
     #expect(state.accounts.shown == Self.home)
@@ -118,7 +118,7 @@ struct AccountTests {
     #expect(accounts == [Self.work, Self.home])
   }
 
-  @Test("the header tells the worst connection, whose it is, and what waits in all")
+  @Test("the header shows the worst connection, its account, and all waiting changes")
   func worst() {
     var state = Self.state()
     _ = reduce(&state, .start)
@@ -149,7 +149,7 @@ struct AccountTests {
   }
 
   @Test(
-    "each state of the connection has its words in the header",
+    "each connection state has its text in the header",
     arguments: [
       (ConnectionStatus(.connecting), "◐ connecting"),
       (ConnectionStatus(.connecting, waiting: 2), "◐ connecting · 2 waiting"),
@@ -186,7 +186,7 @@ struct AccountTests {
   }
 
   @Test(
-    "an account's name is cut between its words, and within one only where it has one",
+    "an account's name is shortened to whole words, and a single word is cut",
     arguments: [
       (81, "private store"), (80, "private"), (75, "private"), (74, "priva…"),
     ])
@@ -199,7 +199,7 @@ struct AccountTests {
     #expect(Self.header(state).hasSuffix(" \(label)   ● live, all sent"))
   }
 
-  @Test("progress is told at 80 columns too")
+  @Test("progress is shown at 80 columns too")
   func narrowProgress() {
     var state = InboxState(
       size: Size(width: 80, height: 24), now: Self.now,

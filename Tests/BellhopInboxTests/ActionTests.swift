@@ -25,7 +25,7 @@ struct ActionTests {
 
   private struct Missing: Error {}
 
-  @Test("a key's effect is on the screen, and in the counts, before anything is answered")
+  @Test("a key's effect is on the screen, and in the counts, before any answer")
   func optimism() {
     var desk = desk()
     desk.isPrompt = false
@@ -35,7 +35,7 @@ struct ActionTests {
     #expect(desk.state.counts.trayUnread == 1)
   }
 
-  @Test("every operation names the content the person was shown")
+  @Test("every operation names the content that the user saw")
   func seen() throws {
     var desk = desk()
     let sequence = try #require(desk.state.activeRow?.contentSequence)
@@ -65,7 +65,7 @@ struct ActionTests {
     #expect(desk.state.focus == .list)
   }
 
-  @Test("undo goes back step by step, whatever was done between")
+  @Test("undo goes back step by step, whatever was done in between")
   func undo() {
     var desk = desk()
     let before = desk.shelf.rows(of: .history, at: desk.now)
@@ -90,7 +90,7 @@ struct ActionTests {
     #expect(desk.state.counts.tray == 2)
   }
 
-  @Test("a delete is sealed after 5 s, and can be taken back until then")
+  @Test("a delete is sealed after 5 s, and can be undone until then")
   func deleteInTime() {
     var desk = desk()
     desk.press("x")
@@ -110,7 +110,7 @@ struct ActionTests {
     #expect(desk.state.tray.ghost == nil)
   }
 
-  @Test("a delete older than 5 s is not taken back")
+  @Test("a delete older than 5 s cannot be undone")
   func deleteTooLate() {
     var desk = desk()
     desk.press("x")
@@ -137,7 +137,7 @@ struct ActionTests {
     #expect(desk.state.pending.changes.isEmpty)
   }
 
-  @Test("what could not be kept is taken back, with a line that says so")
+  @Test("a change that could not be stored is reverted, with a message")
   func failures() throws {
     var desk = desk()
     desk.isPrompt = false
@@ -155,7 +155,7 @@ struct ActionTests {
     #expect(desk.state.steps.done.isEmpty)
   }
 
-  @Test("a link is opened only when it is a plain one, and that counts as opened")
+  @Test("a link is opened only if it is plain, and that counts as opened")
   func links() throws {
     var desk = InboxDesk(width: 80, height: 24)
     func publish(_ url: String?) {
@@ -175,7 +175,7 @@ struct ActionTests {
     #expect(desk.state.notice?.kind == .error)
   }
 
-  @Test("a link that nothing opens is copied, and the item stays as it is")
+  @Test("a link without a program to open it is copied, and the item stays unchanged")
   func noBrowser() {
     var desk = InboxDesk(width: 80, height: 24)
     desk.hasBrowser = false
@@ -204,7 +204,7 @@ struct ActionTests {
   }
 
   @Test(
-    "links that hide something are refused",
+    "deceptive links are refused",
     arguments: [
       "https://user@example.com/", "https://example.com/\u{202E}gpj", "http:// example.com",
       "https://-x", "file:///etc/passwd", "mailto:", "https:///x", "http://a\nb", "--help",
@@ -213,14 +213,14 @@ struct ActionTests {
     #expect(Link(text) == nil)
   }
 
-  @Test("plain links are taken as they are")
+  @Test("plain links are accepted unchanged")
   func goodLinks() {
     for text in ["https://example.com/a?b=c#d", "http://127.0.0.1:80/", "mailto:a@example.com"] {
       #expect(Link(text)?.url == text)
     }
   }
 
-  @Test("Esc brings a search back to the same item; Enter keeps its results to walk through")
+  @Test("Esc returns from a search to the same item; Enter keeps its results to walk through")
   func search() {
     var desk = desk()
     desk.arrive("disk full", app: "nas")
@@ -250,7 +250,7 @@ struct ActionTests {
     #expect(desk.state.search?.field.text == "dxrsbu*oyqQR")
   }
 
-  @Test("quitting with changes that wait says how many")
+  @Test("quitting with pending changes shows how many")
   func farewell() {
     var desk = desk()
     desk.send(.account(.connection(ConnectionStatus(.offline(since: nil), waiting: 4))))

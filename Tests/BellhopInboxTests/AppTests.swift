@@ -13,7 +13,7 @@ struct AppTests {
 
   private func key(_ app: String) -> AppKey { AppKey(account: Self.account, app: app) }
 
-  /// A desk with three apps, of which `nas` was heard of last.
+  /// A desk with three apps, of which `nas` was seen last.
   private func desk(_ width: Int = 80, _ height: Int = 24) -> InboxDesk {
     var desk = InboxDesk(width: width, height: height)
     desk.arrive("backup done", app: "backups")
@@ -38,7 +38,7 @@ struct AppTests {
     }
   }
 
-  @Test("the apps are in the order in which they were last seen, with what is here of them")
+  @Test("apps are ordered by when they were last seen, with their counts")
   func order() {
     var desk = desk()
     desk.press("4")
@@ -52,7 +52,7 @@ struct AppTests {
     #expect(desk.state.apps.cursor == key("ci"), "the cursor belongs to the app")
   }
 
-  @Test("an app that was configured is shown before anything of it arrives")
+  @Test("an app with settings is shown before any of its items arrive")
   func configuredOnly() {
     var desk = desk()
     desk.shelf.settings["mail"] = AppSettings(app: "mail", mute: .forever)
@@ -70,7 +70,7 @@ struct AppTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 4)
   }
 
-  @Test("m mutes the app of the item under the cursor, at once and by an operation; u undoes it")
+  @Test("m mutes the app of the item under the cursor at once, with an operation; u undoes it")
   func mute() {
     var desk = desk()
     desk.press("m")
@@ -87,7 +87,7 @@ struct AppTests {
     #expect(desk.shelf.settings["nas"]?.mute == .until(end))
   }
 
-  @Test("a muted app can be heard again first of all, and a mute ends by itself")
+  @Test("unmuting is the first choice for a muted app, and a mute ends by itself")
   func unmute() {
     var desk = desk()
     desk.press("m 3")
@@ -102,7 +102,7 @@ struct AppTests {
     #expect(!desk.frame.glyphs.contains("nas ×"))
   }
 
-  @Test("today ends at midnight, where the screen is")
+  @Test("today ends at midnight in the screen's time zone")
   func today() {
     var desk = desk()
     desk.press("m 2")
@@ -149,7 +149,7 @@ struct AppTests {
   }
 
   @Test(
-    "what cannot be meant is told, and nothing is done",
+    "an invalid value is reported, and nothing is changed",
     arguments: [
       ("6", "40y"), ("6", "0d"), ("6", "9999d"), ("8", "two.dots"), ("5", "22:00"),
       ("5", "7-7"), ("5", "25-7"), ("5", "22-7 someday"), ("6", "600w"),
@@ -165,7 +165,7 @@ struct AppTests {
     #expect(desk.state.overlay.isNone)
   }
 
-  @Test("what was set elsewhere since is not undone")
+  @Test("settings changed elsewhere since are not undone")
   func undoneElsewhere() {
     var desk = desk()
     desk.press("m 3")
@@ -177,7 +177,7 @@ struct AppTests {
     #expect(desk.state.notice?.text.string.hasPrefix("Not undone") == true)
   }
 
-  @Test("a change that could not be kept is taken back")
+  @Test("a change that could not be stored is reverted")
   func failed() throws {
     var desk = desk()
     desk.isPrompt = false
@@ -211,7 +211,7 @@ struct AppTests {
       app: app, name: SafeText(app), title: "hello", priority: .normal, isNewApp: true)
   }
 
-  @Test("of a new app it is told once what it may do, and that is written down")
+  @Test("a new app's first item is announced once, and its permissions are stored")
   func newApp() {
     var desk = desk()
     desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
@@ -231,7 +231,7 @@ struct AppTests {
     #expect(desk.acts.isEmpty)
   }
 
-  @Test("what is told of a new app goes by itself, and nothing wakes for it afterwards")
+  @Test("the message about a new app goes away by itself, and nothing wakes for it afterwards")
   func newAppGoes() throws {
     var desk = desk()
     desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
@@ -246,7 +246,7 @@ struct AppTests {
     #expect(wake >= desk.now.advanced(by: .seconds(60)))
   }
 
-  @Test("while nobody looks it stays, without a wake-up, and is told anew to whoever comes back")
+  @Test("without focus the message stays, without a wake-up, and is shown when the user returns")
   func newAppUnseen() {
     var desk = desk()
     desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
@@ -261,7 +261,7 @@ struct AppTests {
     #expect(!desk.frame.glyphs.contains("First notification"))
   }
 
-  @Test("M goes to the settings of the new app, whatever is under the cursor")
+  @Test("M opens the settings of the new app, whatever is under the cursor")
   func newAppSettings() {
     var desk = desk()
     desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
@@ -272,7 +272,7 @@ struct AppTests {
     #expect(desk.frame.glyphs.contains("nas · on every device"))
   }
 
-  @Test("Enter among the apps goes to the one under the cursor, also while another one is new")
+  @Test("Enter among the apps opens the one under the cursor, even while another one is new")
   func enterWhileNew() {
     var desk = desk()
     desk.press("4")
@@ -282,7 +282,7 @@ struct AppTests {
     #expect(desk.state.apps.cursor != key("grafana"))
   }
 
-  @Test("what is decided on another device is not asked on this one")
+  @Test("an app whose settings another device has stored is not announced here")
   func decidedElsewhere() {
     var desk = desk()
     desk.send(.focusChanged(false))
@@ -296,7 +296,7 @@ struct AppTests {
     #expect(!desk.frame.glyphs.contains("First notification"))
   }
 
-  @Test("whoever comes back is told of the new apps together")
+  @Test("on return the new apps are shown together")
   func several() {
     var desk = desk()
     desk.send(.focusChanged(false))
@@ -311,7 +311,7 @@ struct AppTests {
     #expect(desk.shelf.settings.keys.sorted() == ["grafana", "mail"])
   }
 
-  @Test("until the settings are known nobody is asked")
+  @Test("until the settings are known no new app is announced")
   func unknownSettings() {
     var desk = InboxDesk(width: 80, height: 24)
     desk.arrive("one")
@@ -337,7 +337,7 @@ struct AppTests {
     #expect(desk.state.overlay.isNone)
   }
 
-  @Test("the apps hold their rows and no more, however many there are")
+  @Test("the list of apps is bounded, however many there are")
   func many() {
     var desk = desk()
     desk.press("4")
@@ -356,7 +356,7 @@ struct AppTests {
 }
 
 extension AppSettings {
-  /// The settings without the change that they are of.
+  /// The settings without the sequence of the change.
   fileprivate var settingOnly: AppSettings {
     var settings = self
     settings.sequence = .zero

@@ -43,7 +43,7 @@ struct AttachmentTests {
   // MARK: - Names
 
   @Test(
-    "a stranger's name is kept as far as it harms nobody",
+    "an untrusted name is kept as far as it is safe",
     arguments: [
       (nil, "attachment"), ("", "attachment"), (" . ", "attachment"), ("..", "attachment"),
       ("build.log", "build.log"), ("../../etc/passwd", "_.._etc_passwd"),
@@ -53,7 +53,7 @@ struct AttachmentTests {
     ] as [(String?, String)])
   func names(name: String?, kept: String) { #expect(FileName.clean(name) == kept) }
 
-  @Test("a long name keeps its ending and whole characters, also with a number")
+  @Test("a long name keeps its extension and whole characters, also with a number")
   func longNames() {
     let long = FileName.clean(String(repeating: "é", count: 400) + ".tar.gz")
     #expect(long.utf8.count <= 255 && long.hasSuffix("é.gz"))
@@ -65,7 +65,7 @@ struct AttachmentTests {
     #expect(FileName.clean("a." + String(repeating: "x", count: 300)).utf8.count == 255)
   }
 
-  @Test("no name of random scalars leads elsewhere, is hidden, or is drawn as something else")
+  @Test("no random name escapes the folder, is hidden, or looks like another one")
   func randomNames() {
     var random = SeededRandom(seed: 20_261_122)
     for round in 0..<2_000 {
@@ -82,10 +82,10 @@ struct AttachmentTests {
     }
   }
 
-  // MARK: - What they are
+  // MARK: - Types and sizes
 
   @Test(
-    "only a file of the store is fetched: its address leads nowhere else",
+    "only a file of the store is fetched, and only from its address",
     arguments: [
       ("/file/AbC-_123", ItemAttachment.Place.store(id: "AbC-_123")), ("/file/", .nowhere),
       ("/file/a/b", .nowhere), ("/file/..", .nowhere), ("/file/a?x", .nowhere),
@@ -98,7 +98,7 @@ struct AttachmentTests {
   }
 
   @Test(
-    "sizes are told as file managers tell them",
+    "sizes are written as in file managers",
     arguments: [
       (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1_234_567, "1.2 MB"), (9_960, "10 kB"),
       (26_214_400, "26 MB"), (999_600, "1.0 MB"), (-5, "0 B"),
@@ -115,7 +115,7 @@ struct AttachmentTests {
     #expect(text.contains("x · not to be had: its address is none"))
   }
 
-  @Test("a file that ends before its item says until when, and then that it is gone")
+  @Test("a file that expires before its item shows until when, and then that it is gone")
   func ends() {
     var log = Self.log
     log.expires = InboxDesk.morning.advanced(by: .seconds(3 * 86_400))
@@ -134,7 +134,7 @@ struct AttachmentTests {
 
   // MARK: - The menu
 
-  @Test("one attachment is offered at once, several are listed first, and Esc goes back")
+  @Test("one attachment opens its menu at once, several are listed first, and Esc goes back")
   func menus() {
     var desk = desk(Self.log)
     desk.press("e")
@@ -159,7 +159,7 @@ struct AttachmentTests {
     #expect(desk.acts.last == .terminal(.copy("https://ci.example.com/graph.png")))
   }
 
-  @Test("an item without any says so, and nothing is fetched by looking")
+  @Test("an item without attachments says so, and opening the menu fetches nothing")
   func none() {
     var desk = desk()
     desk.press("e")
@@ -169,7 +169,7 @@ struct AttachmentTests {
     #expect(!desk.acts.contains { if case .attachment(.fetch) = $0 { true } else { false } })
   }
 
-  @Test("what may be run when it is opened, and what is large, is asked about first")
+  @Test("opening an executable or a large file needs confirmation")
   func questions() throws {
     var desk = desk(Self.script)
     desk.press("e 2")
@@ -189,9 +189,9 @@ struct AttachmentTests {
     #expect(try order(desk).bytesMax == 1_234_567)
   }
 
-  // MARK: - On its way
+  // MARK: - In progress
 
-  @Test("the last line tells how far a file is, and where it went")
+  @Test("the last line shows the progress of a file, and where it was saved")
   func progress() throws {
     var desk = desk(Self.log)
     desk.press("e 1")
@@ -200,7 +200,7 @@ struct AttachmentTests {
     #expect(footer(desk).contains("build.log: 0 B of 1.2 MB · Esc stops it"))
     desk.send(.attachment(.fetchMoved(serial: order.serial, received: 600_000, total: 2_000_000)))
     #expect(footer(desk).contains("build.log: 600 kB of 2.0 MB · Esc stops it"))
-    // Keys mean what they mean meanwhile.
+    // Keys keep their meaning meanwhile.
     desk.press("r e 1")
     #expect(notice(desk).hasPrefix("Another file is on its way"))
     desk.send(.attachment(.fetchEnded(serial: order.serial + 7, .saved(path: "/other"))))
@@ -209,7 +209,7 @@ struct AttachmentTests {
     #expect(notice(desk) == "Saved: /home/a/build.log" && desk.state.attachments.fetch == nil)
   }
 
-  @Test("Esc stops it once, and goes on to mean what it means")
+  @Test("Esc stops it once, and then has its usual meaning again")
   func cancelled() throws {
     var desk = desk(Self.log)
     desk.press("e 1")

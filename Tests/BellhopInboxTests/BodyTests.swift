@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopInbox
 
-/// Bodies in lines, each piece with its role's letter: `a⟨Title⟩ t⟨words⟩`.
+/// Bodies as lines, each piece with its role's letter: `a⟨Title⟩ t⟨words⟩`.
 @Suite("Bodies in Markdown and JSON")
 struct BodyTests {
   private static func text(_ source: String) -> SafeText {
@@ -27,7 +27,7 @@ struct BodyTests {
   }
 
   @Test(
-    "marks inside a paragraph become roles",
+    "Markdown marks inside a paragraph become roles",
     arguments: [
       ("plain words", "t⟨plain words⟩"), ("a **bold** word", "t⟨a ⟩ u⟨bold⟩ t⟨ word⟩"),
       ("__bold__ and *soft*", "u⟨bold⟩ t⟨ and soft⟩"),
@@ -75,7 +75,7 @@ struct BodyTests {
       ])
   }
 
-  @Test("JSON stands a value a line, in its own order, whatever the width")
+  @Test("JSON is shown one value per line, in its own order, whatever the width")
   func json() {
     let source = #"{"b":[1,-2.5e3,true],"a":{"x":"y \"z\"","empty":{}},"n":null}"#
     #expect(
@@ -93,7 +93,7 @@ struct BodyTests {
   }
 
   @Test(
-    "what is no JSON object or array is left as it is",
+    "text that is not a JSON object or array is left unchanged",
     arguments: [
       "", "words", "17", "\"text\"", "{", "{\"a\"}", "{\"a\":}", "[1,]", "[1 2]", "{} {}", "[nul]",
       "[\"open]", "[--1]", String(repeating: "[", count: 100) + String(repeating: "]", count: 100),
@@ -119,7 +119,7 @@ struct BodyTests {
       for line in lines {
         #expect(line.pieces.reduce(0) { $0 + $1.text.width } <= max(width, 6), "\(source)")
       }
-      // A title of a link and the language of a block of code are not shown.
+      // Link titles and the language of a code block are not shown.
       if width > 8, !source.contains("]("), !source.contains("```") {
         let all = lines.flatMap(\.pieces).map(\.text.string).joined()
         let words = source.components(of: "word")
@@ -131,7 +131,7 @@ struct BodyTests {
     }
   }
 
-  @Test("marks that never end are read in one pass")
+  @Test("unclosed marks are read in one pass")
   func hostile() {
     for mark in ["*a ", "**a ", "[", "[](", "<", "`", "> ", "- ", "_a "] {
       let source = String(repeating: mark, count: MarkdownBody.charactersMax / mark.count)
@@ -141,9 +141,9 @@ struct BodyTests {
 }
 
 extension String {
-  /// How often the word occurs, also broken over pieces.
+  /// The number of times the word occurs, also when broken over pieces.
   fileprivate func components(of word: String) -> Int {
-    // Margins stand between the parts of a broken word.
+    // Margins separate the parts of a broken word.
     filter { !$0.isWhitespace && $0 != "│" && $0 != "•" }.indices(of: word)
   }
 

@@ -22,7 +22,7 @@ struct CommandTests {
     FooterLine(desk.state).place(width: 100).map(\.span.text.string).joined()
   }
 
-  @Test("the key of a command that would do nothing shows why, and does nothing")
+  @Test("the key of a disabled command shows the reason, and does nothing")
   func keyOfDisabledCommand() {
     var desk = desk()
     desk.press("o")
@@ -34,7 +34,7 @@ struct CommandTests {
     #expect(desk.acts.isEmpty)
   }
 
-  @Test("the footer leaves out what would do nothing, and shows it once it would")
+  @Test("the footer omits a disabled command, and shows it once enabled")
   func footerOfDisabledCommand() {
     var desk = desk(items: 2)
     #expect(!footer(desk).contains("undo") && !footer(desk).contains("open"))
@@ -42,7 +42,7 @@ struct CommandTests {
     #expect(footer(desk).contains("u undo"))
   }
 
-  @Test("the palette says why a command would do nothing, in place of what it does")
+  @Test("the palette shows why a command is disabled, in place of its description")
   func paletteOfDisabledCommand() throws {
     var desk = desk()
     desk.press(":")
@@ -56,7 +56,7 @@ struct CommandTests {
     #expect(desk.frame.glyphs.contains("several steps back"))
   }
 
-  @Test("help and palette leave out what the screen does not have")
+  @Test("help and palette omit commands that the screen does not have")
   func absentCommands() {
     var desk = desk()
     desk.press("?")
@@ -67,7 +67,7 @@ struct CommandTests {
     #expect(!desk.frame.glyphs.contains("your saved view"))
   }
 
-  @Test("while the cursor is on its way, the footer keeps its hints and keys wait")
+  @Test("while the cursor is moving, the footer keeps its hints and keys wait")
   func momentaryReason() {
     var desk = desk(items: 300)
     desk.isPrompt = false
@@ -79,7 +79,7 @@ struct CommandTests {
     #expect(desk.acts.isEmpty)
   }
 
-  @Test("two commands are the same when their ids are")
+  @Test("two commands are equal when their ids are")
   func identity() {
     #expect(Command.dismiss == Command.all.first { $0.id == "dismiss" })
     #expect(Command.dismiss != Command.delete)

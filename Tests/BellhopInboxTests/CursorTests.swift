@@ -23,7 +23,7 @@ struct CursorTests {
     desk.state.activeRow?.title.string
   }
 
-  @Test("an arrival leaves the cursor on its item, also on the newest one at the top")
+  @Test("an arrival leaves the cursor on its item, even on the newest one at the top")
   func arrivals() {
     var desk = desk(3)
     #expect(cursorTitle(desk) == "build 2")
@@ -33,7 +33,7 @@ struct CursorTests {
     #expect(desk.state.tray.top == 0)
   }
 
-  @Test("after a dismissal of one's own the cursor is on the next item below, else above")
+  @Test("after a dismissal the cursor is on the next item below, else above")
   func ownDismissal() {
     var desk = desk(3)
     desk.press("j d")
@@ -67,7 +67,7 @@ struct CursorTests {
     #expect(cursorTitle(desk) == "build 2")
   }
 
-  @Test("b brings back what was handled elsewhere under the cursor, and u undoes that")
+  @Test("b restores the item under the cursor that was handled elsewhere, and u undoes that")
   func backFromGhost() throws {
     var desk = desk(3, width: 120, height: 40)
     desk.press("j")
@@ -85,7 +85,7 @@ struct CursorTests {
     #expect(desk.shelf.items[id]?.item.state.userActionState.value == .dismissed)
   }
 
-  @Test("b leaves an item alone that came back elsewhere, or is gone")
+  @Test("b does not change an item that was restored elsewhere, or is gone")
   func nothingToBringBack() throws {
     var desk = desk(2, width: 120, height: 40)
     let id = try #require(desk.state.activeRow?.key.id)
@@ -104,7 +104,7 @@ struct CursorTests {
     #expect(desk.acts.isEmpty)
   }
 
-  @Test("a deleted item stays as a ghost that says so")
+  @Test("a deleted item stays as a ghost with a note")
   func deletedGhost() throws {
     var desk = desk(2)
     let id = try #require(desk.state.activeRow?.key.id)
@@ -115,7 +115,7 @@ struct CursorTests {
       desk.state.notice?.text.string == "Deleted or expired meanwhile. Nothing was done.")
   }
 
-  @Test("a ghost that comes back to the tray is an item again")
+  @Test("a ghost that returns to the tray is an item again")
   func ghostReturns() throws {
     var desk = desk(2)
     let id = try #require(desk.state.activeRow?.key.id)
@@ -126,7 +126,7 @@ struct CursorTests {
     #expect(desk.acts.count == 1)
   }
 
-  @Test("an item that leaves a pane without the focus stands in one list only")
+  @Test("an item that leaves a pane without the focus is in one list only")
   func noGhostWithoutFocus() throws {
     var desk = desk(2, width: 120, height: 40)
     let id = try #require(desk.state.activeRow?.key.id)
@@ -139,7 +139,7 @@ struct CursorTests {
     #expect(desk.state.tray.rows.count == 2)
   }
 
-  @Test("the pane below the tray shows the newest of what was handled, however much that is")
+  @Test("the pane below the tray shows the newest handled items, however many there are")
   func lowerPaneStaysAtTop() {
     var desk = desk(60, width: 120, height: 40)
     for _ in 0..<50 { desk.press("d") }
@@ -148,7 +148,7 @@ struct CursorTests {
     #expect(desk.state[.handled].reachesStart)
   }
 
-  @Test("that pane is called Handled and counts its own items, also before the cache answers")
+  @Test("that pane is called Handled and counts its own items, even before the cache answers")
   func lowerPaneCaption() throws {
     var desk = desk(3, width: 120, height: 40)
     func caption() throws -> [String] {
@@ -166,7 +166,7 @@ struct CursorTests {
     #expect(desk.state.caption(of: .history)?.name == "HISTORY")
   }
 
-  @Test("an item that is published anew takes the cursor with it")
+  @Test("an item that is published again takes the cursor with it")
   func resurfacing() {
     var desk = InboxDesk(width: 80, height: 24)
     desk.arrive("backup", id: "nightly")
@@ -188,7 +188,7 @@ struct CursorTests {
     #expect(desk.state.tray.rows[desk.state.tray.top].key == top)
   }
 
-  @Test("moving marks nothing read and does nothing else")
+  @Test("moving marks nothing read and changes nothing else")
   func movingIsHarmless() {
     var desk = desk(100)
     desk.press("j j k G g g PgDn PgUp Ctrl-d Ctrl-u End Home Tab Tab 2 3 1 ] [ n N ?")
@@ -196,7 +196,7 @@ struct CursorTests {
     #expect(desk.acts.allSatisfy { $0 == .slow(.cancelSearch) })
   }
 
-  @Test("a key pressed while the cursor is on its way acts on nothing")
+  @Test("a key pressed while the cursor is moving acts on nothing")
   func pendingMoves() {
     var desk = desk(500)
     desk.isPrompt = false

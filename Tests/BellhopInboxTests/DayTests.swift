@@ -11,7 +11,7 @@ import Testing
 struct DayTests {
   private static let hour: Int64 = 3_600_000
 
-  /// As many items as there are ages, the oldest first, in hours before now.
+  /// An item for each age in hours before now, the oldest first.
   private func desk(_ ages: [Int64], width: Int = 80, height: Int = 24) -> InboxDesk {
     var desk = InboxDesk(width: width, height: height)
     for (number, age) in ages.enumerated() {
@@ -45,7 +45,7 @@ struct DayTests {
     #expect(headings.map { $0.last { $0 != " " } } == ["2", "2", "1", "1"])
   }
 
-  @Test("days have as many hours as clocks say, and begin at midnight")
+  @Test("days have 23, 24 or 25 hours as clocks change, and begin at midnight")
   func changesOfClocks() {
     func span(_ month: Int, _ day: Int) -> DaySpan {
       DaySpan(CivilDate(year: 2026, month: month, day: day), in: BerlinZone.rules)
@@ -57,7 +57,7 @@ struct DayTests {
     #expect(BerlinZone.rules.local(span(10, 26).start).hour == 0)
   }
 
-  @Test("a spark line is an hour a cell, and what has not begun is blank")
+  @Test("a spark line has a cell per hour, and hours that have not begun are blank")
   func spark() {
     #expect(SparkLine.text([0, 1, 2, 4, 8, 3]) == "▁▂▃▅█▄")
     #expect(SparkLine.text([0, 0, 0]) == "▁▁▁")
@@ -66,7 +66,7 @@ struct DayTests {
     #expect(SparkLine.text([]).isEmpty)
   }
 
-  @Test("a heading gives up what tells least where it is narrow, and never more than its width")
+  @Test("a narrow heading drops the least useful part first, and never exceeds its width")
   func narrowHeading() {
     let date = CivilDate(year: 2026, month: 11, day: 20)
     let span = DaySpan(date, in: InboxDesk.cet)
@@ -84,7 +84,7 @@ struct DayTests {
     for width in 1...80 { #expect(heading.line(width: width).pieces[0].text.width <= width) }
   }
 
-  @Test("cursor and marks go from item to item; a click on a heading is nothing")
+  @Test("cursor and marks go from item to item; a click on a heading does nothing")
   func cursor() throws {
     var desk = desk([49, 30, 24, 3, 1])
     #expect(desk.state.activeRow?.title == "build 4")
@@ -131,7 +131,7 @@ struct DayTests {
     #expect(seen.count == 120)
   }
 
-  @Test("what is in sight keeps its line while the cursor moves over it")
+  @Test("a visible item keeps its line while the cursor moves over it")
   func stillRows() {
     var desk = desk((0..<60).map { Int64($0) * 5 }.reversed())
     desk.press("G")
@@ -142,7 +142,7 @@ struct DayTests {
     }
   }
 
-  @Test("only days in sight are counted, once, and again after a change")
+  @Test("only visible days are counted, once, and again after a change")
   func counting() {
     var desk = desk((0..<200).map { Int64($0) * 24 }.reversed())
     desk.isPrompt = false
@@ -160,7 +160,7 @@ struct DayTests {
     #expect(asked(reduce(&desk.state, .dataChanged)).isEmpty, "one request at a time")
   }
 
-  @Test("a search says how many of the day it found")
+  @Test("a search shows how many items of the day it found")
   func searching() {
     var desk = desk([30, 24, 3, 2, 1])
     desk.press("/")
@@ -170,7 +170,7 @@ struct DayTests {
     #expect(drawn(desk).contains { $0.hasPrefix(" Today") && $0.contains("3 of 3") })
   }
 
-  @Test("unread only is a term of the filter, and goes as it came")
+  @Test("unread only is a term of the filter, and is toggled off the same way")
   func unreadOnly() {
     var desk = desk([5, 4, 3, 2, 1])
     desk.press("r j r")

@@ -5,9 +5,10 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Items whose time in the tray is limited")
+@Suite("Items with a limited time in the tray")
 struct DisplayTimeTests {
-  /// A dismissed item that may be in the tray for ten minutes, and the cursor on it in the history.
+  /// A dismissed item that may be in the tray for ten minutes, with the cursor on it in the
+  /// history.
   private func desk(_ content: (inout Content) -> Void = { _ in }) -> InboxDesk {
     var desk = InboxDesk(width: 80, height: 24)
     var item = Content(
@@ -22,7 +23,7 @@ struct DisplayTimeTests {
     return desk
   }
 
-  @Test("a handled item goes back into the tray while its time lasts, and not afterwards")
+  @Test("a handled item can be restored to the tray while its time lasts, and not afterwards")
   func restored() {
     var desk = desk()
     desk.press("2 b")
@@ -35,7 +36,7 @@ struct DisplayTimeTests {
     #expect(desk.state.tray.rows.map(\.title.string) == ["scrub done"])
   }
 
-  @Test("taking back a dismissal does not show an item in the tray once its time is over")
+  @Test("undoing a dismissal does not show an item in the tray once its time is over")
   func undone() {
     var desk = desk()
     desk.wait(.seconds(600))
@@ -45,7 +46,7 @@ struct DisplayTimeTests {
     #expect(desk.state.counts.tray == 1)
   }
 
-  @Test("taking back a dismissal leaves an item scheduled until it is delivered")
+  @Test("undoing a dismissal leaves an item scheduled until it is delivered")
   func scheduled() throws {
     let desk = desk()
     let item = try #require(desk.state.tray.rows.last)
@@ -59,7 +60,7 @@ struct DisplayTimeTests {
     #expect(back.due == facts.deliverAt)
   }
 
-  @Test("marked items are put back as far as their time lasts")
+  @Test("marked items are restored as far as their time lasts")
   func marked() {
     var desk = desk()
     desk.press("d 2")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Reads that fail")
+@Suite("Failed reads")
 struct FailedReadTests {
   private func desk() -> InboxDesk {
     var desk = InboxDesk(width: 120, height: 30)
@@ -17,7 +17,7 @@ struct FailedReadTests {
 
   private func titles(_ desk: InboxDesk) -> [String] { desk.state.tray.rows.map(\.title.string) }
 
-  @Test("what could not be read is read again a moment later, and is shown then")
+  @Test("a failed read is repeated a moment later, and then shown")
   func again() {
     var desk = desk()
     desk.failingReads = 3
@@ -32,7 +32,7 @@ struct FailedReadTests {
     #expect(desk.frame.glyphs.contains("build 2"))
   }
 
-  @Test("a disk that goes on failing is asked once a pause, whatever else happens")
+  @Test("while a disk keeps failing it is read once per pause, whatever else happens")
   func pauses() {
     var desk = desk()
     desk.failingReads = .max
@@ -54,7 +54,7 @@ struct FailedReadTests {
     #expect(desk.state.nextWake != desk.now.advanced(by: ReadPause.length))
   }
 
-  @Test("an item, and the numbers, that could not be read come with the next attempt")
+  @Test("an item, and counts, that could not be read come with the next attempt")
   func detail() {
     var desk = desk()
     desk.arrive("build 2")
@@ -67,7 +67,7 @@ struct FailedReadTests {
     #expect(desk.state.counts.tray == 2)
   }
 
-  @Test("a clock that is set back does not make the pause longer")
+  @Test("a clock that is set back does not lengthen the pause")
   func clockSetBack() {
     var desk = desk()
     desk.failingReads = .max

@@ -19,12 +19,12 @@ struct FilterPhraseTests {
     patterns.map { ListFilter.NamePattern($0) }
   }
 
-  @Test("an empty text lets everything through")
+  @Test("an empty text matches everything")
   func empty() throws {
     #expect(try Self.phrase.filter("  ").get().isEmpty)
   }
 
-  @Test("terms are read, and all else is searched for")
+  @Test("terms are parsed, and all other words are searched for")
   func wholeLine() throws {
     let filter = try Self.phrase.filter(
       "app:ci*,nas is:unread,opened prio:>=high -group:main disk \"not full\""
@@ -39,14 +39,14 @@ struct FilterPhraseTests {
     #expect(filter.words == "disk \"not full\"")
   }
 
-  @Test("an app is found by what the person calls it, too")
+  @Test("an app is also found by the user's name for it")
   func appNames() throws {
     #expect(
       try Self.phrase.filter("app:\"build server\"").get()
         == Self.terms(.app(Self.names("build server", "ci.example.com"))))
   }
 
-  @Test("times look back, and a day is a whole day")
+  @Test("times are in the past, and a day is a whole day")
   func times() throws {
     let zone = InboxDesk.cet
     let friday = zone.instant(
@@ -75,7 +75,7 @@ struct FilterPhraseTests {
   }
 
   @Test(
-    "an error names what was wrong, and points at it",
+    "an error names the problem, and points at it",
     arguments: [
       ("disk foo:bar", 5..<12, "no field “foo”"), ("is:lost", 3..<7, "“lost”"),
       ("a prio:>=loud", 7..<13, "“>=loud”"), ("app:", 0..<4, "needs an app's name"),
@@ -83,7 +83,7 @@ struct FilterPhraseTests {
       ("-on:today", 0..<9, "before:"), ("is:unread,", 3..<10, ""),
     ])
   func errors(text: String, range: Range<Int>, part: String) throws {
-    // A comma at the end is no error: the next value is only not typed yet.
+    // A comma at the end is not an error: the next value is not typed yet.
     if part.isEmpty {
       #expect(try Self.phrase.filter(text).get() == Self.terms(.state([.unread])))
       return
@@ -115,7 +115,7 @@ struct FilterPhraseTests {
     #expect(Self.phrase.completions(text) == expected)
   }
 
-  @Test("whatever is typed is a filter, or an error inside the text")
+  @Test("any text is a filter, or an error with a range inside the text")
   func anything() {
     var random = SeededRandom(seed: 7)
     let parts = [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("A list is narrowed")
+@Suite("Filtering a list")
 struct FilterTests {
   private func desk(width: Int = 80) -> InboxDesk {
     var desk = InboxDesk(width: width, height: 24)
@@ -23,7 +23,7 @@ struct FilterTests {
     desk.state[desk.state.activeList].rows.map(\.title.string)
   }
 
-  @Test("as it is typed the list has what passes, and a key acts on what is shown")
+  @Test("while typing, the list shows what matches, and keys act on what is shown")
   func typing() {
     var desk = desk()
     desk.press("f")
@@ -40,7 +40,7 @@ struct FilterTests {
     #expect(desk.state.filter == nil)
   }
 
-  @Test("a filter that means nothing leaves the list as it was, and cannot be kept")
+  @Test("an invalid filter leaves the list unchanged, and cannot be applied")
   func problem() {
     var desk = desk()
     desk.press("f")
@@ -56,7 +56,7 @@ struct FilterTests {
     #expect(titles(desk).isEmpty)
   }
 
-  @Test("what is wrong with a field's name is said whole at 80 columns")
+  @Test("an error in a field's name is shown in full at 80 columns")
   func shortProblem() {
     var desk = desk()
     desk.press("f")
@@ -67,7 +67,7 @@ struct FilterTests {
     #expect(desk.frame.glyphs.contains(words) && desk.state.isTyping)
   }
 
-  @Test("a field without a value yet is not an error, and says what goes there")
+  @Test("a field without a value yet is not an error, and shows the expected values")
   func fieldWithoutValue() {
     var desk = desk()
     desk.press("f")
@@ -84,7 +84,7 @@ struct FilterTests {
     #expect(desk.state.notice?.text.string == "“tag:” needs a tag.")
   }
 
-  @Test("a field that is only begun narrows nothing, and Enter takes it as a word")
+  @Test("a field that is only begun filters nothing, and Enter takes it as a word")
   func unfinished() {
     var desk = desk()
     desk.press("f")
@@ -96,7 +96,7 @@ struct FilterTests {
     #expect(titles(desk).isEmpty)
   }
 
-  @Test("Esc goes back to the filter that was, then to the whole list, and only then stays")
+  @Test("Esc returns to the previous filter, then to the whole list, and then does nothing")
   func leaving() {
     var desk = desk()
     desk.press("f")
@@ -116,7 +116,7 @@ struct FilterTests {
     #expect(desk.state.filter == nil)
   }
 
-  @Test("q takes the filter away before it quits")
+  @Test("q removes the filter before it quits")
   func closing() {
     var desk = desk()
     desk.press("f")
@@ -128,7 +128,7 @@ struct FilterTests {
     #expect(desk.acts.last == .terminal(.quit(farewell: nil)))
   }
 
-  @Test("each tab has a filter of its own, over both panes of the tray")
+  @Test("each tab has its own filter, over both panes of the tray")
   func tabs() {
     var desk = desk(width: 120)
     desk.press("g g d d f")
@@ -142,7 +142,7 @@ struct FilterTests {
     #expect(titles(desk).count == 2)
   }
 
-  @Test("what arrives joins a narrowed list only when it passes")
+  @Test("an arrival joins a filtered list only if it matches")
   func arrivals() {
     var desk = desk()
     desk.press("f")
@@ -152,7 +152,7 @@ struct FilterTests {
     desk.arrive("more", app: "ci")
     #expect(titles(desk).first == "more")
     #expect(titles(desk).count == 4)
-    // Nor does an undo bring in what does not.
+    // An undo does not add items that do not match either.
     desk.press("Esc G")
     desk.press("d f")
     desk.type("prio:normal app:ci")
@@ -160,7 +160,7 @@ struct FilterTests {
     #expect(!titles(desk).contains("build 0"))
   }
 
-  @Test("Tab completes as far as all agree, names of apps too")
+  @Test("Tab completes the common prefix, names of apps too")
   func completion() {
     var desk = desk()
     desk.press("f")
@@ -175,7 +175,7 @@ struct FilterTests {
     #expect(desk.state.filter?.field.text == "app:nas is:unread ")
   }
 
-  @Test("a snooze takes a typed time, and says what it does not understand")
+  @Test("a snooze accepts a typed time, and reports one that it cannot parse")
   func typedSnooze() {
     var desk = desk()
     desk.press("s 6")
@@ -194,7 +194,7 @@ struct FilterTests {
     let until = desk.now.advanced(by: .seconds(7200))
     #expect(
       operations.first?.mutation == .set(StateChange(userActionState: .snoozed(until: until))))
-    // A letter begins a time at once; Esc goes back to the choices, and then out.
+    // A letter starts a time at once; Esc returns to the choices, and then closes.
     desk.press("s t")
     desk.type("omorrow")
     desk.press("Esc Esc")

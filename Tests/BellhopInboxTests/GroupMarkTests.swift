@@ -32,7 +32,7 @@ struct GroupMarkTests {
     desk.state.tray.cursorIndex.map { rows(desk)[$0] } ?? "nowhere"
   }
 
-  @Test("a mark on a group is one on each of its items, and once more takes them away")
+  @Test("a mark on a group marks each of its items, and another one removes them")
   func markedGroup() {
     var desk = desk()
     desk.press("j Space")
@@ -41,7 +41,8 @@ struct GroupMarkTests {
     #expect(cursor(desk) == "build")
     desk.press("k Space")
     #expect(desk.state.marks.isEmpty)
-    // With single items, also those of the group; what was not chosen one by one is asked about.
+    // With single items, including those of the group; items not chosen one by one need a
+    // confirmation.
     desk.press("g g Space Space d")
     #expect(desk.frame.glyphs.contains("Dismiss 4 items"))
     desk.press("y")
@@ -49,7 +50,7 @@ struct GroupMarkTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 2)
   }
 
-  @Test("a group one of whose items is marked shows so, and a mark on it marks the others too")
+  @Test("a group with one marked item shows that, and a mark on it marks the others too")
   func partlyMarked() {
     var desk = desk()
     desk.press("j z j Space")
@@ -58,7 +59,7 @@ struct GroupMarkTests {
     #expect(desk.state.marks.count == 3)
   }
 
-  @Test("a larger group than is read at once is marked as a whole")
+  @Test("a group larger than one read is marked as a whole")
   func largeGroup() {
     var desk = InboxDesk(width: 80, height: 24)
     for number in 0..<1030 {
@@ -76,7 +77,7 @@ struct GroupMarkTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 1)
   }
 
-  @Test("the cursor comes back to a group whose dismissal is undone, unless it was moved since")
+  @Test("the cursor returns to a group whose dismissal is undone, unless it was moved since")
   func undoneGroup() {
     var desk = desk()
     desk.press("j d y")

@@ -22,7 +22,7 @@ struct GroupTests {
     return desk
   }
 
-  /// Rows as words: `▸3 order 3` is a folded group of three.
+  /// The rows as text: `▸3 order 3` is a folded group of three.
   private func rows(_ desk: InboxDesk) -> [String] {
     desk.state.tray.rows.map { row in
       switch row.fold {
@@ -48,14 +48,14 @@ struct GroupTests {
 
   // MARK: - Folding
 
-  @Test("two items of one app that name the same group are one row, the newest one's")
+  @Test("two items of one app with the same group are one row, the newest one's")
   func folds() {
     let desk = desk()
     #expect(rows(desk) == ["news", "▸3 order 3", "build", "old"])
     #expect(desk.state.counts.tray == 6)
   }
 
-  @Test("the same name in another app is another group, and none is none")
+  @Test("the same name in another app is another group, and no name is no group")
   func apart() {
     var desk = InboxDesk(width: 80, height: 24)
     desk.start()
@@ -66,7 +66,7 @@ struct GroupTests {
     #expect(desk.state.tray.rows.allSatisfy { $0.fold == nil })
   }
 
-  @Test("z opens and folds again; l and Enter open; h folds, from the head and from an item")
+  @Test("z toggles a group; l and Enter open it; h folds it, from the head and from an item")
   func keys() {
     var desk = desk()
     let open = ["news", "▾3", "│ order 3", "│ order 2", "│ order 1", "build", "old"]
@@ -89,7 +89,7 @@ struct GroupTests {
     #expect(desk.state.notice?.text.string.contains("No group here") == true)
   }
 
-  @Test("groups may be open from the start, and what was folded stays so")
+  @Test("groups may be open from the start, and a folded one stays folded")
   func openByDefault() {
     var desk = desk(foldsGroups: false)
     #expect(rows(desk).contains("▾3"))
@@ -99,7 +99,7 @@ struct GroupTests {
     #expect(cursor(desk) == "▸4 order 4")
   }
 
-  @Test("which groups are open is kept over tabs, and a group that comes again is open")
+  @Test("open groups are remembered across tabs, and a group that returns is open")
   func kept() throws {
     var desk = desk()
     desk.press("j z 2 1")
@@ -113,7 +113,7 @@ struct GroupTests {
     #expect(rows(desk).prefix(3) == ["▾2", "│ order 5", "│ order 4"])
   }
 
-  @Test("a list that is narrowed shows single items")
+  @Test("a filtered list shows single items")
   func narrowed() {
     var desk = desk()
     desk.press("f")
@@ -128,7 +128,7 @@ struct GroupTests {
     #expect(rows(desk).contains("▸3 order 3"))
   }
 
-  @Test("a click on the mark folds and unfolds; elsewhere it only goes there")
+  @Test("a click on the mark toggles the group; elsewhere it only moves the cursor")
   func clicks() {
     var desk = desk()
     let y = 3
@@ -142,7 +142,7 @@ struct GroupTests {
     #expect(cursor(desk) == "▾3")
   }
 
-  @Test("the footer counts items, of a group that is folded all of them")
+  @Test("the footer counts items, all of them for a folded group")
   func positions() {
     var desk = desk()
     desk.press("j")
@@ -155,7 +155,7 @@ struct GroupTests {
 
   // MARK: - The cursor
 
-  @Test("the cursor stays on a group while items come and go, and on the one that is left")
+  @Test("the cursor stays on a group while items come and go, and on the last one left")
   func groupUnderCursor() throws {
     var desk = desk()
     desk.press("j")
@@ -171,7 +171,7 @@ struct GroupTests {
     #expect(try desk.shelf.row(id("order 2", desk), at: desk.now)?.action == .dismissed)
   }
 
-  @Test("a group handled elsewhere as a whole stays as a ghost until the cursor leaves it")
+  @Test("a group handled elsewhere stays as a ghost until the cursor leaves it")
   func ghost() throws {
     var desk = desk()
     desk.press("j")
@@ -192,7 +192,7 @@ struct GroupTests {
     #expect(cursor(desk) == "build")
   }
 
-  @Test("an arrival that makes a group of the item under the cursor leaves it there, by itself")
+  @Test("an arrival that groups the item under the cursor leaves the cursor on that item")
   func arrivalUnderCursor() throws {
     var desk = desk()
     desk.press("j j")
@@ -205,7 +205,7 @@ struct GroupTests {
     #expect(rows(desk) == ["build 2", "news", "▸3 order 3", "old"])
   }
 
-  @Test("a group that was open for the cursor only folds when that leaves it")
+  @Test("a group that was opened for the cursor only folds when the cursor leaves it")
   func held() {
     var desk = desk()
     desk.press("j j")
@@ -218,7 +218,7 @@ struct GroupTests {
     #expect(cursor(desk) == "old")
   }
 
-  @Test("items of an open group come and go around the cursor, and it stays on its own")
+  @Test("items of an open group come and go around the cursor, which stays on its own")
   func members() throws {
     var desk = desk()
     desk.press("j z j j")
@@ -234,7 +234,7 @@ struct GroupTests {
     #expect(rows(desk).prefix(4) == ["▾3", "│ order 4", "│ order 3", "│ order 1"])
   }
 
-  @Test("one's own keys on items of an open group show at once, the group's numbers too")
+  @Test("the user's keys on items of an open group show at once, in the group's counts too")
   func optimism() throws {
     var desk = desk()
     desk.press("j z j")
@@ -258,7 +258,7 @@ struct GroupTests {
 
   // MARK: - Acting on a group
 
-  @Test("d on a group asks with the number, is one operation, and undo brings all back")
+  @Test("d on a group asks with the count, is one operation, and undo restores all")
   func dismiss() throws {
     var desk = desk()
     desk.press("j d")
@@ -277,7 +277,7 @@ struct GroupTests {
     #expect(rows(desk) == ["news", "build", "old"])
   }
 
-  @Test("every verb acts on all of the group, folded or on its open head", arguments: ["", "z"])
+  @Test("every verb acts on the whole group, folded or on its open head", arguments: ["", "z"])
   func verbs(_ opening: String) {
     var desk = desk()
     desk.press("j \(opening) r y")
@@ -305,7 +305,7 @@ struct GroupTests {
     #expect(inGroup().count == 3)
   }
 
-  @Test("a change of a group is on the screen before anything is answered")
+  @Test("a change of a group is on the screen before any answer")
   func atOnce() {
     var desk = desk()
     desk.press("j r")
@@ -322,7 +322,7 @@ struct GroupTests {
     #expect(desk.state.counts.tray == 3)
   }
 
-  @Test("what comes into the group between the question and the answer stays")
+  @Test("items that join the group between the question and the answer stay")
   func arrivalBetween() {
     var desk = desk()
     desk.press("j d")
@@ -331,7 +331,7 @@ struct GroupTests {
     #expect(rows(desk) == ["order 4", "news", "build", "old"])
   }
 
-  @Test("keys for one item say that this is a group, and do nothing")
+  @Test("keys for one item report that this is a group, and do nothing")
   func singles() {
     var desk = desk()
     desk.press("j")
@@ -342,7 +342,7 @@ struct GroupTests {
     }
   }
 
-  @Test("a range takes groups that are folded, as all does")
+  @Test("a range includes folded groups, as does all")
   func marks() {
     var desk = desk()
     desk.press("v G")
@@ -356,7 +356,7 @@ struct GroupTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).isEmpty)
   }
 
-  @Test("the detail beside the lists is not gone into from a group")
+  @Test("a group has no detail beside the lists to enter")
   func detail() {
     var desk = desk(width: 120, height: 40)
     desk.press("j Tab Tab")
@@ -365,7 +365,7 @@ struct GroupTests {
     #expect(desk.state.focus != .detail)
   }
 
-  @Test("a window of a long tray reads on through groups, in both directions")
+  @Test("a window of a long tray continues through groups, in both directions")
   func longTray() {
     var desk = InboxDesk(width: 80, height: 12, foldsGroups: false)
     for number in 0..<600 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("An item looked underneath of")
+@Suite("Inspecting an item")
 struct InspectTests {
   private static let raw = #"{"t":21.5,"parts":[{"a":{"b":[1,2,{"c":"\u001b[2J"}]}}],"empty":{}}"#
 
@@ -30,7 +30,7 @@ struct InspectTests {
     if case .inspect(let inspect) = desk.state.overlay { inspect } else { nil }
   }
 
-  @Test("names, times with their zone, registers with who, when and what before, and the payload")
+  @Test("it shows names, times with their zone, registers with their history, and the payload")
   func whole() throws {
     var desk = desk(height: 100)
     let id = try #require(desk.state.activeRow?.key.id)
@@ -87,7 +87,7 @@ struct InspectTests {
     #expect(desk.acts.isEmpty)
   }
 
-  @Test("an item that goes away stays to be read, and says so")
+  @Test("an item that disappears stays readable, with a note")
   func gone() throws {
     var desk = desk()
     desk.press("i")
@@ -109,7 +109,7 @@ struct InspectTests {
     }
   }
 
-  @Test("what is folded is what stands inside, and a closing bracket goes with what it closes")
+  @Test("a fold hides what is inside, and a closing bracket belongs to its opening one")
   func outline() {
     var outline = Outline([
       Outline.Line("a {"), Outline.Line("b", indent: 1),

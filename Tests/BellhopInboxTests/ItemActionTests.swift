@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Actions that items carry")
+@Suite("Actions of items")
 struct ItemActionTests {
   private static let rerun = ContentExtras.Action(
     id: "rerun", title: "Rerun", kind: .http, url: "https://ci.example.com/412/rerun")
@@ -66,7 +66,7 @@ struct ItemActionTests {
 
   // MARK: - The list
 
-  @Test("the key shows them, digits, arrows and j k choose, Esc closes")
+  @Test("the key shows them; digits, arrows, j and k choose; Esc closes")
   func opening() throws {
     var desk = desk(Self.approve, Self.note, Self.command)
     desk.press(".")
@@ -79,7 +79,7 @@ struct ItemActionTests {
     #expect(desk.acts.contains(.terminal(.copy("make [31mtest"))))
   }
 
-  @Test("an item without actions says so, and where its link is opened")
+  @Test("an item without actions says so, and names the key that opens its link")
   func none() {
     var desk = desk()
     desk.press(".")
@@ -112,7 +112,7 @@ struct ItemActionTests {
     #expect(again?.change?.choice == ActionChoice(id: "approve", title: "Approve"))
   }
 
-  @Test("one that clears the item dismisses it")
+  @Test("an action that clears the item dismisses it")
   func clearing() throws {
     var desk = desk(Self.log)
     desk.press(". 1")
@@ -122,7 +122,7 @@ struct ItemActionTests {
     #expect(change.choice?.id == "log")
   }
 
-  @Test("one whose link nothing opens copies it, and is not told as chosen")
+  @Test("an action without a program for its link copies it, and is not reported as chosen")
   func noBrowser() {
     var desk = desk(Self.log)
     desk.hasBrowser = false
@@ -133,7 +133,7 @@ struct ItemActionTests {
     #expect(desk.state.counts.tray == 2 && desk.state.steps.done.isEmpty)
   }
 
-  @Test("a second choice on the same item is told as well")
+  @Test("a second choice on the same item is reported as well")
   func again() throws {
     var desk = desk(Self.approve, Self.note)
     desk.press("2 . 1")
@@ -147,7 +147,7 @@ struct ItemActionTests {
     #expect(change.choice == ActionChoice(id: "note", text: "later"))
   }
 
-  @Test("what takes something away is asked about, and only y says yes")
+  @Test("a destructive action needs a confirmation, and only y confirms")
   func destructive() throws {
     var desk = desk(Self.drop)
     desk.press(". 1")
@@ -160,7 +160,7 @@ struct ItemActionTests {
     #expect(try operation(desk).mutation != Verb.activate.mutation)
   }
 
-  @Test("what this version does not know is shown and not done")
+  @Test("an action that this version does not know is shown and cannot be chosen")
   func unknown() {
     var desk = desk(
       .init(id: "1", title: "Later", kind: .init(rawValue: "teleport")),
@@ -177,7 +177,7 @@ struct ItemActionTests {
   // MARK: - Requests
 
   @Test(
-    "a request is asked about by method, host and path, and counts as chosen when its host took it")
+    "a request is confirmed by method, host and path, and counts as chosen when its host took it")
   func request() throws {
     var desk = desk(Self.rerun)
     let row = try #require(desk.state.activeRow)
@@ -196,7 +196,7 @@ struct ItemActionTests {
     #expect(change.choice == ActionChoice(id: "rerun"))
   }
 
-  @Test("a request is under way once, and a second one is told so")
+  @Test("a request runs once at a time, and a second one is refused")
   func once() throws {
     var desk = desk(Self.rerun)
     desk.press(". 1 y . 1 y")
@@ -208,7 +208,7 @@ struct ItemActionTests {
   }
 
   @Test(
-    "a request that fails leaves the item, and says what is safe and what to do",
+    "a failed request leaves the item, and shows what is safe and what to do",
     arguments: [
       (
         ActionOutcome.answered(500),
@@ -240,7 +240,7 @@ struct ItemActionTests {
     #expect(throws: Missing.self) { try operation(desk) }
   }
 
-  @Test("an answer that comes when the person is elsewhere moves nothing under their hands")
+  @Test("an answer that arrives while the user is elsewhere moves nothing")
   func late() throws {
     var desk = desk(Self.rerun)
     let first = try #require(desk.state.activeRow?.key)
@@ -252,7 +252,7 @@ struct ItemActionTests {
     #expect(desk.shelf.items[first.id]?.item.state.userActionState.value == .activated)
   }
 
-  @Test("the answer of content that was replaced meanwhile changes nothing")
+  @Test("the answer for content that was replaced meanwhile changes nothing")
   func replaced() throws {
     var desk = desk(Self.rerun)
     let key = try #require(desk.state.activeRow?.key)
@@ -264,7 +264,7 @@ struct ItemActionTests {
     #expect(desk.shelf.items[key.id]?.item.state.userActionState.value == .noInteraction)
   }
 
-  @Test("what was replaced while the list was open is not chosen")
+  @Test("an action of content replaced while the list was open is not chosen")
   func replacedBefore() {
     var desk = desk(Self.approve)
     desk.press(".")
@@ -294,7 +294,7 @@ struct ItemActionTests {
     #expect(change.choice == ActionChoice(id: "assign", text: "to me now"))
   }
 
-  @Test("a reply that is undone and done again is told with its text, every time")
+  @Test("a reply that is undone and redone is reported with its text, every time")
   func redone() throws {
     var desk = desk(Self.note)
     let key = try #require(desk.state.activeRow?.key)
@@ -314,7 +314,7 @@ struct ItemActionTests {
     #expect(notice(desk).hasPrefix("Done again"))
   }
 
-  @Test("Esc goes back from the reply to the list, and then out")
+  @Test("Esc returns from the reply to the list, and then closes")
   func back() throws {
     var desk = desk(Self.note)
     desk.press(". 1 a b Esc")
@@ -323,7 +323,7 @@ struct ItemActionTests {
     #expect(desk.state.overlay.isNone && desk.acts.isEmpty)
   }
 
-  @Test("a long reply shows its end, and is no longer than its limit")
+  @Test("a long reply shows its end, and is limited")
   func long() throws {
     var desk = desk(Self.note)
     desk.press(". 1")
@@ -333,9 +333,9 @@ struct ItemActionTests {
     #expect((desk.frame.cursor?.x ?? 0) < 80)
   }
 
-  // MARK: - What is told
+  // MARK: - Results
 
-  @Test("lists and details say what was chosen, where, when, and what was typed")
+  @Test("lists and details show what was chosen, where, when, and what was typed")
   func told() throws {
     var desk = desk(Self.note, width: 120, height: 40)
     let id = try #require(desk.state.activeRow?.key.id)
@@ -348,7 +348,7 @@ struct ItemActionTests {
     desk.shelf.apply(
       operation, by: Author(kind: .device, id: "x", name: "desktop"), at: desk.now)
     desk.send(.dataChanged)
-    // The ghost under the cursor says it, and a key on it.
+    // The ghost under the cursor shows it, and so does a key pressed on it.
     #expect(desk.frame.glyphs.contains("Note on desktop"))
     desk.press("d")
     #expect(notice(desk).contains("Note was chosen 06:14 on desktop"))
@@ -358,7 +358,7 @@ struct ItemActionTests {
     #expect(desk.frame.glyphs.contains("“on my way”"))
   }
 
-  @Test("what is copied can be pasted anywhere: no controls, nothing invisible, no line end")
+  @Test("copied text can be pasted anywhere: no controls, nothing invisible, no line end")
   func clipboard() {
     #expect(ItemAction.clipboardText("a\tb\nc\n\n") == "a\tb\nc")
     #expect(ItemAction.clipboardText("\u{1b}[2Jx\u{0}\u{9b}\u{202e}y\u{200b}z\u{feff}") == "[2Jxyz")

@@ -32,7 +32,7 @@ struct KeymapTests {
     #expect(keymap.sequences(of: .dismiss).isEmpty)
   }
 
-  @Test("a person's choice wins over a default, and conflicts are told")
+  @Test("the user's choice wins over a default, and conflicts are reported")
   func overrides() {
     let keymap = Keymap(overrides: ["sync": ["d"], "dismiss": ["g d", "Ctrl-x"]])
     #expect(keymap.match([.character("d")], in: .list) == .command(.syncNow))
@@ -47,7 +47,7 @@ struct KeymapTests {
     }
   }
 
-  @Test("a command that loses all its keys to another one is told, with a key that is free")
+  @Test("a command that loses all its keys to another one is reported, with a free key")
   func keyless() throws {
     let keymap = Keymap(overrides: ["read": ["d"]])
     #expect(keymap.sequences(of: .dismiss).isEmpty)
@@ -59,13 +59,13 @@ struct KeymapTests {
       return
     }
     #expect(lost == KeySequence("d"))
-    // D may be the tail of an arrow key.
+    // D may be the end of an arrow key's sequence.
     let key = try #require(free)
     #expect(key != KeySequence("D"))
     let mended = Keymap(overrides: ["read": ["d"], "dismiss": [key.spelling]])
     #expect(mended.problems.isEmpty)
     #expect(mended.sequences(of: .dismiss) == [key])
-    // Who takes a command's keys away on purpose knows it.
+    // A user who removes a command's keys explicitly gets no warning.
     #expect(Keymap(overrides: ["read": ["d"], "dismiss": []]).problems.isEmpty)
     #expect(
       Keymap(overrides: ["sync": ["g"]]).problems.contains {
@@ -73,7 +73,7 @@ struct KeymapTests {
       })
   }
 
-  @Test("a broken sequence still does what its last key means")
+  @Test("after a broken sequence its last key keeps its meaning")
   func brokenSequence() {
     var desk = InboxDesk(width: 80, height: 24)
     desk.arrive("one")
@@ -85,7 +85,7 @@ struct KeymapTests {
     #expect(desk.state.tray.cursorRank == 0)
   }
 
-  @Test("help lists the keys of the place, and typing filters them")
+  @Test("help lists the keys of the current place, and typing filters them")
   func help() {
     var desk = InboxDesk(width: 80, height: 24)
     desk.arrive("one")
@@ -100,7 +100,7 @@ struct KeymapTests {
     #expect(desk.state.overlay.isNone)
   }
 
-  @Test("who presses a letter that means nothing here is told so, until the next key")
+  @Test("a letter that does nothing here shows that, until the next key")
   func unknownKey() {
     var desk = InboxDesk(width: 80, height: 24)
     desk.start()

@@ -6,8 +6,8 @@ import Testing
 
 @testable import BellhopInbox
 
-/// Lines that are changed in their place, beside lists that are read anew.
-@Suite("What changed elsewhere, by its lines alone")
+/// Rows that are changed in place, compared with lists that are read again.
+@Suite("Changes from elsewhere, applied to single rows")
 struct LineChangeTests {
   private func desk(_ count: Int, width: Int = 120, height: Int = 30) -> InboxDesk {
     var desk = InboxDesk(width: width, height: height)
@@ -27,7 +27,7 @@ struct LineChangeTests {
       desk.shelf.items.first { $0.value.item.content.visual?.title == title }?.key)
   }
 
-  @Test("a dismissal of a line off the cursor is shown without a list being read")
+  @Test("a dismissal of a row off the cursor is shown without reading a list")
   func dismissal() throws {
     var desk = desk(20)
     desk.press("j j")
@@ -40,25 +40,25 @@ struct LineChangeTests {
     #expect(desk.frame.glyphs.contains("[1 Tray \(tray - 1)]"))
   }
 
-  @Test("what only the lists can tell is read from them", arguments: 0..<7)
+  @Test("a change that only the lists can show reads them", arguments: 0..<7)
   func lists(which: Int) throws {
     var desk = desk(20)
     desk.press("j j")
     switch which {
     // The item under the cursor becomes a ghost.
     case 0: desk.elsewhere(try id("build 18", desk), .dismiss, byLine: true)
-    // A group stands for it.
+    // A group shows it.
     case 1: desk.elsewhere(try id("build 3", desk), .dismiss, byLine: true)
-    // Nobody has seen it.
+    // A new item that no list has yet.
     case 2:
       let new = desk.shelf.publish(
         Content(app: "ci", visual: VisualContent(title: "new")), at: desk.now)
       desk.send(.itemsChanged([desk.shelf.key(new)]))
-    // Something is marked.
+    // An item is marked.
     case 3:
       desk.press("Space")
       desk.elsewhere(try id("build 19", desk), .dismiss, byLine: true)
-    // It is other content.
+    // It has other content.
     case 4:
       desk.shelf.publish(
         Content(app: "ci", appNotificationID: "1", visual: VisualContent(title: "first")),
@@ -69,11 +69,11 @@ struct LineChangeTests {
         Content(app: "ci", appNotificationID: "1", visual: VisualContent(title: "second")),
         at: desk.now)
       desk.send(.itemsChanged([desk.shelf.key(again)]))
-    // It comes into the tray.
+    // It enters the tray.
     case 5:
       desk.elsewhere(try id("build 19", desk), .dismiss)
       desk.elsewhere(try id("build 19", desk), .restore, byLine: true)
-    // A change of the person's own is not answered yet.
+    // The user's own change has no answer yet.
     default:
       desk.isPrompt = false
       desk.press("d")
@@ -88,7 +88,7 @@ struct LineChangeTests {
     #expect(desk.frame == frame, "\(which)")
   }
 
-  @Test("the same is drawn as when all lists are read, whatever happens", arguments: 1...8)
+  @Test("the screen is the same as when all lists are read, whatever happens", arguments: 1...8)
   func twins(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let (width, height) = [(80, 24), (120, 30), (200, 50)].randomElement(using: &random)!

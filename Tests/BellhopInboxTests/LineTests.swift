@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("What the lines at the edges say")
+@Suite("Header, footer and headings")
 struct LineTests {
   private func desk(width: Int, _ titles: [String] = ["disk full", "build failed"]) -> InboxDesk {
     var desk = InboxDesk(width: width, height: 12)
@@ -24,7 +24,7 @@ struct LineTests {
     return lines.last.map(String.init) ?? ""
   }
 
-  @Test("the way out of a search is said in any width", arguments: [40, 50, 60, 80])
+  @Test("the key that leaves a search is shown at any width", arguments: [40, 50, 60, 80])
   func wayOut(width: Int) {
     var desk = desk(width: width)
     desk.press("/")
@@ -35,12 +35,12 @@ struct LineTests {
     desk.type("app:nas")
     #expect(lastLine(desk).contains("Esc back"))
     desk.press("Esc a")
-    // What the first key does is said before that, and the numbers at the right take their room.
+    // The first key's effect comes before it, and the counts at the right take their space.
     #expect(lastLine(desk).contains("d dismiss"))
     if width >= 60 { #expect(lastLine(desk).contains("Esc unmark")) }
   }
 
-  @Test("results that are none are not offered to be kept")
+  @Test("empty results are not offered for keeping")
   func noResults() {
     var desk = desk(width: 80)
     desk.press("/")
@@ -49,7 +49,7 @@ struct LineTests {
     #expect(lastLine(desk).contains("Esc back"))
   }
 
-  @Test("arrows are words where the terminal has none")
+  @Test("arrows are words where the terminal has no arrow characters")
   func arrows() {
     var desk = desk(width: 80)
     desk.press("/")
@@ -61,7 +61,7 @@ struct LineTests {
     #expect(lastLine(desk).contains("1-6 at once") || lastLine(desk).contains("1-5 at once"))
   }
 
-  @Test("a key that would be a letter is not offered while letters are typed")
+  @Test("a key that would type a letter is not offered in a text field")
   func lettersAreTyped() {
     var desk = desk(width: 80)
     desk.send(.account(.connection(ConnectionStatus(.offline(since: nil)))))
@@ -76,7 +76,7 @@ struct LineTests {
   }
 
   @Test(
-    "a private store that a person stopped is said to be, with the key and the command",
+    "a private store that the user stopped is shown so, with the key and the command",
     arguments: [
       (120, "The private store is stopped. What you do is kept and sent later.  R starts it, or "),
       (80, "Store stopped. Changes are kept.  R starts it, or "), (40, "Stopped: "),
@@ -93,7 +93,7 @@ struct LineTests {
     #expect(!desk.frame.glyphs.contains("bellhop store start"))
   }
 
-  @Test("what is safe stays when an error has no room")
+  @Test("when an error is cut its last sentence stays")
   func safety() {
     var desk = desk(width: 40)
     desk.send(.notice(Notice(.error, "Not kept: the disk is full. Nothing was changed.")))
@@ -103,7 +103,7 @@ struct LineTests {
     #expect(lastLine(desk).hasPrefix(" One sentence of many words and"))
   }
 
-  @Test("the tabs work while the store is empty, and the first one says how to begin")
+  @Test("the tabs work while the store is empty, and the first one shows how to begin")
   func emptyTabs() {
     var desk = desk(width: 80, [])
     #expect(desk.state.isFirstRun)
@@ -119,7 +119,7 @@ struct LineTests {
     }
   }
 
-  @Test("spark lines one below the other have one scale")
+  @Test("spark lines below each other have one scale")
   func scale() {
     let dates = [CivilDate(daysSince1970: 20_778), CivilDate(daysSince1970: 20_777)]
     let headings = dates.map { date in
@@ -136,13 +136,13 @@ struct LineTests {
           $0 += $1.text.string.count { "▁▂▃▄▅▆▇█".contains($0) }
         }
       }
-      // Of today only the hours that have begun are drawn.
+      // Today's line shows only the hours that have begun.
       #expect(cells[1] == 0 || cells[1] == 24 / step, "\(width)")
     }
     #expect(headings[0].finestStep(width: 80) == 1)
   }
 
-  @Test("the palette offers the views there are")
+  @Test("the palette offers the existing views")
   func views() {
     var desk = desk(width: 80)
     desk.press(":")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Lists say how many items they have")
+@Suite("Item counts of lists")
 struct ListCountTests {
   /// Items of `ci` and `nas` in turns, more than a screen reads at once.
   private func desk(_ count: Int = 2400, width: Int = 120) -> InboxDesk {
@@ -23,7 +23,7 @@ struct ListCountTests {
     return desk
   }
 
-  @Test("a filtered list tells its number beside that of the whole list, and where the cursor is")
+  @Test("a filtered list shows its count beside that of the whole list, and the cursor's position")
   func filtered() {
     var desk = desk()
     desk.press("f")
@@ -37,7 +37,7 @@ struct ListCountTests {
     #expect(desk.frame.glyphs.contains(" 1,199 of 1,199 "))
   }
 
-  @Test("a search tells how many items it found, and how many of each day in sight")
+  @Test("a search shows how many items it found, and how many of each visible day")
   func search() {
     var desk = desk()
     desk.press("/")
@@ -50,7 +50,7 @@ struct ListCountTests {
     #expect(desk.frame.glyphs.contains(" 1 of \(found.grouped) "))
   }
 
-  @Test("while a long list is counted, what is known is told with a plus sign")
+  @Test("while a long list is counted, the count so far is shown with a plus sign")
   func counting() throws {
     var desk = desk()
     desk.isPrompt = false

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Marks, and what acts on many items")
+@Suite("Marks, and actions on many items")
 struct MarkTests {
   private func desk(_ count: Int = 6, height: Int = 24) -> InboxDesk {
     var desk = InboxDesk(width: 80, height: height)
@@ -38,7 +38,7 @@ struct MarkTests {
     desk.acts.compactMap { if case .change(.performBulk(let order)) = $0 { order } else { nil } }
   }
 
-  @Test("Space marks one and goes on; d acts on the marked as one operation")
+  @Test("Space marks an item and moves on; d acts on the marked ones in one operation")
   func one() throws {
     var desk = desk()
     desk.press("Space j Space")
@@ -57,7 +57,7 @@ struct MarkTests {
     #expect(desk.state.counts.tray == 6)
   }
 
-  @Test("a mark stays on its item while others come, and goes when its content does")
+  @Test("a mark stays on its item while others come, and goes when its content is replaced")
   func belongsToItem() {
     var desk = desk()
     desk.press("Space")
@@ -70,7 +70,7 @@ struct MarkTests {
     #expect(marked(desk) == ["item 6"])
   }
 
-  @Test("Space again takes the mark away; Esc takes all")
+  @Test("Space again removes the mark; Esc removes all")
   func unmark() {
     var desk = desk()
     desk.press("Space k Space")
@@ -80,7 +80,7 @@ struct MarkTests {
     #expect(!desk.acts.contains { if case .terminal(.quit) = $0 { true } else { false } })
   }
 
-  @Test("v marks what lies between, whichever way the cursor goes")
+  @Test("v marks the range between, whichever way the cursor goes")
   func range() {
     var desk = desk()
     desk.press("j j v j j")
@@ -93,7 +93,7 @@ struct MarkTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).count { $0.readState == .read } == 2)
   }
 
-  @Test("a marks all; acting asks first, with the number, and n leaves everything as it is")
+  @Test("a marks all; acting asks first, with the count, and n changes nothing")
   func all() {
     var desk = desk()
     desk.press("a d")
@@ -106,7 +106,7 @@ struct MarkTests {
     #expect(orders(desk).count == 1)
   }
 
-  @Test("a long list is changed whole, by one order with a bound, and undone whole")
+  @Test("a long list is changed whole, by one operation with a bound, and undone whole")
   func whole() throws {
     var desk = desk(300, height: 20)
     desk.press("a")
@@ -132,7 +132,7 @@ struct MarkTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).isEmpty)
   }
 
-  @Test("what arrives between the question and the answer stays")
+  @Test("items that arrive between the question and the answer stay")
   func arrivals() {
     var desk = desk(300, height: 20)
     desk.press("a d")
@@ -142,7 +142,7 @@ struct MarkTests {
     #expect(desk.state.counts.tray == 1)
   }
 
-  @Test("marked items are snoozed, deleted and put back together")
+  @Test("marked items are snoozed, deleted and restored together")
   func verbs() {
     var desk = desk()
     desk.press("Space Space s 1")
@@ -160,12 +160,12 @@ struct MarkTests {
     #expect(titles(desk).count == 4)
   }
 
-  @Test("an item replaced behind the marks' back is left alone")
+  @Test("a marked item that was replaced meanwhile is not changed")
   func replaced() {
     var desk = desk()
     desk.arrive("build", id: "x")
     desk.press("g g Space Space")
-    // The list has not heard of it yet.
+    // The list does not know it yet.
     desk.shelf.publish(
       Content(app: "ci", appNotificationID: "x", visual: VisualContent(title: "other")),
       at: desk.now)
@@ -175,7 +175,7 @@ struct MarkTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 6)
   }
 
-  @Test("no mark is left behind on another tab")
+  @Test("no mark stays on another tab")
   func tabs() {
     var desk = desk()
     desk.press("Space 2")
@@ -198,7 +198,7 @@ struct UndoTests {
     }
   }
 
-  @Test("redo does again what undo took back, step by step, and undo once more")
+  @Test("redo repeats what undo reverted, step by step, and undo reverts it again")
   func both() {
     var desk = desk()
     let before = states(desk)
@@ -218,14 +218,14 @@ struct UndoTests {
     }
   }
 
-  @Test("a new change forgets what was undone")
+  @Test("a new change clears the redo steps")
   func forgets() {
     var desk = desk()
     desk.press("d u r Ctrl-r")
     #expect(desk.state.notice?.text == "Nothing to redo.")
   }
 
-  @Test("when somebody acted since, undo says who and changes nothing")
+  @Test("when another device changed the item since, undo names it and changes nothing")
   func since() throws {
     var desk = desk()
     desk.press("2")
@@ -238,7 +238,7 @@ struct UndoTests {
     #expect(desk.state.notice?.text.string.contains("on work-laptop since") == true)
   }
 
-  @Test("of many, those that somebody acted on since stay")
+  @Test("of many items, those that another device changed since stay")
   func manySince() throws {
     var desk = desk()
     desk.press("g g")
@@ -250,7 +250,7 @@ struct UndoTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 3)
   }
 
-  @Test("a change of many is undone whole though one of them was changed and given back between")
+  @Test("a change of many is undone whole even if one was changed and restored in between")
   func between() {
     var desk = desk()
     let before = states(desk)

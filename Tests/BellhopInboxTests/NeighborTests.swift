@@ -22,7 +22,7 @@ struct NeighborTests {
 
   private func title(_ desk: InboxDesk) -> String? { desk.state.activeRow?.title.string }
 
-  @Test("inside an item J and K go to its neighbours, which are read then, and stop at the ends")
+  @Test("inside an item J and K open its neighbours, which are then read, and stop at the ends")
   func neighbors() {
     var desk = desk(3)
     desk.press("Enter J")
@@ -37,7 +37,7 @@ struct NeighborTests {
     #expect(desk.state.notice?.text == "This is the first item.")
   }
 
-  @Test("inside an item the folded groups of the list are passed over")
+  @Test("inside an item the folded groups of the list are skipped")
   func groups() {
     var desk = desk(0)
     desk.arrive("old", app: "mail")
@@ -48,7 +48,7 @@ struct NeighborTests {
     #expect(title(desk) == "old" && desk.state.focus == .detail)
   }
 
-  @Test("the next unread item is found among the rows, and far beyond them")
+  @Test("the next unread item is found among the loaded rows, and far beyond them")
   func nextUnread() {
     var desk = desk(900)
     for row in desk.shelf.rows(of: .tray, at: desk.now)
@@ -65,7 +65,7 @@ struct NeighborTests {
     #expect(desk.state.notice?.text.string.hasPrefix("Nothing unread below.") == true)
   }
 
-  @Test("rows stay in sight beyond the cursor, but not after a click")
+  @Test("rows stay visible beyond the cursor, but not after a click")
   func margin() throws {
     var desk = desk(60)
     func line() throws -> Int {
@@ -129,7 +129,7 @@ struct NeighborTests {
     #expect(desk.state.tray.top == 0 && desk.state.tray.countAbove == 0)
   }
 
-  @Test("an item that goes away before the first key leaves a ghost, and no key acts on another")
+  @Test("an item that disappears before the first key leaves a ghost, and no key acts on another")
   func goneBeforeTheFirstKey() throws {
     var desk = desk(3, isTouched: false)
     desk.elsewhere(try #require(desk.state.activeRow?.key.id), .delete)
@@ -137,7 +137,7 @@ struct NeighborTests {
     #expect(desk.acts.isEmpty)
   }
 
-  @Test("a line says what became of the item, and how that is undone")
+  @Test("a line shows what was done to the item, and how to undo it")
   func handled() {
     var desk = desk(2)
     desk.press("d")
@@ -154,14 +154,14 @@ struct NeighborTests {
     #expect(desk.state.notice?.text == "Deleted “build 0” (ci), here and on every device.")
   }
 
-  @Test("an item that is looked into is marked read without a line")
+  @Test("opening an item marks it read without a line")
   func lookedInto() {
     var desk = desk(1)
     desk.press("Enter")
     #expect(desk.state.activeRow?.readState == .read && desk.state.notice == nil)
   }
 
-  @Test("Esc from the items of an app goes back to the apps, to the app it came from")
+  @Test("Esc from the items of an app returns to that app")
   func back() {
     var desk = desk(3)
     desk.arrive("raid", app: "nas")
@@ -184,7 +184,7 @@ struct NeighborTests {
     #expect(title(desk) == "build 77" && desk.state.filter == nil)
   }
 
-  @Test("a range takes the folded groups that it passes, whole, and leaves them when it goes back")
+  @Test("a range takes the folded groups that it passes, whole, and drops them when it shrinks")
   func range() {
     var desk = desk(0)
     desk.arrive("old", app: "mail")
@@ -199,7 +199,7 @@ struct NeighborTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).map(\.title.string) == ["old"])
   }
 
-  @Test("a short list leaves its free rows to the preview, unless the person set the rule")
+  @Test("a short list leaves its free rows to the preview, unless the user moved the divider")
   func preview() throws {
     var desk = desk(0)
     desk.arrive("first", body: String(repeating: "a sentence of the body ", count: 10))

@@ -28,7 +28,7 @@ struct PaletteTests {
     }
   }
 
-  @Test("every command can be found by its name, and is the first that is")
+  @Test("every command is found by its name, and comes first")
   func everyCommand() {
     let offered = found("")
     #expect(offered.count > 40)
@@ -40,7 +40,7 @@ struct PaletteTests {
   }
 
   @Test(
-    "letters in their order find a command, whole words what it does, a key itself",
+    "letters in order find a command, whole words its description, a key itself",
     arguments: [
       ("dnd", Command.doNotDisturb), ("undo", .undo), ("thm", .themes), ("dev", .devices),
       ("every tray", .dismiss), ("gg", .moveToFirst), ("Ctrl-r", .redo), ("snz", .snooze),
@@ -49,7 +49,7 @@ struct PaletteTests {
     #expect(found(typed).first == command)
   }
 
-  @Test("what nothing is called finds nothing")
+  @Test("a text that matches nothing finds nothing")
   func nothing() {
     #expect(found("xyzzy").isEmpty)
     var desk = desk()
@@ -63,7 +63,7 @@ struct PaletteTests {
     #expect(desk.state.overlay.isNone)
   }
 
-  @Test("Enter does what was found, and the keys that follow mean what they always do")
+  @Test("Enter runs the result, and the keys that follow have their usual meaning")
   func runs() {
     var desk = desk()
     desk.press(":")
@@ -75,7 +75,7 @@ struct PaletteTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 2)
   }
 
-  @Test("what cannot be done here is not offered")
+  @Test("a command that is disabled here is not offered")
   func elsewhere() {
     let list = found("")
     for command in [
@@ -95,7 +95,7 @@ struct PaletteTests {
     #expect(!found("", in: empty).contains(.dismiss))
   }
 
-  @Test("what arrives while it is open may end what it offers, which then does nothing")
+  @Test("an arrival may disable an offered command, which then does nothing")
   func elsewhereMeanwhile() {
     var desk = InboxDesk(width: 80, height: 24)
     desk.start()
@@ -108,7 +108,7 @@ struct PaletteTests {
       desk.state.notice?.text == "send a first one is for an empty store. Nothing was done.")
   }
 
-  @Test("a click does what it is on")
+  @Test("a click runs the command under it")
   func click() throws {
     var desk = desk()
     desk.press(":")
@@ -149,7 +149,7 @@ struct ActivityTests {
     }
   }
 
-  @Test("a device is signed out after a question, and only with a key that says yes")
+  @Test("a device is signed out after a question, and only a key for yes confirms")
   func revoke() {
     var desk = desk()
     desk.press("g d")
@@ -163,7 +163,7 @@ struct ActivityTests {
     #expect(revoked(desk) == [device])
   }
 
-  @Test("the device that the person sits at is not signed out here")
+  @Test("this device is not signed out here")
   func ownDevice() {
     var desk = desk()
     desk.press("g d")
@@ -172,7 +172,7 @@ struct ActivityTests {
     #expect(revoked(desk).isEmpty)
   }
 
-  @Test("a question about a device that is gone meanwhile is no longer asked")
+  @Test("a question about a device that is gone meanwhile is closed")
   func goneMeanwhile() {
     var desk = desk()
     desk.press("g d")
@@ -183,7 +183,7 @@ struct ActivityTests {
     #expect(revoked(desk).isEmpty)
   }
 
-  @Test("without an answer the reason is told, and a late one changes nothing")
+  @Test("without an answer the reason is shown, and a late one changes nothing")
   func offline() {
     var desk = desk()
     desk.press("g d")
@@ -195,7 +195,7 @@ struct ActivityTests {
     #expect(desk.frame.glyphs.contains("Asking the store"))
   }
 
-  @Test("activity is asked for a day, then for a week, and only the last answer is shown")
+  @Test("activity is requested for a day, then for a week, and only the last answer is shown")
   func activity() {
     var desk = desk()
     desk.press("g a Tab")
@@ -218,7 +218,7 @@ struct ActivityTests {
     #expect(desk.state.overlay.isNone)
   }
 
-  @Test("what came in one hour is seen, however much came in another")
+  @Test("one hour's items are visible, however many came in another")
   func smallBar() {
     var desk = desk()
     desk.press("g a")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Pictures out of another program's output")
+@Suite("Pictures from another program's output")
 struct PictureTests {
   private static let size = Size(width: 8, height: 3)
 
@@ -15,7 +15,7 @@ struct PictureTests {
 
   private func runs(_ text: String) throws -> [[Picture.Run]] { try picture(text).rows }
 
-  @Test("characters stand in rows, each run with its colours")
+  @Test("characters are in rows, each run with its colours")
   func read() throws {
     let picture = try picture("\u{1B}[0m\u{1B}[38;5;234;48;5;236m▀▀\u{1B}[7mx\u{1B}[0m\n ▔\n")
     #expect(picture.size == Size(width: 3, height: 2))
@@ -42,7 +42,7 @@ struct PictureTests {
   }
 
   @Test(
-    "anything but colours, printable ASCII and block elements is refused",
+    "anything except colours, printable ASCII and block elements is refused",
     arguments: [
       "\u{1B}", "x\u{1B}", "\u{1B}[", "\u{1B}[31", "\u{1B}[2J", "\u{1B}[H", "\u{1B}[?25l",
       "\u{1B}]0;title\u{7}", "\u{1B}]52;c;eA==\u{7}", "\u{1B}Pq#0\u{1B}\\", "\u{1B}_Ga=T\u{1B}\\",
@@ -57,7 +57,7 @@ struct PictureTests {
     #expect(throws: PictureFlaw.self) { try picture("ok" + text) }
   }
 
-  @Test("bytes that are no UTF-8 are refused where they are")
+  @Test("bytes that are not UTF-8 are refused at their position")
   func broken() {
     let broken: [[UInt8]] = [
       [0xE2], [0xE2, 0x96], [0xE2, 0x28, 0xA1], [0x80], [0xFF], [0xC0, 0x80],
@@ -69,7 +69,7 @@ struct PictureTests {
     }
   }
 
-  @Test("a picture is not larger than it was asked for, and not nothing")
+  @Test("a picture is not larger than requested, and not empty")
   func sizes() throws {
     #expect(try picture("12345678\n2\n3").size == Self.size)
     #expect(try picture("12345678\n2\n3\n").size == Self.size)
@@ -81,7 +81,7 @@ struct PictureTests {
     }
   }
 
-  @Test("random bytes are read to a picture within its bounds, or refused")
+  @Test("random bytes become a picture within its bounds, or are refused")
   func random() {
     let seed: UInt64 = 20_261_123
     var random = SeededRandom(seed: seed)
@@ -114,7 +114,7 @@ struct PictureTests {
     #expect(drawn > 500)
   }
 
-  // MARK: - What a file is
+  // MARK: - Type of a file
 
   private func content(_ bytes: [UInt8], isWhole: Bool = true) -> PreviewContent {
     PreviewContent(of: bytes, isWhole: isWhole, path: "/p")
@@ -125,7 +125,7 @@ struct PictureTests {
     return text.lines.map(\.string)
   }
 
-  @Test("its bytes say what it is")
+  @Test("a file's type comes from its bytes")
   func kinds() {
     #expect(content([]) == .empty)
     #expect(content([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A, 0]) == .picture(path: "/p"))
@@ -146,7 +146,7 @@ struct PictureTests {
     #expect(lines("\u{1B}[31mred\u{7}\u{202E}x") == ["␛[31mred␇x"])
   }
 
-  @Test("a text that goes on is cut between characters, and says so")
+  @Test("a long text is cut between characters, with a note")
   func cut() {
     for end: [UInt8] in [[], [0xC3], [0xE2, 0x96], [0xF0, 0x9F, 0x99], [0xF0]] {
       guard case .text(let text) = content(Array("aé".utf8) + end, isWhole: false) else {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Pixels that another program drew")
+@Suite("Pixels from another program's output")
 struct PixelReaderTests {
   private static let limit = PixelSize(width: 64, height: 48)
 
@@ -27,7 +27,7 @@ struct PixelReaderTests {
     }
   }
 
-  @Test("pixels come whole, however they are cut, with or without opacity")
+  @Test("pixels are read whole, however they are split, with or without opacity")
   func read() throws {
     let image = try PixelImage(drawn: Self.sequences(), within: Self.limit)
     #expect(image.size == PixelSize(width: 2, height: 1))
@@ -40,7 +40,7 @@ struct PixelReaderTests {
   }
 
   @Test(
-    "whatever is not such a sequence is refused",
+    "anything except such a sequence is refused",
     arguments: [
       "", "x", "\u{1B}[2J", "\u{1B}]0;x\u{7}", "\u{1B}P0;1;0q#0\u{1B}\\", "\u{1B}_Ga=d\u{1B}\\",
       "\u{1B}_Ga=T,f=24,s=1,v=1;AAAA", "\u{1B}_Ga=T,f=24,s=1,v=1;AAAA\u{7}",
@@ -61,7 +61,7 @@ struct PixelReaderTests {
     #expect(flaw(Array(text.utf8)) != nil)
   }
 
-  @Test("more keys, or longer pieces, than anybody needs are refused")
+  @Test("too many keys, or too long pieces, are refused")
   func long() {
     let keys = "a=T,f=24,s=1,v=1," + String(repeating: "q=2,", count: 50)
     #expect(flaw(Array("\u{1B}_G\(keys);AAAA\u{1B}\\".utf8)) != nil)
@@ -69,7 +69,7 @@ struct PixelReaderTests {
     #expect(flaw(Array("\u{1B}_Ga=T,f=24,s=64,v=48;\(piece)\u{1B}\\".utf8)) != nil)
   }
 
-  @Test("no bytes make it fail otherwise, or a picture that is larger than asked for")
+  @Test("no input fails in another way, or gives a picture larger than requested")
   func anything() {
     let seed = UInt64.random(in: 0 ... .max)
     print("PixelReaderTests.anything seed \(seed)")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Attachments that are looked at")
+@Suite("Previews of attachments")
 struct PreviewTests {
   private func desk(
     _ attachments: [ContentExtras.Attachment] = [
@@ -40,7 +40,7 @@ struct PreviewTests {
     PreviewContent(of: Array(text.utf8), isWhole: isWhole, path: "/p")
   }
 
-  /// A desk in front of what was fetched.
+  /// A desk that shows the fetched content.
   private func shown(_ content: PreviewContent) throws -> InboxDesk {
     var desk = desk()
     desk.press("e p")
@@ -52,7 +52,7 @@ struct PreviewTests {
     try Picture(drawn: Array(text.utf8), within: Size(width: 40, height: 8))
   }
 
-  @Test("p in the menu, its line there, and a key of its own fetch the file to be looked at")
+  @Test("p in the menu, its line there, and a separate key fetch the file for a preview")
   func keys() throws {
     for keys in ["e p", "e 3", "E"] {
       var desk = desk()
@@ -74,7 +74,7 @@ struct PreviewTests {
     #expect(link.acts.isEmpty)
   }
 
-  @Test("what is large is asked about before it is fetched")
+  @Test("a large file needs a confirmation before it is fetched")
   func large() throws {
     var desk = desk()
     desk.state.use(attachmentBytesMax: 999)
@@ -85,7 +85,7 @@ struct PreviewTests {
     #expect(try order(desk).purpose == .preview)
   }
 
-  @Test("text scrolls, is wrapped anew in another width, and says where it was cut")
+  @Test("text scrolls, is wrapped again at another width, and shows where it was cut")
   func scrolling() throws {
     let lines = (1...30).map { "line \($0) " + String(repeating: "x", count: 40) }
     var desk = try shown(text(lines.joined(separator: "\n"), isWhole: false))
@@ -104,7 +104,7 @@ struct PreviewTests {
     #expect(desk.frame.glyphs.contains("line 1 xxxx"))
   }
 
-  @Test("Esc leaves it, and stops what is on its way for it")
+  @Test("Esc closes it, and stops its downloads")
   func left() throws {
     var desk = desk()
     desk.press("e p")
@@ -125,7 +125,7 @@ struct PreviewTests {
     #expect(desk.state.overlay.isNone)
   }
 
-  @Test("a file that does not come closes it, and the last line says why")
+  @Test("a file that cannot be fetched closes it, and the last line shows why")
   func failed() throws {
     var desk = desk()
     desk.press("e p")
@@ -133,12 +133,12 @@ struct PreviewTests {
     #expect(desk.state.overlay.isNone && desk.state.notice?.text == "build.log: it is gone")
   }
 
-  @Test("a picture is drawn for the pane, in its colours, and anew for another size")
+  @Test("a picture is drawn for the pane, in its colours, and again for another size")
   func drawn() throws {
     var desk = try shown(.picture(path: "/p"))
     let first = try #require(drawings(desk).last)
     #expect(first.path == "/p" && first.size == desk.state.layout.body.size)
-    // While one is being drawn there is no other.
+    // While one drawing is in progress there is no other.
     desk.send(.resize(Size(width: 80, height: 24)))
     #expect(drawings(desk).count == 1)
     desk.send(
@@ -153,7 +153,7 @@ struct PreviewTests {
     #expect(frame[place.x, place.y].paint == Paint(foreground: 9))
     #expect(frame[place.x, place.y + 1].paint == Paint(foreground: 9, background: 4))
     #expect(frame[place.x + 2, place.y].paint == nil)
-    // What is drawn for another pane than there is now stays inside of this one.
+    // A drawing for a larger pane stays inside the current one.
     desk.send(.resize(Size(width: 1, height: 1)))
     desk.send(.resize(Size(width: 20, height: 4)))
     #expect(desk.frame.size == Size(width: 20, height: 4))
@@ -169,7 +169,7 @@ struct PreviewTests {
   private static let cell = PixelSize(width: 10, height: 20)
   private static let sixels = PictureMeans.pixels(.sixel, cell: cell, colors: 16)
 
-  /// A picture of so many pixels.
+  /// A picture of that many pixels.
   private func image(_ width: Int, _ height: Int) throws -> TerminalImage {
     let size = PixelSize(width: width, height: height)
     let bytes = [UInt8](repeating: 0xFF, count: size.count * 4)
@@ -177,7 +177,7 @@ struct PreviewTests {
     return try #require(TerminalImage(pixels, for: .sixel, colors: 16))
   }
 
-  /// A desk on a terminal that takes sixels, in front of a picture that is being drawn.
+  /// A desk on a terminal with sixels that shows a picture being drawn.
   private func shownInPixels() throws -> InboxDesk {
     var desk = desk()
     desk.means = Self.sixels
@@ -187,7 +187,7 @@ struct PreviewTests {
     return desk
   }
 
-  @Test("the terminal is asked when the first picture is to be drawn, once, and that waits")
+  @Test("the terminal is queried once, before the first picture, which waits for the answer")
   func asked() throws {
     var desk = desk()
     desk.means = nil
@@ -211,7 +211,7 @@ struct PreviewTests {
     #expect(drawings(desk).map(\.means) == [.cells] && desk.questions == 1)
   }
 
-  @Test("pixels are ordered for the pane, lie in its middle, and go with it")
+  @Test("pixels are drawn for the pane, centred, and removed with it")
   func pixels() throws {
     var desk = try shownInPixels()
     let first = try #require(drawings(desk).last)
@@ -222,7 +222,7 @@ struct PreviewTests {
     #expect(place.size == Size(width: 10, height: 3) && body.intersection(place) == place)
     #expect(abs((place.x - body.x) - (body.maxX - place.maxX)) <= 1)
     #expect(desk.frame.roles.contains("##########"))
-    // Another size of the window, or of its cells, is another picture.
+    // Another size of the window, or of its cells, needs another picture.
     desk.send(.resize(Size(width: 80, height: 24)))
     let second = try #require(drawings(desk).last)
     #expect(second.size == desk.state.layout.body.size && drawings(desk).count == 2)
@@ -230,14 +230,14 @@ struct PreviewTests {
     desk.send(
       .terminal(.graphics(.pixels(.sixel, cell: PixelSize(width: 5, height: 9), colors: 16))))
     #expect(drawings(desk).count == 3)
-    // One that is too large for the pane is not drawn, not even in part.
+    // A picture that is too large for the pane is not drawn, not even in part.
     desk.send(.resize(Size(width: 60, height: 8)))
     #expect(desk.frame.picture == nil)
     desk.press("q")
     #expect(desk.frame.picture == nil && desk.state.overlay.isNone)
   }
 
-  @Test("what cannot be had in pixels is tried in characters, and it says why")
+  @Test("a picture that fails in pixels is tried in characters, and the reason is shown")
   func fallback() throws {
     var desk = try shownInPixels()
     desk.send(.resize(Size(width: 100, height: 12)))
@@ -249,7 +249,7 @@ struct PreviewTests {
     desk.send(.attachment(.pictureDrawn(serial: second.serial, .drawn(try picture("ab")))))
     #expect(desk.frame.glyphs.contains("as characters: chafa says too much of it."))
     #expect(desk.frame.glyphs.contains("ab") && desk.frame.picture == nil)
-    // And if that fails too, it is over.
+    // If that fails too, there is no further attempt.
     var other = try shownInPixels()
     let fourth = try #require(drawings(other).last)
     other.send(.attachment(.pictureDrawn(serial: fourth.serial, .failed("no"))))
@@ -259,7 +259,7 @@ struct PreviewTests {
     #expect(drawings(other).count == 2)
   }
 
-  @Test("without the program it says what to install, and saves and opens all the same")
+  @Test("without the program it shows what to install, and saving and opening still work")
   func absent() throws {
     for (key, purpose) in [("s", AttachmentOrder.Purpose.save), ("o", .open)] {
       var desk = try shown(.picture(path: "/p"))
@@ -271,7 +271,7 @@ struct PreviewTests {
     }
   }
 
-  @Test("what may run is asked about when it is opened from here; a size that is here is not")
+  @Test("opening an executable from here needs a confirmation; a known size does not")
   func opened() throws {
     var desk = desk([.init(name: "fix.sh", url: "/file/a", size: 1_000)])
     desk.press("E")

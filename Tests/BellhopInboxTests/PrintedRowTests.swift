@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Rows outside the screen")
+@Suite("Rows printed outside the screen")
 struct PrintedRowTests {
   private static let now = Timestamp(milliseconds: 1_763_700_000_000)
 
@@ -45,7 +45,7 @@ struct PrintedRowTests {
     }
   }
 
-  @Test("state, level, time, app, title, excerpt and number stand in this order")
+  @Test("state, level, time, app, title, excerpt and number come in this order")
   func order() {
     let first = lines(width: 100)[0]
     #expect(first.hasPrefix("●‼ "))
@@ -62,7 +62,7 @@ struct PrintedRowTests {
     #expect(rest.isEmpty, "the number stands at the right edge: \(first)")
   }
 
-  @Test("apps and numbers stand in columns")
+  @Test("apps and numbers are in columns")
   func columns() {
     let lines = lines(width: 60)
     let starts = zip(lines, ["ci.ex", "nas"]).map { line, app in
@@ -71,7 +71,7 @@ struct PrintedRowTests {
     #expect(starts[0] != nil && starts[0] == starts[1], "\(lines)")
   }
 
-  @Test("below 40 cells the app goes first, and nothing else breaks")
+  @Test("below 40 cells the app is dropped first, and everything else stays")
   func narrow() {
     let lines = lines(width: 30)
     #expect(lines.allSatisfy { SafeText($0).width == 30 && $0.contains("#") }, "\(lines)")
@@ -79,7 +79,7 @@ struct PrintedRowTests {
     #expect(lines[0].contains("build"))
   }
 
-  @Test("outside the tray's own list a wide line says that an item is in the tray")
+  @Test("outside the tray's own list a wide line shows that an item is in the tray")
   func place() {
     #expect(lines(width: 120, isOfTray: false)[0].contains("in the tray"))
     #expect(!lines(width: 120)[0].contains("in the tray"))

@@ -5,12 +5,12 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("The program as hints name it")
+@Suite("The program's name in hints")
 struct ProgramNameTests {
   private let built = ProgramName(".build/release/bellhop")
 
   @Test(
-    "commands are written as they have to be typed, and the word in a sentence stays",
+    "commands are written as they must be typed, and the word in a sentence stays",
     arguments: [
       ("bellhop accounts lists them.", ".build/release/bellhop accounts lists them."),
       ("To sign in: bellhop login", "To sign in: .build/release/bellhop login"),
@@ -29,7 +29,7 @@ struct ProgramNameTests {
     #expect(ProgramName().written(in: text) == text)
   }
 
-  @Test("the first-run screen and a line about the connection name it")
+  @Test("the first-run screen and a line about the connection use it")
   func screens() {
     var desk = InboxDesk(width: 120, height: 24)
     desk.start()

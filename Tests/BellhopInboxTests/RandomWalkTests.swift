@@ -15,7 +15,7 @@ struct RandomWalkTests {
     "3", "[", "]", "a", "Space", "v", "y", "Ctrl-r", "f", "i", "s", ":", "Backspace", "Up", "Down",
     "Left", "Right", "p", "c", "z", "Z", "U", "O", "4", "m", "M",
   ]
-  /// Keys that only move: nothing but these may put the cursor on another item.
+  /// Keys that only move; no others may put the cursor on another item.
   private static let width = [1, 2, 3, 7, 13, 24, 40, 80, 99, 100, 120, 240]
   private static let height = [1, 2, 3, 4, 5, 7, 8, 10, 12, 17, 18, 24, 40, 60]
 
@@ -51,11 +51,11 @@ struct RandomWalkTests {
           ? nil : VisualContent(title: titles[number % titles.count], body: "a body\nof lines"),
         raw: number.isMultiple(of: 11) ? "{}" : nil,
         clickURL: number.isMultiple(of: 3) ? "https://example.com/\(number)" : nil),
-      // What is there from the beginning came in the week before.
+      // The first 1000 items arrived in the week before.
       at: number < 1000 ? desk.now.advanced(by: .seconds(Int64(number - 300) * 1800)) : desk.now)
   }
 
-  /// One random message; whether it was a person's.
+  /// Sends one random message and returns whether it came from the user.
   private func take(_ step: Int, _ desk: inout InboxDesk, _ random: inout SeededRandom) -> Bool {
     switch Int.random(in: 0..<100, using: &random) {
     case ..<60:
@@ -107,7 +107,7 @@ struct RandomWalkTests {
       checkGroups(list, "\(place) \(id)")
       guard !isKey, let row = before[id].cursorRow, before[id].pendingMove == nil else { continue }
       let isLeft = row.isGroup && list.cursorRow?.groupKey == row.groupKey
-      // A group of which one item is left is that item.
+      // A group with one item left is that item.
       #expect(
         list.cursor?.rowID == row.rowID || isLeft && list.cursorRow?.isGroup == false,
         "\(place) \(id): the cursor left its item")
@@ -122,7 +122,7 @@ struct RandomWalkTests {
     #expect(counts.trayUnread <= counts.tray, "\(place)")
   }
 
-  /// With everything answered the screen says what the shelf holds.
+  /// Checks that the screen shows what the shelf contains, once everything is answered.
   private func checkSettled(_ desk: InboxDesk, _ place: String) {
     let state = desk.state
     #expect(state.pending.changes.isEmpty, "\(place): changes never settle")
@@ -141,7 +141,7 @@ struct RandomWalkTests {
     if state.tray.reachesStart { #expect(Array(tray.prefix(drawn.count)) == drawn, "\(place)") }
   }
 
-  /// Rows of one group stand below its own, together; nothing stands twice, folded and by itself.
+  /// Checks that rows of a group follow its own, and no item appears twice.
   private func checkGroups(_ list: ListState, _ place: String) {
     for (upper, row) in zip(list.rows, list.rows.dropFirst()) {
       if row.isMember, row.rowID != list.ghost?.id {

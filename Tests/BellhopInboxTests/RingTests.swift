@@ -23,7 +23,7 @@ struct RingTests {
 
   private static let urgentPasses = RingRules(urgentPasses: true)
 
-  /// What a case of the table says, and what comes out: bell, notes, sound.
+  /// A case of the table: its input, and the bell, notes and sound that result.
   struct Case: CustomTestStringConvertible {
     var testDescription: String
     var news: [Announcement]
@@ -98,7 +98,7 @@ struct RingTests {
       moment: RingMoment(focus: .unfocused, isReturn: true), bell: true, notes: 1, sound: true),
   ]
 
-  @Test("the table", arguments: cases)
+  @Test("each case of the table rings as it says", arguments: cases)
   func decision(_ wanted: Case) {
     let ring = wanted.rules.ring(for: wanted.news, at: wanted.moment)
     #expect(ring.bell == wanted.bell)
@@ -121,7 +121,7 @@ struct RingTests {
     #expect(few.notes.map(\.body.string) == (0..<5).map { "item \($0)" })
   }
 
-  @Test("after an absence there is one line that says how much came")
+  @Test("after an absence one line shows how much came")
   func absence() {
     let news =
       (0..<35).map { Self.news(.normal, app: "app\($0 % 5)") }
@@ -134,7 +134,7 @@ struct RingTests {
     #expect(one.line == "1 from nas while you were away")
   }
 
-  @Test("texts of strangers come out safe")
+  @Test("untrusted text is made safe")
   func hostileText() {
     let title = SafeText("\u{1B}]0;owned\u{07}\u{202E}gnp.exe\u{85}")
     let ring = RingRules().ring(
@@ -165,7 +165,7 @@ struct RingTests {
     desk.acts.compactMap { if case .terminal(.ring(let ring)) = $0 { ring } else { nil } }
   }
 
-  @Test("the screen rings unless it has the focus, and says what came when the person is back")
+  @Test("the screen rings unless it has the focus, and shows what came when the user returns")
   func focus() {
     var desk = Self.desk()
     desk.send(.account(.announced([Self.news(.high)], of: Self.account, isReturn: false)))
@@ -188,7 +188,7 @@ struct RingTests {
     #expect(desk.state.notice == nil, "told once")
   }
 
-  @Test("whoever opens the screen reads what came, and nothing rings")
+  @Test("opening the screen shows what came, and nothing rings")
   func start() {
     var desk = Self.desk()
     desk.send(.account(.announced(Self.crowd(7, .urgent), of: Self.account, isReturn: true)))
@@ -196,7 +196,7 @@ struct RingTests {
     #expect(desk.state.notice?.text == "7 from 3 apps while you were away, 7 urgent")
   }
 
-  @Test("! asks for how long, every device is told, and ! again ends it")
+  @Test("! asks for how long, applies to every device, and ! again ends it")
   func doNotDisturb() throws {
     var desk = Self.desk()
     desk.press("!")
@@ -231,7 +231,7 @@ struct RingTests {
     #expect(desk.state.attention.everyApp[Self.account]?.mute == .off)
   }
 
-  @Test("what another device wants is obeyed here, quiet hours on this wall's clock")
+  @Test("another device's setting applies here, with quiet hours in this screen's time zone")
   func elsewhere() throws {
     var desk = Self.desk()
     let hours = QuietHours(
@@ -248,7 +248,7 @@ struct RingTests {
     #expect(Self.rings(desk).isEmpty)
   }
 
-  @Test("an urgent item that arrives where its row is not seen is named in the last line")
+  @Test("an urgent item that arrives out of sight is named in the last line")
   func urgentOutOfSight() {
     var desk = InboxDesk(width: 80, height: 24)
     for number in 1...60 { desk.arrive("item \(number)") }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("A search takes the fields of a filter")
+@Suite("Filter fields in a search")
 struct SearchFieldTests {
   private func desk(width: Int = 160) -> InboxDesk {
     var desk = InboxDesk(width: width, height: 24)
@@ -21,7 +21,7 @@ struct SearchFieldTests {
     desk.state[.search].rows.map(\.title.string)
   }
 
-  @Test("fields and words together narrow all history")
+  @Test("fields and words together search all history")
   func fields() {
     var desk = desk()
     desk.press("d /")
@@ -35,7 +35,7 @@ struct SearchFieldTests {
     #expect(desk.state.search == nil)
   }
 
-  @Test("a word with a colon that names no field is a word")
+  @Test("a word with a colon that is not a field is a word")
   func words() {
     var desk = desk()
     desk.press("/")
@@ -45,7 +45,7 @@ struct SearchFieldTests {
     #expect(desk.state[.search].query == .search("error:"))
   }
 
-  @Test("what is wrong with a field is told, leaves the results, and is not taken by Enter")
+  @Test("an error in a field is shown, leaves the results, and is not accepted by Enter")
   func problem() {
     var desk = desk()
     desk.press("/")
@@ -71,7 +71,7 @@ struct SearchFieldTests {
     #expect(titles(desk).count == 2)
   }
 
-  @Test("the last search comes back with its fields")
+  @Test("the last search returns with its fields")
   func again() {
     var desk = desk()
     desk.press("/")
@@ -97,7 +97,7 @@ struct SearchFieldTests {
   }
 
   @Test(
-    "what matches is marked in the rows and in the item, whole characters at a time",
+    "matches are marked in the rows and in the item, whole characters at a time",
     arguments: [80, 160])
   func highlights(width: Int) throws {
     var desk = desk(width: width)

@@ -26,7 +26,7 @@ struct SortingTests {
     return desk
   }
 
-  /// More items than are read at once, of every level and of ten apps.
+  /// More items than are read at once, of every level and from ten apps.
   private func longDesk() -> InboxDesk {
     var shelf = ItemShelf()
     for number in 0..<600 {
@@ -71,7 +71,7 @@ struct SortingTests {
     #expect(kept(desk) == [ListOrders(tray: .level), ListOrders(tray: .app), ListOrders()])
   }
 
-  @Test("each list has an order of its own, also the one below the tray")
+  @Test("each list has its own order, including the one below the tray")
   func lists() {
     var desk = desk(width: 120, height: 40)
     desk.press("O 2 O O")
@@ -85,7 +85,7 @@ struct SortingTests {
     #expect(kept(desk).last == ListOrders(tray: .level, handled: .level, history: .app))
   }
 
-  @Test("the screen begins with the orders that were remembered")
+  @Test("the screen begins with the remembered orders")
   func remembered() {
     let ids = UniqueIDSource { 1 }
     let state = InboxState(
@@ -96,7 +96,7 @@ struct SortingTests {
     #expect(state[.later].order == .newest)
   }
 
-  @Test("each section has one heading, with its name and the number of its items")
+  @Test("each section has one heading, with its name and its item count")
   func headings() throws {
     var desk = desk()
     desk.press("O")
@@ -115,7 +115,7 @@ struct SortingTests {
     #expect(line(desk, "Today") != nil)
   }
 
-  @Test("a section that is not read to its end has no number")
+  @Test("a section that is not read to its end has no count")
   func numberUnknown() {
     var desk = longDesk()
     desk.press("O")
@@ -138,7 +138,7 @@ struct SortingTests {
     #expect(desk.frame.glyphs.contains("2 of 5 · by level"))
   }
 
-  @Test("the cursor stays on its item, and on the first row where it was there")
+  @Test("the cursor stays on its item, or on the first row if it was there")
   func cursorStays() {
     var desk = desk()
     desk.press("O")
@@ -151,7 +151,7 @@ struct SortingTests {
     #expect(cursor(desk) == "backup 4" && desk.frame.glyphs.contains("1 of 5"))
   }
 
-  @Test("what arrives goes to its section, and what an undo brings back to its row")
+  @Test("an arrival goes to its section, and an undo restores an item to its row")
   func changes() {
     var desk = desk()
     desk.press("O j d")
@@ -225,7 +225,7 @@ struct SortingTests {
     #expect(desk.state.activeRow?.key == all[400].key)
   }
 
-  @Test("all of a sorted list is the list itself, and a range is what stands between")
+  @Test("all of a sorted list is the list itself, and a range is what is between")
   func marks() {
     var desk = longDesk()
     desk.press("O a d y")
@@ -242,7 +242,7 @@ struct SortingTests {
     #expect(short.state.marks.span == nil && short.state.marks.all.count == 4)
   }
 
-  @Test("groups are single items while the tray is sorted, and fold again after that")
+  @Test("groups are single items while the tray is sorted, and fold again afterwards")
   func groups() {
     var desk = desk()
     desk.arrive("shop 1", app: "shop", group: "a", priority: .low)
@@ -261,7 +261,7 @@ struct SortingTests {
   }
 
   @Test(
-    "where a list has one order only, the key says so",
+    "where a list has only one order, the key says so",
     arguments: [
       ("3", "Later has one order only: the next item comes first."),
       ("4", "The apps have one order only. The tray and the history can be sorted."),
@@ -276,7 +276,7 @@ struct SortingTests {
     #expect(kept(desk).isEmpty)
   }
 
-  @Test("a view may have an order, which is not that of its list")
+  @Test("a view may have an order that differs from its list's")
   func views() {
     var desk = desk()
     desk.state.use([
@@ -311,7 +311,9 @@ struct SortingTests {
     #expect(desk.state.views.all.map(\.order) == [nil, .level])
   }
 
-  @Test("the palette finds it by what other programs call it", arguments: ["group by", "order"])
+  @Test(
+    "the palette finds sorting by the names that other programs use",
+    arguments: ["group by", "order"])
   func palette(word: String) {
     var desk = desk()
     desk.press(":")

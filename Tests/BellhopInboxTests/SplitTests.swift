@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Rules between panes are moved")
+@Suite("Moving the dividers between panes")
 struct SplitTests {
   private func desk(_ width: Int, _ height: Int) -> InboxDesk {
     var desk = InboxDesk(width: width, height: height)
@@ -25,7 +25,7 @@ struct SplitTests {
     desk.send(.mouse(MouseEvent(.release, at: to.last ?? from)))
   }
 
-  @Test("> and < move the rule beside the list two columns, + and - the one below it a row")
+  @Test("> and < move the divider beside the list two columns, + and - the one below it a row")
   func keys() throws {
     var desk = desk(120, 40)
     let item = try #require(desk.state.layout.splits[.item])
@@ -41,7 +41,7 @@ struct SplitTests {
     #expect(kept(desk).count == 9 && kept(desk).last == desk.state.splits.places)
   }
 
-  @Test("on a narrow screen + and - move the rule above the item's beginning; > has nothing to do")
+  @Test("on a narrow screen + and - move the divider above the preview; > moves nothing")
   func narrow() throws {
     var desk = desk(80, 24)
     let rule = try #require(desk.state.layout.splits[.preview])
@@ -55,7 +55,7 @@ struct SplitTests {
     #expect(desk.state.notice?.text.string.contains("100 columns") == true)
   }
 
-  @Test("a rule stops where a pane would have no room, says so, and goes back at once")
+  @Test("a divider stops where a pane would get too small, with a message, and moves back at once")
   func bounds() throws {
     var desk = desk(100, 20)
     for _ in 0..<60 { desk.press("<") }
@@ -72,7 +72,7 @@ struct SplitTests {
     #expect(desk.state.layout.list(.handled).map { $0.rows.height >= 3 } == true)
   }
 
-  @Test("the pointer drags a rule, which is kept when it is let go; beside it nothing is dragged")
+  @Test("the pointer drags a divider, which is stored on release; beside it nothing is dragged")
   func mouse() throws {
     var desk = desk(120, 40)
     let item = try #require(desk.state.layout.splits[.item])
@@ -89,7 +89,8 @@ struct SplitTests {
     #expect(desk.state.splits.places == splits && kept(desk).count == 2)
   }
 
-  @Test("whatever was kept, every pane of every screen is inside the body and none covers another")
+  @Test(
+    "for any stored dividers, every pane of every screen is inside the body and covers no other")
   func everySize() {
     for (list, lower, rows) in [(50, 50, 1), (950, 950, 500), (520, 350, nil), (700, 120, 9)] {
       let splits = Splits(listShare: list, lowerShare: lower, previewRows: rows)

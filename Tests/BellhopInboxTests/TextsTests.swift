@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Texts that leave the screen")
+@Suite("Copied and piped texts")
 struct TextsTests {
   private func desk(_ bodies: [String]) -> InboxDesk {
     var desk = InboxDesk(width: 80, height: 24)
@@ -27,7 +27,7 @@ struct TextsTests {
     desk.acts.compactMap { if case .terminal(.pipe(let order)) = $0 { order } else { nil } }
   }
 
-  @Test("Y copies title and body, of all that is marked too")
+  @Test("Y copies title and body, of all marked items too")
   func copy() {
     var desk = desk(["first", "second\nline"])
     desk.press("Y")
@@ -37,7 +37,7 @@ struct TextsTests {
     #expect(desk.state.notice?.text == "Text of 2 items copied.")
   }
 
-  @Test("a text that is too long for a terminal is cut between characters, and that is said")
+  @Test("a text that is too long for a terminal is cut between characters, with a message")
   func cut() throws {
     var desk = desk([String(repeating: "é", count: 10_000)])
     desk.press("Y")
@@ -47,13 +47,13 @@ struct TextsTests {
     #expect(desk.state.notice?.text.string.contains("first 8,192 of 20,009 bytes") == true)
   }
 
-  @Test("nothing that could tell a terminal something is copied or piped as text")
+  @Test("no terminal control is copied, or piped as text")
   func hostile() {
     let text = ItemText.cleaned("a\u{1B}[2J\r\nb\rc\u{9B}1m\u{202E}d\u{07}\te\u{2028}👩‍👩‍👧 é")
     #expect(text == "a[2J\nb\nc1md\te👩‍👩‍👧 é")
   }
 
-  @Test("raw content is the text of an item that has nothing else")
+  @Test("raw content is the text of an item without other content")
   func raw() {
     var desk = InboxDesk(width: 80, height: 24)
     desk.shelf.publish(Content(app: "sensors", raw: "{\"t\":1}"), at: desk.now)
@@ -62,7 +62,7 @@ struct TextsTests {
     #expect(copied(desk) == ["{\"t\":1}"])
   }
 
-  @Test("a command is typed, gets each marked item, and is remembered")
+  @Test("a typed command gets each marked item, and is remembered")
   func pipe() {
     var desk = desk(["first", "second"])
     desk.press("|")

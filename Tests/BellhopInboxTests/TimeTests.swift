@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Times")
 struct TimeTests {
-  @Test("tomorrow at nine is nine by the wall, also over a change of clocks")
+  @Test("tomorrow at nine is wall-clock nine, also across a clock change")
   func snoozeOverChange() {
     let evening = BerlinZone.winter.advanced(by: .seconds(-6 * 3600))
     let choices = SnoozeChoice.choices(now: evening, zone: BerlinZone.rules, expires: nil)
@@ -18,7 +18,7 @@ struct TimeTests {
     #expect(choices.allSatisfy { $0.until > evening })
   }
 
-  @Test("ages are written the shorter the nearer")
+  @Test("ages are shorter the more recent they are")
   func ages() {
     let now = InboxDesk.morning
     let text = TimeText(zone: InboxDesk.cet, now: now)
@@ -32,7 +32,7 @@ struct TimeTests {
     #expect(text.full(now) == "Sat 21 Nov 06:14 CET")
   }
 
-  @Test("the next wake-up is a whole minute away at least, and absent with nothing to age")
+  @Test("the next wake-up is at least a whole minute away, and absent with nothing to age")
   func wake() throws {
     var desk = InboxDesk(width: 80, height: 24)
     desk.start()
@@ -44,7 +44,7 @@ struct TimeTests {
     #expect(try #require(desk.state.nextWake) > desk.now.advanced(by: .seconds(60 * 50)))
   }
 
-  @Test("how long ago an open item came goes on, also where the lists are hidden")
+  @Test("an open item's age keeps counting, also where the lists are hidden")
   func openItem() throws {
     var desk = InboxDesk(width: 80, height: 24)
     desk.start()

@@ -18,12 +18,12 @@ struct TourTests {
 
   private func says(_ desk: InboxDesk, _ text: String) -> Bool { desk.frame.glyphs.contains(text) }
 
-  @Test("each step is over when the person has done it, and the fifth is the last")
+  @Test("each step ends when the user has done it, and the fifth is the last")
   func steps() {
     var desk = desk()
     desk.press("T")
     #expect(says(desk, "1 of 5  j and k") && says(desk, "Esc ends the tour"))
-    // What arrives is no step.
+    // An arrival is not a step.
     desk.arrive("news")
     #expect(says(desk, "1 of 5  j and k"))
     desk.press("j")
@@ -47,7 +47,7 @@ struct TourTests {
     #expect(!says(desk, "5 of 5  ?"))
   }
 
-  @Test("Esc leaves it once it has nothing else to leave")
+  @Test("Esc ends it once nothing else is open")
   func leaving() {
     var desk = desk()
     desk.press("T Enter Esc")
@@ -58,7 +58,7 @@ struct TourTests {
     #expect(desk.state.tour == nil && says(desk, "The tour is over. T begins it again."))
   }
 
-  @Test("where there is nothing yet, items are asked for to try it on, and nowhere else")
+  @Test("an empty store gets items for the tour, and no other store does")
   func samples() {
     var empty = desk(items: 0)
     #expect(says(empty, "T   a tour in five steps"))
@@ -83,7 +83,7 @@ struct TourTests {
     #expect(says(desk, "2 of 5  d dismisses"))
   }
 
-  @Test("its line has room on every screen that has a line for it")
+  @Test("its line fits every screen that has a line for it")
   func sizes() {
     for (width, height) in [(200, 50), (100, 30), (80, 24), (40, 10), (30, 6), (20, 3)] {
       var desk = desk(width: width, height: height)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Lines that are typed")
+@Suite("Text input")
 struct TypedLineTests {
   private func desk(width: Int = 100) -> InboxDesk {
     var desk = InboxDesk(width: width, height: 24)
@@ -15,7 +15,8 @@ struct TypedLineTests {
     return desk
   }
 
-  @Test("Tab puts in what all ways to go on share, then each of them, and Shift-Tab goes back")
+  @Test(
+    "Tab inserts the common prefix of all completions, then each of them, and Shift-Tab goes back")
   func completions() {
     var desk = desk()
     desk.press("f")
@@ -34,7 +35,7 @@ struct TypedLineTests {
     #expect(desk.state.filter?.field.text == seen[1])
   }
 
-  @Test("Tab goes through the ways to go on in a search as well, and starts again after a key")
+  @Test("Tab goes through the completions in a search as well, and starts again after a key")
   func completionsOfSearch() {
     var desk = desk()
     desk.press("/ Tab")
@@ -46,7 +47,7 @@ struct TypedLineTests {
     #expect(desk.state.search?.field.text.hasSuffix("x") == true)
   }
 
-  @Test("an item that expires is offered times before that, and a later one says so while typed")
+  @Test("an item that expires is offered earlier times, and a later one is reported while typing")
   func snooze() {
     var desk = InboxDesk(width: 100, height: 24)
     desk.shelf.publish(
@@ -65,8 +66,7 @@ struct TypedLineTests {
     #expect(desk.shelf.rows(of: .later, at: desk.now).isEmpty)
   }
 
-  @Test(
-    "a narrow row shows the words that were found, whatever stands before them", arguments: 4...60)
+  @Test("a narrow row shows the matched words, whatever comes before them", arguments: 4...60)
   func excerpts(cells: Int) throws {
     let highlight = try #require(Highlight("error"))
     let text: SafeText = "… the last forty lines of the log: error in module seven of the build"

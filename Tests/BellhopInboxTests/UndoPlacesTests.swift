@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopInbox
 
-@Suite("Undo and redo, wherever the person is")
+@Suite("Undo and redo everywhere")
 struct UndoPlacesTests {
   private func desk(_ count: Int) -> InboxDesk {
     var desk = InboxDesk(width: 80, height: 24)
@@ -37,7 +37,7 @@ struct UndoPlacesTests {
   }
 
   @Test(
-    "that a delete can be undone is no longer offered once it is too late",
+    "undoing a delete is no longer offered once it is too late",
     arguments: ["x", "a x y"])
   func offerEnds(keys: String) {
     var desk = desk(3)
@@ -51,7 +51,7 @@ struct UndoPlacesTests {
     #expect(!desk.frame.glyphs.contains("within 5 s"))
   }
 
-  @Test("undo and redo are commands of every place")
+  @Test("undo and redo are commands everywhere")
   func places() {
     #expect(Command.undo.places == .everywhere)
     #expect(Command.redo.places == .everywhere)

@@ -34,7 +34,7 @@ struct ViewTests {
     return nil
   }
 
-  @Test("a view's key shows what its filter lets through, and the tab's key the whole list again")
+  @Test("a view's key shows what its filter matches, and the tab's key the whole list again")
   func shown() {
     var desk = desk()
     desk.press("5")
@@ -48,7 +48,7 @@ struct ViewTests {
     #expect(titles(desk).count == 6)
   }
 
-  @Test("a list that was filtered is filtered again when a view of it is left")
+  @Test("a filtered list is filtered again after leaving a view of it")
   func before() {
     var desk = desk()
     desk.press("f")
@@ -60,7 +60,7 @@ struct ViewTests {
     #expect(titles(desk) == ["build 4", "build 2", "build 0"])
   }
 
-  @Test("the header shows views as tabs where there is width, and the one that is shown always")
+  @Test("the header shows views as tabs where it is wide enough, and always the current one")
   func header() {
     var desk = desk(width: 120)
     #expect(header(desk).contains("[1 Tray 6]"))
@@ -73,7 +73,7 @@ struct ViewTests {
     #expect(header(desk).contains("[5 the nas]"))
   }
 
-  @Test("numbers of views follow what comes and goes; a narrow header does not ask for them")
+  @Test("counts of views follow arrivals and changes; a narrow header does not request them")
   func counts() {
     var desk = desk(width: 130)
     desk.arrive("disk", app: "nas")
@@ -92,7 +92,7 @@ struct ViewTests {
     #expect(desk.state.views.countsOutstanding == nil)
   }
 
-  @Test("an answer for the views of before is not taken, nor one that nobody waits for")
+  @Test("an outdated or unexpected answer for the views is ignored")
   func late() throws {
     var desk = desk([Self.nas, Self.past], width: 130)
     desk.isPrompt = false
@@ -107,7 +107,7 @@ struct ViewTests {
     #expect(header(desk).contains("5 ci, all of it  6 the nas 7"))
   }
 
-  @Test("a saved view is removed by its key when asked, and those behind it move up")
+  @Test("a saved view is removed by its key after a question, and those behind it move up")
   func removed() {
     let mine = SavedView(name: "mine", filter: "app:ci", isOwn: true)
     let other = SavedView(name: "other", filter: "app:nas", list: .history, isOwn: true)
@@ -126,7 +126,7 @@ struct ViewTests {
     #expect(titles(desk) == ["build 5", "build 3", "build 1"])
   }
 
-  @Test("a view of config.toml is not removed, and nothing is where no view is shown")
+  @Test("a view of config.toml cannot be removed, and without a view nothing is")
   func notRemoved() {
     var desk = desk()
     desk.press("X")
@@ -136,14 +136,14 @@ struct ViewTests {
     #expect(desk.state.overlay.isNone && desk.acts.isEmpty)
     #expect(
       desk.state.notice?.text.string == "“the nas” is written in config.toml: take it out there.")
-    // A view that was narrowed further is not the one that is saved.
+    // A view that was filtered further is not the saved one.
     desk.press("f")
     desk.type(" is:unread")
     desk.press("Enter X")
     #expect(desk.state.overlay.isNone && desk.state.views.all.count == 2)
   }
 
-  @Test("a key without a view says how to save one")
+  @Test("a key without a view shows how to save one")
   func missing() {
     var desk = desk()
     desk.press("8")
@@ -151,7 +151,7 @@ struct ViewTests {
     #expect(titles(desk).count == 6)
   }
 
-  @Test("a filter that means nothing is shown with a mark at the character, and opens nothing")
+  @Test("an invalid filter is shown with a mark at the character, and opens nothing")
   func wrong() {
     var desk = desk([SavedView(name: "late", filter: "app:ci prio:soon")])
     desk.press("5")
@@ -160,7 +160,7 @@ struct ViewTests {
     #expect(desk.state.filter == nil)
   }
 
-  @Test("what is filtered is saved under a name, and shown by the next key from then on")
+  @Test("a filtered list is saved under a name, and shown by the next key from then on")
   func saved() {
     var desk = desk()
     desk.press("f")
@@ -178,7 +178,7 @@ struct ViewTests {
     #expect(titles(desk) == ["build 4", "build 2", "build 0"])
   }
 
-  @Test("a saved view that was changed is saved anew under its name; one of the file is not")
+  @Test("a changed view is saved again under its name; one from config.toml is not")
   func replaced() {
     var desk = desk([Self.nas, SavedView(name: "mine", filter: "app:ci", isOwn: true)])
     desk.press("6 f")
@@ -193,7 +193,7 @@ struct ViewTests {
     #expect(desk.state.notice?.text.string.contains("config.toml") == true)
   }
 
-  @Test("there are five keys: a sixth view is not saved, and nothing is where nothing is filtered")
+  @Test("there are five keys: a sixth view is not saved, and nothing without a filter")
   func limits() {
     let five = (1...5).map { SavedView(name: "view \($0)", filter: "app:ci", isOwn: true) }
     var desk = desk(five + [Self.nas])
@@ -209,7 +209,7 @@ struct ViewTests {
     #expect(desk.state.notice?.text.string.contains("five keys") == true)
   }
 
-  @Test("help names the views that there are")
+  @Test("help names the existing views")
   func help() {
     var desk = desk()
     desk.press("?")

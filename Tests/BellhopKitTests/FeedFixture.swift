@@ -18,7 +18,7 @@ final class KeptFolder: Sendable {
   deinit { folder.remove() }
 }
 
-/// A store and feeds of one user on it, over real service logic and no network.
+/// A store and the feeds of one user, with real service logic and no network.
 struct FeedHouse {
   let service: StoreService
   let user: UserID
@@ -37,7 +37,7 @@ struct FeedHouse {
     user = try await service.addUser(named: "alice").id
   }
 
-  /// The parts of a feed; a cache that is given is another process's.
+  /// The parts of a feed; pass a cache to share it with another process.
   func parts(
     _ name: String, cache: MemoryCache? = nil, lock: String? = nil, nudges: Bool = false
   ) async throws -> FeedParts {
@@ -65,11 +65,12 @@ struct FeedHouse {
 }
 
 extension UserDataFeed {
-  /// Longer than any test takes, on a machine however busy.
+  /// A time limit longer than any test takes, even on a busy machine.
   private static let limit = Duration.seconds(3600)
 
-  /// Exchanges everything. A request that was under way when the network came back fails still, and
-  /// its round with it.
+  /// Exchanges everything, retrying once if the network came back meanwhile.
+  ///
+  /// A request that was in progress when the network came back still fails, and its round with it.
   func exchange() async throws {
     do {
       try await sync(within: Self.limit)
@@ -84,7 +85,7 @@ extension UserDataFeed {
 }
 
 extension NotificationChange {
-  /// `title` or `-number`.
+  /// The change as `title` or `-number`.
   var word: String {
     switch self {
     case .active(let item): item.notification.content.visual?.title ?? "data"
@@ -94,7 +95,7 @@ extension NotificationChange {
 }
 
 extension UserNotificationReader {
-  /// Waits for changes until these have been told.
+  /// Waits until this many changes have arrived, and returns them.
   func words(_ count: Int) async throws -> [String] {
     var words: [String] = []
     while words.count < count, let batch = try await nextBatch() {
@@ -104,7 +105,7 @@ extension UserNotificationReader {
   }
 }
 
-/// The first event that is wanted.
+/// Waits for the first event that matches.
 func first<Value>(
   of events: AsyncStream<FeedEvent>, _ wanted: (FeedEvent) -> Value?
 ) async -> Value? {

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A feed of notifications", .timeLimit(.minutes(30)))
 struct FeedTests {
-  @Test("what is published is read, and what one feed handles the other reads")
+  @Test("a published item is read, and handling it in one feed reaches the other")
   func twoFeeds() async throws {
     let house = try await FeedHouse()
     let (a, b) = (
@@ -49,7 +49,7 @@ struct FeedTests {
     #expect(try await theirs.nextBatch() == nil)
   }
 
-  @Test("a reader goes on from a position that was written down, also over a restart")
+  @Test("a reader continues from a stored position, also after a restart")
   func position() async throws {
     let house = try await FeedHouse()
     let cache = MemoryCache(
@@ -67,7 +67,7 @@ struct FeedTests {
       #expect(batch.changes.map(\.word) == ["one", "two"])
       #expect(batch.hasMore)
       kept = try JSONEncoder().encode(batch.position)
-      // Read, and not finished: it is told again.
+      // Read but not finished: it comes again.
       #expect(try await reader.readBatch(max: 2).changes.count == 1)
       await feed.stop()
     }
@@ -86,7 +86,7 @@ struct FeedTests {
     #expect(try await lost.readBatch().changes.isEmpty)
   }
 
-  @Test("a reader is told what its options want")
+  @Test("a reader gets the changes that its options select")
   func filters() async throws {
     let house = try await FeedHouse()
     let feed = UserDataFeed(try await house.parts("a"))
@@ -131,11 +131,11 @@ struct FeedTests {
     await feed.stop()
   }
 
-  @Test("signals: what is none of ours is said so, and ours complete when the changes are here")
+  @Test("other messages are rejected as signals, and a signal completes when its changes are here")
   func signals() async throws {
     let house = try await FeedHouse()
     var parts = try await house.parts("a")
-    // No stream of signals, and hardly any polls: what arrives was fetched because of a signal.
+    // No stream of signals and hardly any polls: each arrival was fetched because of a signal.
     parts.policy = EnginePolicy(channel: .polling)
     parts.policy.pollFastest = .seconds(3600)
     let feed = UserDataFeed(parts)
@@ -153,7 +153,7 @@ struct FeedTests {
     let signal = Self.signal(reached.sequence.rawValue, reached.epoch)
     #expect(try await feed.process(signal))
     #expect(try await reader.readBatch().changes.map(\.word) == ["one"])
-    // Twice, and as an event of the stream: it is here already.
+    // Sent again, as an event of the stream: the change is here already.
     #expect(try await feed.process("event: changed\ndata: \(signal)\n\n"))
     #expect(try await reader.readBatch().changes == [])
 
@@ -171,7 +171,8 @@ struct FeedTests {
     "{\"epoch\":\"\(epoch)\",\"sequence\":\(sequence)}"
   }
 
-  @Test("beside a process that synchronises a feed reads what that one fetched, and has it fetch")
+  @Test(
+    "beside another process that synchronises, a feed reads what it fetched, and can trigger it")
   func twoProcesses() async throws {
     let house = try await FeedHouse()
     let cache = MemoryCache(
@@ -201,7 +202,7 @@ struct FeedTests {
     await guest.stop()
   }
 
-  @Test("when an exchange is done, nothing is left of what a store that was put back no longer has")
+  @Test("after an exchange with a restored store, nothing is left of what it lost")
   func swept() async throws {
     let (before, after) = (try await FeedHouse(), try await FeedHouse(seed: 12))
     let cache = MemoryCache(
@@ -222,7 +223,7 @@ struct FeedTests {
     await second.stop()
   }
 
-  @Test("a first synchronisation stops at the days that are wanted; what is published anew comes")
+  @Test("a first synchronisation stops at the requested days; a later update still arrives")
   func daysToSync() async throws {
     let house = try await FeedHouse()
     let day = Duration.seconds(86_400)
@@ -238,7 +239,7 @@ struct FeedTests {
     try await feed.exchange()
     #expect(try await reader.readBatch().changes.map(\.word) == ["new"])
 
-    // A change of state alone is about nothing that is here.
+    // A change of state alone concerns no item that is here.
     let other = UserDataFeed(try await house.parts("b"))
     try await other.start()
     try await other.exchange()
@@ -253,7 +254,7 @@ struct FeedTests {
     await feed.stop()
   }
 
-  @Test("a reader whose position is no longer remembered is told so, and starts over")
+  @Test("a reader whose position is too old gets an error, and starts over")
   func tooOld() async throws {
     let house = try await FeedHouse()
     var identity = CacheIdentity(account: AccountName("alice"), newLineage: { Lineage("one") })
@@ -276,7 +277,7 @@ struct FeedTests {
     await feed.stop()
   }
 
-  @Test("registration and status are told as they change")
+  @Test("registration and status are reported as they change")
   func states() async throws {
     let house = try await FeedHouse()
     let feed = UserDataFeed(try await house.parts("a"))
@@ -293,7 +294,7 @@ struct FeedTests {
     }
     #expect(isInStep == true)
     await feed.stop()
-    // A stream that is asked for afterwards ends at once.
+    // A stream that is requested afterwards ends at once.
     var rest = await feed.events().makeAsyncIterator()
     #expect(await rest.next() == nil)
   }

@@ -7,9 +7,9 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
-@Suite("A feed in trouble", .timeLimit(.minutes(30)))
+@Suite("Feed errors", .timeLimit(.minutes(30)))
 struct FeedTroubleTests {
-  /// A feed that is in step with its store, and the way to it.
+  /// A feed that is up to date with its store, and its transport.
   private func feed(
     _ house: FeedHouse, adjust: (inout FeedParts) -> Void = { _ in }
   ) async throws -> (UserDataFeed, FaultyTransport) {
@@ -22,7 +22,7 @@ struct FeedTroubleTests {
     return (feed, wire)
   }
 
-  @Test("what is done without the store is kept, told as waiting, and sent when it is back")
+  @Test("an offline change is kept, reported as waiting, and sent when the store is back")
   func offline() async throws {
     let house = try await FeedHouse()
     let item = try await house.publish("one")
@@ -47,7 +47,7 @@ struct FeedTroubleTests {
     #expect(await feed.stop() == 0)
   }
 
-  @Test("what is stopped without the store stays for the next start")
+  @Test("an unsent change stays for the next start")
   func stopped() async throws {
     let house = try await FeedHouse()
     let item = try await house.publish("one")
@@ -57,7 +57,7 @@ struct FeedTroubleTests {
     #expect(await feed.stop() == 1)
   }
 
-  @Test("a change that comes too late is told as undone")
+  @Test("a change that comes too late is reported as undone")
   func tooLate() async throws {
     let house = try await FeedHouse()
     let item = try await house.publish("build ok", id: "build")
@@ -77,7 +77,7 @@ struct FeedTroubleTests {
     await feed.stop()
   }
 
-  @Test("what nobody heard of as undone is told at the next start, and not again")
+  @Test("an undone change without a listener is reported at the next start, and not again")
   func untold() async throws {
     let house = try await FeedHouse()
     let item = try await house.publish("build ok", id: "build")
@@ -108,7 +108,7 @@ struct FeedTroubleTests {
     await next.stop()
   }
 
-  @Test("a registration that the store forgot is told as expired, and made again")
+  @Test("a registration that the store forgot is reported as expired, and renewed")
   func expired() async throws {
     let house = try await FeedHouse()
     let item = try await house.publish("one")
@@ -129,7 +129,7 @@ struct FeedTroubleTests {
     #expect(await feed.stop() == 0)
   }
 
-  @Test("a registration that cannot be renewed in time is told as expiring")
+  @Test("a registration that cannot be renewed in time is reported as expiring")
   func expiring() async throws {
     let house = try await FeedHouse()
     let (feed, wire) = try await feed(house) {
@@ -146,7 +146,7 @@ struct FeedTroubleTests {
     await feed.stop()
   }
 
-  @Test("a cache that is no cache is put aside, and made anew")
+  @Test("an invalid cache file is set aside, and created again")
   func damaged() async throws {
     let folder = try KeptFolder()
     let path = folder.path + "/feed"

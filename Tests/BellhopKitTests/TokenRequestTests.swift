@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a program that gives tokens was asked.
+/// A token provider that records the requested scopes.
 private final class TokenDesk: Sendable {
   private struct State {
     var asked: [[String]] = []
@@ -26,7 +26,7 @@ private final class TokenDesk: Sendable {
   }
 }
 
-@Suite("A feed over its files")
+@Suite("A feed with files")
 struct TokenRequestTests {
   private func account(_ folder: KeptFolder, url: String) -> FeedAccount {
     FeedAccount(
@@ -34,7 +34,7 @@ struct TokenRequestTests {
       folder: folder.path + "/feed")
   }
 
-  @Test("addresses that are none, or not safe, are refused before anything is made")
+  @Test("invalid or insecure addresses are refused before anything is created")
   func addresses() throws {
     let folder = try KeptFolder()
     for url in ["store", "ftp://store", "http://store.example.com"] {
@@ -44,7 +44,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("a socket in a folder that another user may exchange is refused (SECURITY-4)")
+  @Test("a socket in a folder that another user may replace is refused (SECURITY-4)")
   func foreignSocket() throws {
     let folder = try KeptFolder()
     let shared = folder.path + "/shared"
@@ -62,11 +62,11 @@ struct TokenRequestTests {
     #expect(throws: Never.self) { try UserDataFeed(account) { _ in "token" } }
   }
 
-  @Test("a program that has no token is asked with scopes, and told to sign in")
+  @Test("a program without a token is asked for one by scope, and then has to sign in")
   func signIn() async throws {
     let folder = try KeptFolder()
     let desk = TokenDesk([.failure(.signInAgain("no token"))])
-    // Nobody is asked for anything at this address: there is no token to go there with.
+    // The feed sends no request to this address, because it has no token.
     let feed = try UserDataFeed(account(folder, url: "http://127.0.0.1:9")) {
       try desk.answer($0)
     }
@@ -81,7 +81,7 @@ struct TokenRequestTests {
     #expect(await feed.stop(within: .zero) == 0)
   }
 
-  @Test("a store that cannot be reached is told as offline, and nothing is lost")
+  @Test("an unreachable store is reported as offline, and nothing is lost")
   func offline() async throws {
     let folder = try KeptFolder()
     let feed = try UserDataFeed(account(folder, url: "http://127.0.0.1:9")) { _ in "blh_x" }

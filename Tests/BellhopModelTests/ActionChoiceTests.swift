@@ -37,7 +37,7 @@ struct ActionChoiceTests {
     return after
   }
 
-  @Test("it is handled and read by it, and what was chosen and typed stands beside who and when")
+  @Test("a choice handles and reads the item, and records what was chosen, typed, by whom and when")
   func choosing() throws {
     let state = try applied(Self.operation("assign", text: "to me"), to: Self.item()).state
     #expect(state.readState.value == .read)
@@ -50,7 +50,7 @@ struct ActionChoiceTests {
           choice: ActionChoice(id: "assign", title: "Assign", text: "to me")))
   }
 
-  @Test("a second choice is told although the state stays, the same one is not told twice")
+  @Test("a second choice is reported although the state stays, the same one only once")
   func choosingAgain() throws {
     let first = Self.operation("rerun")
     let once = try applied(first, to: Self.item())
@@ -62,7 +62,7 @@ struct ActionChoiceTests {
     #expect(opened.apply(to: twice, by: Sample.author, at: Sample.time(80)) == .unchanged)
   }
 
-  @Test("what the item does not carry, or not any more, is not chosen")
+  @Test("an action that the item does not have, or no longer has, is not chosen")
   func choosingNothing() {
     let unknown = Self.operation("delete", seen: nil)
     #expect(unknown.apply(to: Self.item(), by: Sample.author, at: Sample.time(1)) == .superseded)
@@ -72,7 +72,7 @@ struct ActionChoiceTests {
     #expect(late.apply(to: replaced, by: Sample.author, at: Sample.time(1)) == .superseded)
   }
 
-  @Test("undo of a choice gives the item back")
+  @Test("undo of a choice restores the item")
   func undo() throws {
     let operation = Self.operation("rerun")
     let item = Self.item()
@@ -83,7 +83,7 @@ struct ActionChoiceTests {
     #expect(back.state.userActionState.change?.choice == nil)
   }
 
-  @Test("an operation travels with the id and the text, and without the title")
+  @Test("an operation carries the id and the text, and not the title")
   func coding() throws {
     var operation = Self.operation("assign", text: "to \"me\"")
     let bytes = try JSONEncoder().encode(operation)
@@ -95,7 +95,7 @@ struct ActionChoiceTests {
   }
 
   @Test(
-    "a choice belongs to one item, and to what is handled by it",
+    "a choice for several items, or one that does not activate the item, is refused",
     arguments: [
       #"{"set":{"actionId":"a"}}"#, #"{"set":{"userActionState":"noInteraction","actionId":"a"}}"#,
       #"{"set":{"userActionState":"activated","actionText":"x"}}"#,
@@ -116,7 +116,7 @@ struct ActionChoiceTests {
 
   // MARK: - Requests
 
-  @Test("a request goes where it says, with what it says")
+  @Test("a request has the address, method, headers and body of its action")
   func call() throws {
     let call = try ActionCall(
       .init(
@@ -128,7 +128,7 @@ struct ActionChoiceTests {
   }
 
   @Test(
-    "what could be another request, or no request, is refused by the name of the member",
+    "an ambiguous or invalid request is refused by the name of the member",
     arguments: [
       ("url", nil, "POST", [:]), ("url", "ftp://a.example/", "POST", [:]),
       ("url", "https://user@a.example/", "POST", [:]),
@@ -153,7 +153,7 @@ struct ActionChoiceTests {
     }
   }
 
-  @Test("an action without a kind opens its link, or is only told")
+  @Test("an action without a kind opens its link, or is only reported")
   func effects() {
     #expect(ContentExtras.Action(id: "1", title: "A").effect == .report)
     #expect(ContentExtras.Action(id: "1", title: "A", url: "https://a.example").effect == .open)

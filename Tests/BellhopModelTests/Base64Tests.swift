@@ -4,7 +4,7 @@ import Testing
 @Suite("Base64")
 struct Base64Tests {
   @Test(
-    "base64 is that of RFC 4648",
+    "base64 follows RFC 4648",
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
       ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"), ("~~?", "fn4/"), (">>>", "Pj4+"),
@@ -18,7 +18,7 @@ struct Base64Tests {
     #expect(Base64URL.encode(bytes) == forURLs)
   }
 
-  @Test("what was encoded is decoded to the same bytes")
+  @Test("encoded bytes are decoded to the same bytes")
   func bothWays() {
     for count in 0..<20 {
       let bytes = (0..<count).map { UInt8($0 * 37 % 256) }
@@ -37,13 +37,13 @@ struct Base64Tests {
   }
 
   @Test(
-    "text that base64 for URLs does not write is refused",
+    "text that is not valid base64 for URLs is refused",
     arguments: ["A", "AA==", "AAA\n", "+/8A", "AAAAA", "AB", "AAB", "A A"])
   func canonical(text: String) {
     #expect(Base64URL.decode(text) == nil)
   }
 
-  @Test("text of other programs may be in either alphabet, but has no other characters")
+  @Test("text from other programs may use either alphabet, but no other characters")
   func lenient() {
     #expect(Base64.decodeLeniently("-_8") == [0xFB, 0xFF])
     #expect(Base64.decodeLeniently("+/8=") == [0xFB, 0xFF])

@@ -1,10 +1,10 @@
 import BellhopModel
 import Testing
 
-@Suite("Kinds of change")
+@Suite("Change types")
 struct ChangeTypesTests {
   @Test(
-    "Graph's comma lists are read in any order and case, and written in one",
+    "Graph's comma-separated lists are read in any order and case, and written in one",
     arguments: [
       ("created", "created"), ("deleted,created", "created,deleted"),
       ("Updated, created ,deleted", "created,updated,deleted"), ("created,created", "created"),
@@ -13,7 +13,9 @@ struct ChangeTypesTests {
     #expect(ChangeTypes(text)?.description == canonical)
   }
 
-  @Test("anything else is none", arguments: ["", ",", "created,", "moved", "created;deleted", "*"])
+  @Test(
+    "an unknown or empty type is refused",
+    arguments: ["", ",", "created,", "moved", "created;deleted", "*"])
   func refused(text: String) {
     #expect(ChangeTypes(text) == nil)
   }

@@ -35,7 +35,7 @@ struct OperationTests {
     #expect(item.state.kept.value == kept)
   }
 
-  @Test("a changed register says what it was, when, by whom and by which operation")
+  @Test("a changed register records its old value, when, by whom and by which operation")
   func provenance() throws {
     let operation = Sample.operation(.dismiss)
     let item = try applied(operation, to: Sample.item())
@@ -63,7 +63,7 @@ struct OperationTests {
     #expect(one.state == other.state)
   }
 
-  @Test("nobody handles content they have not seen")
+  @Test("content that the user has not seen is not handled")
   func seenGuard() {
     let replaced = Sample.item(contentSequence: 9)
     for verb in [Verb.dismiss, .read, .delete, .snooze(until: Sample.time(600))] {
@@ -75,7 +75,7 @@ struct OperationTests {
     #expect(current.apply(to: replaced, by: Sample.author, at: now) == .deleted)
   }
 
-  @Test("nobody handles older content than they have seen, which a restored store may hold")
+  @Test("older content than the user saw, as in a restored store, is not handled")
   func olderContent() {
     let older = Sample.item(contentSequence: 4)
     let single = Sample.operation(.dismiss, seen: 9)
@@ -86,7 +86,7 @@ struct OperationTests {
     #expect(outcome != .superseded, "of several, the number is the newest they may have")
   }
 
-  @Test("of several items each has to have the very content that the person was shown of it")
+  @Test("of several items, each must have exactly the content that the user saw")
   func seenEach() {
     let (one, two): (NotificationID, NotificationID) = (Sample.id(1), Sample.id(2))
     func dismiss(_ shown: [(NotificationID, Int64)]) -> BellhopModel.Operation {
@@ -108,7 +108,7 @@ struct OperationTests {
     #expect(second == dismiss([(two, 9)]))
   }
 
-  @Test("undo gives back the value before, unless somebody acted since")
+  @Test("undo restores the value before, unless another change came since")
   func undo() throws {
     let before = Sample.item()
     let dismiss = Sample.operation(.dismiss, number: 1)
@@ -134,7 +134,7 @@ struct OperationTests {
     #expect(undo.apply(to: Sample.item(), by: Sample.author, at: now) == .unchanged)
   }
 
-  @Test("a snooze past the expiry is refused with the latest time there is")
+  @Test("a snooze past the expiry is refused with the latest allowed time")
   func snoozePastExpiry() {
     var content = Content(app: "ci", visual: VisualContent(title: "t"))
     content.expiration = Sample.time(300)
@@ -189,7 +189,7 @@ struct OperationTests {
     ),
   ]
 
-  @Test("the coded form is the one of the operations call", arguments: coded)
+  @Test("an operation's JSON is that of the operations endpoint", arguments: coded)
   func coding(operation: BellhopModel.Operation, json: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
@@ -199,7 +199,7 @@ struct OperationTests {
   }
 
   @Test(
-    "an operation that says nothing, two things or half a thing is not decoded",
+    "an operation without a change, with two or with half of one is refused",
     arguments: [
       "{}", #""set":{}"#, #""set":{"userActionState":"snoozed"}"#,
       #""set":{"readState":"read"},"delete":true"#, #""set":{"readState":"toggle"}"#,
@@ -217,7 +217,7 @@ struct OperationTests {
   }
 
   @Test(
-    "settings are changed by operations that name an app and something to set, and nothing else",
+    "a change of settings names an app and something to set, and nothing else",
     arguments: [
       #""configure":{}"#, #""delete":true"#, #""set":{"readState":"read"}"#,
       #""configure":{"mute":"off"},"seen":3"#, #""configure":{"mute":"loud"}"#,

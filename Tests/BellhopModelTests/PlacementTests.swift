@@ -21,7 +21,7 @@ struct PlacementTests {
     placement(item, at: Sample.time(seconds))
   }
 
-  @Test("an item nobody handled is in the tray until somebody does")
+  @Test("an item is in the tray until it is handled")
   func tray() {
     #expect(span(item(), at: 1_000_000) == PlacementSpan(.tray, until: nil))
   }
@@ -33,7 +33,7 @@ struct PlacementTests {
       span(item(action, expires: 90), at: 0) == PlacementSpan(.history, until: Sample.time(90)))
   }
 
-  @Test("a snoozed item comes back by itself, at the millisecond")
+  @Test("a snoozed item returns by itself, at the millisecond")
   func snooze() {
     let snoozed = item(.snoozed(until: Sample.time(60)))
     #expect(span(snoozed, at: 59) == PlacementSpan(.snoozed, until: Sample.time(60)))
@@ -52,7 +52,7 @@ struct PlacementTests {
     #expect(span(scheduled, at: 560) == PlacementSpan(.history, until: nil))
   }
 
-  @Test("expiry goes before everything, but not before keep")
+  @Test("expiry takes precedence over everything except keep")
   func expiry() {
     for action in [UserActionState.noInteraction, .dismissed, .snoozed(until: Sample.time(900))] {
       #expect(span(item(action, expires: 50), at: 50) == PlacementSpan(.gone, until: nil))
@@ -62,7 +62,7 @@ struct PlacementTests {
       span(item(expires: 50, display: 90), at: 0) == PlacementSpan(.tray, until: Sample.time(50)))
   }
 
-  @Test("an item with raw content only never enters the tray")
+  @Test("an item with only raw content never enters the tray")
   func rawOnly() {
     #expect(span(item(raw: true), at: 0).placement == .history)
     #expect(span(item(.snoozed(until: Sample.time(9)), raw: true), at: 0).placement == .history)

@@ -1,7 +1,7 @@
 import BellhopModel
 import Testing
 
-@Suite("What a device shows")
+@Suite("Presentation on a device")
 struct PresentationTests {
   private static let published = Timestamp(seconds: 1_795_262_400)
 
@@ -40,7 +40,8 @@ struct PresentationTests {
   private let seen = Presentation.visual(VisualContent(title: "seen"))
   private let late = Presentation.fallback(VisualContent(title: "late"))
 
-  @Test("the target policy says which platforms show an item; a terminal is all of them")
+  @Test(
+    "the target policy names the platforms that show an item; a terminal counts as each of them")
   func targets() {
     #expect(shown(item(visual: true)) == seen)
     for platform in ["linux", "terminal", "unknown", ""] {
@@ -53,7 +54,7 @@ struct PresentationTests {
   }
 
   @Test(
-    "raw content is for programs; received late, its fallback is for people",
+    "raw content is for programs; if it arrives late, its fallback is for users",
     arguments: [(0, false), (59, false), (60, true), (86_400, true)] as [(Int64, Bool)])
   func fallback(seconds: Int64, isLate: Bool) {
     let item = item(fallback: ["iOS"])
@@ -63,7 +64,7 @@ struct PresentationTests {
     #expect(shown(item, on: "Android", receivedAfter: seconds, at: 100_000) == .nothing)
   }
 
-  @Test("a fallback never stands instead of visual content, and the target policy holds for it too")
+  @Test("a fallback never replaces visual content, and the target policy applies to it too")
   func precedence() {
     #expect(shown(item(visual: true, fallback: ["iOS"]), receivedAfter: 500) == seen)
     let both = item(targets: ["Windows"], fallback: ["iOS", "Windows"])
@@ -101,7 +102,7 @@ struct PresentationTests {
     #expect(shown(scheduled, at: 100) == seen)
   }
 
-  @Test("a terminal holds a late item with its fallback, in the tray; any other item as it is")
+  @Test("a terminal keeps a late item with its fallback in the tray; any other item unchanged")
   func presented() {
     let raw = item(fallback: ["Android"])
     let inTime = Self.published.advanced(by: .seconds(59))

@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// Items for the tests of this suite; times are milliseconds after ``start``.
+/// Sample items for these tests; times are milliseconds after ``start``.
 enum Sample {
   static let start = Timestamp("2026-11-21T06:00:00Z") ?? .distantPast
   static let author = Author(kind: .device, id: "laptop", name: "work-laptop")
@@ -11,7 +11,7 @@ enum Sample {
     .version7(at: start, random: (number, number))
   }
 
-  /// Takes an app's name away and mutes it for ten minutes.
+  /// A change that clears an app's display name and mutes it for ten minutes.
   static var change: AppSettingsChange {
     var change = AppSettingsChange()
     change.displayName = .clear

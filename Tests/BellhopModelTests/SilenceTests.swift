@@ -5,7 +5,7 @@ import Testing
 struct SilenceTests {
   private static let start = Timestamp(seconds: 1_790_000_000)
 
-  @Test("it holds until its end, and says until when")
+  @Test("do not disturb lasts until its end, and reports that end")
   func doNotDisturb() {
     var settings = AppSettings(app: AppSettings.everyApp)
     #expect(settings.areOfEveryApp)
@@ -18,7 +18,7 @@ struct SilenceTests {
     #expect(settings.silence(at: end, on: .utc) == .doNotDisturb(until: nil))
   }
 
-  @Test("quiet hours over midnight follow the wall, also where its clock is put back")
+  @Test("quiet hours over midnight follow wall-clock time, also when clocks are put back")
   func quietHours() throws {
     let to = try #require(LocalTime("02:30"))
     let hours = QuietHours(from: try #require(LocalTime("22:00")), to: to)
@@ -36,7 +36,7 @@ struct SilenceTests {
     #expect(try silence("2026-10-25T01:30:00Z") == .none)
   }
 
-  @Test("all apps together have mute and quiet hours, nothing else")
+  @Test("the settings for all apps have mute and quiet hours, nothing else")
   func fits() {
     var change = AppSettingsChange()
     change.mute = .forever

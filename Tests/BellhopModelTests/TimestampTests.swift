@@ -5,7 +5,7 @@ import Testing
 @Suite("Times")
 struct TimestampTests {
   @Test(
-    "times in Graph's, RFC 3339's and ISO 8601's forms are read",
+    "times in Graph's, RFC 3339's and ISO 8601's forms are parsed",
     arguments: [
       ("1970-01-01T00:00:00Z", 0),
       ("2026-11-21T06:12:04Z", 1_795_241_524_000),
@@ -21,7 +21,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "what is no time is not read",
+    "an invalid time is refused",
     arguments: [
       "", "now", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-11-21",
       "2026-11-21T24:00:00Z",
@@ -32,7 +32,7 @@ struct TimestampTests {
     #expect(Timestamp(text) == nil)
   }
 
-  @Test("a time written and read again is itself, and agrees with Foundation")
+  @Test("a time written and read again is the same, and agrees with Foundation")
   func roundTrip() throws {
     var random = SystemRandomNumberGenerator()
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -46,7 +46,7 @@ struct TimestampTests {
     }
   }
 
-  @Test("weekdays are the calendar's")
+  @Test("weekdays match the calendar")
   func weekdays() {
     #expect(CivilDate(year: 2026, month: 11, day: 21).weekday == 6)
     #expect(CivilDate(year: 1970, month: 1, day: 1).weekday == 4)
@@ -54,7 +54,7 @@ struct TimestampTests {
   }
 }
 
-@Suite("Ids")
+@Suite("IDs")
 struct UniqueIDTests {
   @Test("an id's text and bytes are read back as the same id")
   func roundTrip() {
@@ -68,7 +68,7 @@ struct UniqueIDTests {
   }
 
   @Test(
-    "what is no UUID is not read",
+    "an invalid UUID is refused",
     arguments: [
       "", "0123", "01234567-89ab-7fff-bfff-fffffffffffg",
       "0123456789ab7fffbfffffffffffffff", "01234567-89ab-7fff-bfff-fffffffffffff",
@@ -78,7 +78,8 @@ struct UniqueIDTests {
   }
 
   @Test(
-    "ids rise strictly: within a millisecond, past 4,096 of them, and when the clock steps back")
+    "ids strictly increase: within a millisecond, past 4,096 of them, and when the clock steps back"
+  )
   func rising() {
     var source = UniqueIDSource(random: { 42 })
     var last: NotificationID?

@@ -3,8 +3,9 @@ import Testing
 
 @Suite("Quiet hours")
 struct WallClockTests {
-  /// Berlin in 2026: summer time from 29 March 01:00 UTC to 25 October 01:00 UTC; any other zone is
-  /// not known, and the device itself is in UTC.
+  /// Berlin in 2026: summer time from 29 March 01:00 UTC to 25 October 01:00 UTC.
+  ///
+  /// Every other zone is unknown, and the device itself is in UTC.
   private static let clock = WallClock { instant, zone in
     guard let zone else { return 0 }
     guard zone == "Europe/Berlin", let begin = Timestamp("2026-03-29T01:00:00Z"),
@@ -42,7 +43,7 @@ struct WallClockTests {
     #expect((hourLater.time.minutes - reading.time.minutes + 1440) % 1440 == 60)
   }
 
-  @Test("hours over midnight last into the next day, whether that is one of theirs or not")
+  @Test("hours over midnight last into the next day, whether or not that day is included")
   func overMidnight() throws {
     let friday = try hours("22:00", "07:00", days: [.friday])
     #expect(try !hold(friday, at: "2026-11-20T20:59:59Z"))
@@ -54,7 +55,7 @@ struct WallClockTests {
     #expect(try !hold(friday, at: "2026-11-20T05:00:00Z"), "Friday morning belongs to Thursday")
   }
 
-  @Test("when clocks are put forward and back the hours end when the wall shows so")
+  @Test("when clocks change, the hours end at wall-clock time")
   func changesOfClocks() throws {
     let night = try hours("22:00", "07:00")
     // 29 March: from 22:00 CET to 07:00 CEST are eight hours.
@@ -74,7 +75,7 @@ struct WallClockTests {
     #expect(try hold(half, at: "2026-10-25T01:30:00Z"))
   }
 
-  @Test("without a zone, or with one that is not known here, they are in the device's own")
+  @Test("without a zone, or with an unknown one, they use the device's own")
   func ownZone() throws {
     for zone in [nil, "Mars/Olympus"] {
       let noon = try hours("12:00", "13:00", zone: zone)
@@ -83,7 +84,7 @@ struct WallClockTests {
     }
   }
 
-  @Test("a muted app and one in its quiet hours show and sound nothing, and still count")
+  @Test("a muted app and one in quiet hours show and sound nothing, and still count")
   func announcements() throws {
     let noon = try #require(Timestamp("2026-06-01T12:30:00Z"))
     var settings = AppSettings(app: "ci")

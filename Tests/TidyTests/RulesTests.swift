@@ -57,8 +57,8 @@ struct RulesTests {
       number: 6, sentence: "nobody handles what they have not seen",
       tests: [
         "content that the user has not seen is never handled",
-        "nobody handles content they have not seen",
-        "of several items each has to have the very content that the person was shown of it",
+        "content that the user has not seen is not handled",
+        "of several items, each must have exactly the content that the user saw",
         "If-Match guards a change and a delete",
         "dismissing 'build ok' offline does not dismiss the 'disk full' that replaced it",
       ]),
@@ -66,7 +66,7 @@ struct RulesTests {
       number: 7, sentence: "undo does nothing when somebody acted since",
       tests: [
         "undo does nothing when somebody acted since",
-        "undo gives back the value before, unless somebody acted since",
+        "undo restores the value before, unless another change came since",
       ]),
     Rule(
       number: 8, sentence: "deletion is terminal",
@@ -99,8 +99,8 @@ struct RulesTests {
     Rule(
       number: 11, sentence: "placement is one function of the item and the store's time",
       tests: [
-        "a snoozed item comes back by itself, at the millisecond",
-        "expiry goes before everything, but not before keep",
+        "a snoozed item returns by itself, at the millisecond",
+        "expiry takes precedence over everything except keep",
         "items change placement when due, in bounded steps",
         "a clock that is set back undoes moves that came too early",
         "a snooze past the expiry is refused with the latest allowed time",
