@@ -2,30 +2,30 @@ import HTTPTypes
 
 @testable import BellhopServer
 
-/// Who is to be let in where: one line for each endpoint that is served. `AccessTests` walks all
-/// of them with every kind of token, and fails for an endpoint without a line.
+/// The expected access to each endpoint, one line per endpoint.
 ///
-/// The key is the method and the pattern, with a slash before those that lie outside `/v1.0`.
+/// `AccessTests` calls all of them with every kind of token, and fails for an endpoint without a
+/// line. The key is the method and the pattern, with a leading slash for patterns outside `/v1.0`.
 struct AccessExpectation {
   enum Audience {
-    /// Anyone; tokens are not looked at.
+    /// Any caller; tokens are not checked.
     case open
     /// Device tokens of the user.
     case device
-    /// The token of the very device that the path names.
+    /// The token of the device named in the path.
     case ownDevice
     /// Device tokens, and app tokens of the item's app.
     case item
     /// Device tokens, and publish and app tokens of the app.
     case publish
-    /// The same, where the token says which app that is.
+    /// As `publish`, and app tokens of other apps: the token decides which app is meant.
     case ownApp
   }
 
   var audience: Audience
-  /// A body with which an endpoint for publishers publishes for the app `topic`.
+  /// A body with which a publishing endpoint publishes for the app `topic`.
   var body = "{}"
-  /// What follows the path.
+  /// The query after the path.
   var query = ""
   /// Whether the answer is a success whose parts are refused one by one.
   var refusesInside = false
@@ -141,6 +141,6 @@ struct AccessExpectation {
 }
 
 extension Endpoint {
-  /// Its line in ``AccessExpectation/table``.
+  /// The endpoint's key in ``AccessExpectation/table``.
   var accessKey: String { "\(method) \(root == .top ? "/" : "")\(pattern)" }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopServer
 
-/// Someone who asks, by the token they show.
+/// The kinds of caller, by their token.
 private enum Caller: CaseIterable {
   case nobody, garbage, almost, expired, revoked
   case publishesElsewhere, publishesAnything
@@ -16,10 +16,10 @@ private enum Caller: CaseIterable {
   case otherDevice
   case stranger, strangerPublishing
 
-  /// What is to come of a call.
+  /// The expected result of a call.
   enum Verdict {
     case unauthenticated, forbidden
-    /// An answer that holds nothing of the owner's.
+    /// An answer that contains no data of the owner.
     case blind
     case allowed
   }
@@ -38,7 +38,7 @@ private enum Caller: CaseIterable {
       return [.item, .publish, .ownApp].contains(audience) ? .allowed : .forbidden
     case .otherDevice: return audience == .ownDevice ? .forbidden : .allowed
     case .stranger:
-      // To a stranger another user's device is one that is not there.
+      // For a stranger another user's device does not exist.
       return .blind
     case .strangerPublishing:
       return [.publish, .ownApp].contains(audience) ? .blind : .forbidden
@@ -46,7 +46,7 @@ private enum Caller: CaseIterable {
   }
 }
 
-/// A store with an owner who has an item of the app `topic` and two devices, and everybody else.
+/// A store with an owner, all other callers, an item of the app `topic` and two devices.
 private struct World {
   static let secret = "the owner's secret"
   static let device = "owners-laptop"
@@ -91,7 +91,7 @@ private struct World {
       .strangerPublishing: try await store.publishToken(of: "you"),
     ]
     store.time.advance(by: .seconds(2))
-    // The first use renews a registration, which is no effect of any one call.
+    // The first use renews a registration; no call should get the blame for that.
     _ = try await store.send(.get, Route.devices.path, token: tokens[.otherDevice])
   }
 
@@ -104,7 +104,7 @@ private struct World {
       headers: ["Content-Type": "application/json"])
   }
 
-  /// The endpoint's path to what the owner has.
+  /// The endpoint's path to the owner's data.
   private func path(of endpoint: Endpoint, version: String) -> String {
     let parts = endpoint.pattern.split(separator: "/").map { part in
       switch part {
@@ -129,7 +129,7 @@ private struct World {
   }
 }
 
-@Suite("Who may do what")
+@Suite("Access to endpoints")
 struct AccessTests {
   @Test("every endpoint has a line in the table, and the table has no other")
   func tableIsWhole() async throws {
@@ -153,7 +153,7 @@ struct AccessTests {
     }
   }
 
-  @Test("each wrong token on each route is refused, told nothing, and changes nothing")
+  @Test("each wrong token on each route is refused, learns nothing, and changes nothing")
   func walk() async throws {
     for caller in Caller.allCases {
       let world = try await World()
@@ -184,7 +184,7 @@ struct AccessTests {
     }
   }
 
-  @Test("the right token on each route is let in")
+  @Test("the right token on each route is accepted")
   func allowed() async throws {
     let endpoints = try await InProcessStore().server.endpoints
     for caller in Caller.allCases {
@@ -200,7 +200,7 @@ struct AccessTests {
     }
   }
 
-  @Test("a token that was taken back is told so, with who did it and when")
+  @Test("a revoked token's refusal names who revoked it and when")
   func revoked() async throws {
     let store = try await InProcessStore()
     let mine = try await store.deviceToken(DeviceID("laptop"))
@@ -218,7 +218,7 @@ struct AccessTests {
     #expect(try unknown.decoded(ErrorPayload.self).revocation == nil)
   }
 
-  @Test("an app token reads and changes its app's items, and is not told who else did")
+  @Test("an app token reads and changes its app's items, and does not learn who else did")
   func appTokens() async throws {
     let store = try await InProcessStore()
     let mine = try await store.deviceToken(DeviceID("laptop"))
@@ -251,7 +251,7 @@ struct AccessTests {
     #expect(try await store.send(.post, "/ci", token: app, text: "no").status == 403)
   }
 
-  @Test("the log's lines hold no control characters that came from outside")
+  @Test("log lines contain no control characters from outside")
   func logLines() {
     #expect(LineLogHandler.quoted("a\"\\\n\u{1b}\u{9b}é") == #""a\"\\\n\u001b\u009bé""#)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Actions that items carry, over HTTP", .timeLimit(.minutes(15)))
+@Suite("Actions of items, over HTTP", .timeLimit(.minutes(15)))
 struct ActionTests {
   private static let actions = """
     [{"id":"rerun","title":"Rerun","kind":"http","url":"https://ci.example.com/412","body":"{}"},
@@ -30,7 +30,7 @@ struct ActionTests {
     try await store.send(.patch, Route.notification(id).path, token: token, text: body)
   }
 
-  @Test("they are answered as they are stored, and a choice with who made it")
+  @Test("actions are returned as they are stored, and a choice with the device that made it")
   func chosen() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken(DeviceID("laptop"))
@@ -57,7 +57,7 @@ struct ActionTests {
   }
 
   @Test(
-    "what is wrong is refused by its name",
+    "an invalid action is refused by its member's name",
     arguments: [
       (#"{"userActionState":"activated","actionId":"3"}"#, "actionId is wrong"),
       (#"{"actionId":"2"}"#, "actionId is wrong"),
@@ -75,7 +75,7 @@ struct ActionTests {
     #expect(try after.decoded(NotificationPayload.self).item == item)
   }
 
-  @Test("nine are too many, and one that cannot be carried out is none")
+  @Test("nine actions are too many, and one that cannot be performed is refused")
   func limits() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken()
@@ -92,7 +92,7 @@ struct ActionTests {
     }
   }
 
-  @Test("who publishes never learns what was chosen, and an app's reader not by whom")
+  @Test("a publisher never learns what was chosen, and an app's reader not by whom")
   func secrecy() async throws {
     let store = try await InProcessStore()
     let device = try await store.deviceToken(DeviceID("laptop"))
@@ -114,7 +114,7 @@ struct ActionTests {
     #expect(!seen.text.contains("actionId") && !seen.text.contains("secret"))
   }
 
-  @Test("a hook is told of every choice, also where the state stays")
+  @Test("a hook receives every choice, even if the state stays")
   func hook() async throws {
     let desk = try await HookDesk()
     try await desk.subscribed()
@@ -134,7 +134,7 @@ struct ActionTests {
     await desk.stub.stop()
   }
 
-  @Test("the description knows actions and choices")
+  @Test("the OpenAPI description has actions and choices")
   func description() async throws {
     let store = try await InProcessStore()
     let document = try await store.send(.get, "/openapi.json").text

@@ -11,9 +11,9 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Administration through the socket of a running store", .timeLimit(.minutes(10)))
+@Suite("Administration through the admin socket", .timeLimit(.minutes(10)))
 struct AdministrationTests {
-  /// A server with an administration socket in a folder of its own, and one for everybody.
+  /// Runs a server with an admin socket in its own folder, and a public one.
   private func withServer(
     _ store: InProcessStore,
     _ body: @escaping @Sendable (_ folder: String, _ base: String) async throws -> Void
@@ -36,7 +36,7 @@ struct AdministrationTests {
     .serving(try #require(try AdminSocket(directory: folder)))
   }
 
-  @Test("a revocation holds at once: an open stream of signals says so and ends")
+  @Test("a revocation applies at once: an open stream of signals reports it and ends")
   func revocation() async throws {
     let store = try await InProcessStore()
     try await withServer(store) { folder, base in
@@ -62,7 +62,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test("users, tokens and devices are made, listed and removed")
+  @Test("users, tokens and devices are created, listed and removed")
   func everything() async throws {
     let store = try await InProcessStore()
     try await withServer(store) { folder, _ in
@@ -86,7 +86,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test("a user is unlinked from a person of an identity provider, served or not")
+  @Test("a user is unlinked from an identity provider's account, served or not")
   func unlinked() async throws {
     let issuer = "https://id.test/realms/a team?"
     let store = try await InProcessStore()
@@ -116,7 +116,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test("refusals keep their kind and their words, served or not")
+  @Test("errors keep their kind and their text, served or not")
   func refusals() async throws {
     let store = try await InProcessStore()
     try await withServer(store) { folder, _ in
@@ -145,7 +145,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test("nothing of administration is served to everybody, with any token")
+  @Test("no administration is served on the public socket, with any token")
   func notForEverybody() async throws {
     let store = try await InProcessStore()
     let tokens = [nil, try await store.deviceToken(DeviceID("d")), try await store.publishToken()]
@@ -157,7 +157,7 @@ struct AdministrationTests {
         .replacing(":prefix", with: "0")
       for token in tokens {
         let answer = try await store.send(endpoint.method, path, token: token, text: "{}")
-        // Its first word is no topic either: nothing is published by such a request.
+        // Its first word is not a topic either: such a request publishes nothing.
         #expect([400, 401, 404, 405].contains(answer.status), "\(endpoint.method) \(path)")
       }
     }
@@ -166,7 +166,7 @@ struct AdministrationTests {
       store.server.table.keys.allSatisfy { !$0.contains("admin") }, "no public route leads there")
   }
 
-  @Test("the socket is for its owner only, and one that others could have made is refused")
+  @Test("the socket is for its owner only, and one that others could have created is refused")
   func socketFile() async throws {
     let store = try await InProcessStore()
     try await withServer(store) { folder, _ in
@@ -200,7 +200,7 @@ struct AdministrationTests {
   }
 
   @Test(
-    "an answer that breaks off is no answer",
+    "an answer that ends early is an error",
     arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", "HTTP/1.1 200", "\r\n\r\n"])
   func broken(answer: String) {
     #expect(throws: AdminRefusal.self) { try AdminSocket.parse(Array(answer.utf8)) }

@@ -38,7 +38,7 @@ struct AppTests {
     #expect(known.status == 304)
   }
 
-  @Test("If-Match guards settings as it guards items")
+  @Test("If-Match guards settings as it does items")
   func ifMatch() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken(DeviceID("laptop"))
@@ -58,7 +58,7 @@ struct AppTests {
   }
 
   @Test(
-    "a wrong change is refused with its field, and changes nothing",
+    "an invalid change is refused with its field, and changes nothing",
     arguments: [
       (#"{}"#, "expected displayName"), (#"{"retentionDays":0}"#, "retentionDays"),
       (#"{"aliases":["me"]}"#, "address of the store"), (#"{"aliases":["a b"]}"#, "aliases"),
@@ -86,7 +86,7 @@ struct AppTests {
     #expect(try answer.decoded(ErrorPayload.self).code == .nameAlreadyExists)
   }
 
-  @Test("a device's outbox sets settings too, and takes no address of the store as an alias")
+  @Test("a device's outbox sets settings too, and refuses an alias that is a path of the store")
   func outbox() async throws {
     let store = try await InProcessStore()
     let laptop = DeviceID("laptop")
@@ -110,7 +110,7 @@ struct AppTests {
     #expect(try app.decoded(AppPayload.self).settings.aliases == ["ci"])
   }
 
-  @Test("a publish token publishes by an alias of its app, and by none of another's")
+  @Test("a publish token publishes by an alias of its app, and by no other app's")
   func aliasesAndTokens() async throws {
     let store = try await InProcessStore()
     let device = try await store.deviceToken(DeviceID("laptop"))
@@ -132,7 +132,7 @@ struct AppTests {
     #expect(bulk.text.contains("403"))
   }
 
-  @Test("in a bulk publication the lines beyond a limit are refused, and the others stay")
+  @Test("in a bulk publication the lines beyond a limit are refused, and the others are stored")
   func bulk() async throws {
     var limits = StoreLimits()
     limits.appItemsMax = 2
@@ -180,7 +180,7 @@ struct AppTests {
     #expect(fresh.changes == [.app(app.settings)])
   }
 
-  @Test("an app at its limit gets 507, one that is too quick 429 with the time to wait")
+  @Test("an app at its limit gets 507, one that is too fast gets 429 with the time to wait")
   func limits() async throws {
     var limits = StoreLimits()
     limits.appItemsMax = 2
@@ -218,7 +218,7 @@ struct AppTests {
     #expect(later.status == 201)
   }
 
-  @Test("the time that an ntfy answer says is the one of the app's retention")
+  @Test("the time in an ntfy answer follows the app's retention")
   func expires() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken(DeviceID("laptop"))

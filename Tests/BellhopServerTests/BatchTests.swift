@@ -10,7 +10,7 @@ import Testing
 struct BatchTests {
   static let path = "/v1.0/$batch"
 
-  /// A publication as it stands in a batch.
+  /// A publication as a part of a batch.
   static func publication(_ title: String, id: String? = nil) -> String {
     PublishTests.body(title, id: id)
   }
@@ -25,7 +25,7 @@ struct BatchTests {
     return try BatchAnswerPayload(parsing: answer.body)
   }
 
-  @Test("each request is answered for itself, under both versions, slash or not")
+  @Test("each request gets its own answer, under both versions, with a slash or without")
   func mixed() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -83,7 +83,7 @@ struct BatchTests {
     #expect(batch["a"]?.headers["Preference-Applied"] == "bellhop.quiet-update")
   }
 
-  @Test("what depends on a failed request is not done, and what depends on that neither")
+  @Test("a request that depends on a failed one is not performed, nor what depends on that")
   func dependencies() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -108,7 +108,7 @@ struct BatchTests {
     #expect(all.items.count == 2)
   }
 
-  @Test("bodies that are no JSON stand in base64, text as it is")
+  @Test("bodies that are not JSON are in base64, text as it is")
   func otherBodies() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -132,7 +132,7 @@ struct BatchTests {
   }
 
   @Test(
-    "a batch that is wrong is refused whole, and nothing of it is done",
+    "an invalid batch is refused whole, and none of it is performed",
     arguments: [
       ("{}", "requests"), (#"{"requests":[]}"#, "1 to 20"), ("[", "JSON"),
       (#"{"requests":[{"method":"GET","url":"/me"}]}"#, "requests[0].id"),
@@ -179,7 +179,7 @@ struct BatchTests {
     #expect(try list.decoded(ListPayload.self).items.isEmpty)
   }
 
-  @Test("twenty requests are accepted, one more is not; batches and streams have no place in one")
+  @Test("twenty requests are accepted, 21 are not; batches and streams are not allowed inside")
   func limits() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -204,7 +204,7 @@ struct BatchTests {
     #expect(large.status == 413)
   }
 
-  @Test("answers past the limit are left out, but for those that say what was done")
+  @Test("answers past the limit are left out, except those that report a change")
   func answerBytes() async throws {
     let store = try await InProcessStore(configure: { $0.batchAnswerBytesMax = 4400 })
     let token = try await store.deviceToken()

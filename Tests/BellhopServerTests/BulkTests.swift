@@ -41,7 +41,7 @@ struct BulkTests {
     #expect(try await titles(store, token) == (1...1000).map { "item \($0)" })
   }
 
-  @Test("bad lines are refused alone, with their number; the others are stored")
+  @Test("invalid lines are refused alone, with their number; the others are stored")
   func badLines() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken(for: .app("ci.example.com"))
@@ -81,7 +81,7 @@ struct BulkTests {
     #expect(item.state.readState.value == .read)
   }
 
-  @Test("an idempotency key makes the whole request harmless to repeat, and belongs to its body")
+  @Test("an idempotency key makes the whole request safe to repeat, and belongs to its body")
   func idempotency() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -93,7 +93,7 @@ struct BulkTests {
     let other = try await store.send(
       .post, Self.path, token: token, text: PublishTests.body("three") + "\n" + body, headers: key)
     #expect(other.status == 422)
-    // The same key on a single publication is another one.
+    // The same key on a single publication is a different key.
     let single = try await store.send(
       .post, Route.notifications.path, token: token, text: PublishTests.body("single"),
       headers: key)

@@ -10,11 +10,11 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("What many readers are told is read once", .timeLimit(.minutes(15)))
+@Suite("Changes for many readers are read once", .timeLimit(.minutes(15)))
 struct ChangePagesTests {
   private static let user = UserID(rawValue: 1)
 
-  /// Reads that wait until they are let through, and what they were asked.
+  /// Reads that wait until they are released, and their positions.
   private final class Shelf: Sendable {
     let asked = Mutex<[SequenceNumber]>([])
     let through = Mutex(SequenceNumber(rawValue: 1))
@@ -33,7 +33,7 @@ struct ChangePagesTests {
 
   private func number(_ value: Int64) -> SequenceNumber { SequenceNumber(rawValue: value) }
 
-  @Test("those who stand at one place have one reading, unless they know of more")
+  @Test("readers at one position share one read, unless they know of a later change")
   func shared() async throws {
     let shelf = Shelf()
     let pages = shelf.pages()
@@ -49,7 +49,7 @@ struct ChangePagesTests {
     #expect(pages.reads == 4)
   }
 
-  @Test("what was read before the data went back is not told after it")
+  @Test("a page read before the data went back is not used afterwards")
   func wentBack() async throws {
     let starts = Mutex(UniqueID<StoreStart>(high: 1, low: 1))
     let page = ChangePages.Page(rows: [], through: SequenceNumber(rawValue: 9))
@@ -63,7 +63,7 @@ struct ChangePagesTests {
     #expect(pages.reads == 2)
   }
 
-  @Test("a reading that failed is tried again by the next")
+  @Test("a failed read is repeated by the next reader")
   func failing() async throws {
     let shelf = Shelf()
     let pages = shelf.pages()
@@ -76,7 +76,7 @@ struct ChangePagesTests {
     #expect(pages.reads == 2)
   }
 
-  @Test("texts beyond their room are not kept, and told all the same")
+  @Test("texts beyond the limit are not cached, and still sent")
   func room() throws {
     let texts = SharedTexts()
     let item = NotificationID(high: 1, low: 2)
@@ -91,10 +91,10 @@ struct ChangePagesTests {
     }
   }
 
-  @Test("a thousand signals to a reader who does not listen are one, with the last place")
+  @Test("a thousand signals to a slow reader become one, with the last position")
   func signals() async throws {
     let channel = EmbeddedChannel()
-    // Without the mark of a connection it would end at once.
+    // Without a connection's pace marks it would end at once.
     try channel.pipeline.syncOperations.addHandler(PaceMarks())
     let stream = TopicStream(secret: nil, device: nil, channel: channel)
     channel.embeddedEventLoop.run()
@@ -134,7 +134,7 @@ struct ChangePagesTests {
         #expect(try await reader.read(until: mark).contains(mark))
         readers.append(reader)
       }
-      // A listener of Gotify's is there when its first message comes.
+      // A Gotify listener is connected when its first message comes.
       _ = try await store.send(.post, "/nas", token: token, text: "first.")
       for reader in readers { #expect(try await reader.read(until: "first.").hasSuffix("first.")) }
       let before = store.server.pages.reads

@@ -13,7 +13,7 @@ import Testing
 struct ClockTests {
   private static let year = Duration.seconds(365 * 86_400)
 
-  @Test("health and the command say that nothing expires, and the command confirms the clock")
+  @Test("health and the command report that nothing expires, and the command confirms the clock")
   func confirmed() async throws {
     let time = SettableTime()
     let store = try await InProcessStore(time: time)
@@ -39,7 +39,7 @@ struct ClockTests {
     #expect(try await clock() == .plausible)
   }
 
-  @Test("the log tells a doubt once, and its end")
+  @Test("the log reports a doubtful clock once, and the end of the doubt")
   func logged() async throws {
     let time = SettableTime()
     let lines = Mutex<[String]>([])
@@ -79,7 +79,7 @@ struct ClockTests {
   }
 }
 
-/// Hands each line's message on.
+/// Passes each line's message on.
 private struct WarningRecorder: LogHandler {
   let add: @Sendable (String) -> Void
   var metadata = Logger.Metadata()

@@ -6,9 +6,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Packed bodies")
+@Suite("Compressed bodies")
 struct CodingTests {
-  /// `{"targetHostName":"ci","payload":{"visualContent":{"title":"packed"}}}`, by gzip.
+  /// The gzip form of `{"targetHostName":"ci","payload":{"visualContent":{"title":"packed"}}}`.
   static let gzip =
     "H4sIAAAAAAACA6tWKkksSk8t8cgvLvFLzE1VslJKzlTSUSpIrMzJT0xRsqpWKsssLk3Mcc7PK0nNKwEJlGSW5IAUFiQmZ6"
     + "emKNXW1gIAWLSE90YAAAA="
@@ -24,7 +24,7 @@ struct CodingTests {
   static let cutOff =
     "H4sIAAAAAAACA6tWKkksSk8t8cgvLvFLzE1VslJKzlTSUSpIrMzJT0xRsqpWKsssLk3Mcc7PK0nNKwEJlGSW5IAUFiQmZ6"
     + "emKNU="
-  /// Its check sum is of other bytes.
+  /// The same with a wrong checksum.
   static let changed =
     "H4sIAAAAAAACA6tWKkksSk8t8cgvLvFLzE1VslJKzlTSUSpIrMzJT0xRsqpWKsssLk3Mcc7PK0nNKwEJlGSW5IAUFiQmZ6"
     + "emKNXW1gIAWLSF90YAAAA="
@@ -34,7 +34,7 @@ struct CodingTests {
   }
 
   @Test(
-    "gzip and deflate are unpacked, whatever way they are written",
+    "gzip and deflate are decompressed in every variant",
     arguments: [
       (gzip, "gzip"), (gzip, "X-GZIP"), (gzip, "identity, gzip"), (twoMembers, "gzip"),
       (zlib, "deflate"), (raw, "Deflate"),
@@ -50,7 +50,7 @@ struct CodingTests {
   }
 
   @Test(
-    "a body that is cut off, changed or not packed is refused",
+    "a body that is cut off, changed or not compressed is refused",
     arguments: [
       (cutOff, "gzip"), (changed, "gzip"), (gzip, "deflate"), (zlib, "gzip"),
       (gzip + "", "deflate"), ("e30=", "gzip"), ("e30=", "deflate"),
@@ -64,7 +64,7 @@ struct CodingTests {
     #expect(answer.text.contains("Content-Encoding"))
   }
 
-  @Test("rubbish behind a packed body is refused")
+  @Test("extra bytes after a compressed body are refused")
   func rubbish() async throws {
     let store = try await InProcessStore()
     for (body, coding) in [(Self.gzip, "gzip"), (Self.zlib, "deflate")] {
@@ -75,7 +75,7 @@ struct CodingTests {
     }
   }
 
-  @Test("other codings, and several, are refused with the ones that are accepted")
+  @Test("other codings, and several, are refused with the accepted ones")
   func unsupported() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -89,7 +89,7 @@ struct CodingTests {
     }
   }
 
-  @Test("a bomb ends at the limit, also for the bulk call with its larger one")
+  @Test("a decompression bomb ends at the limit, also at the bulk endpoint with its larger one")
   func bomb() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -106,7 +106,7 @@ struct CodingTests {
   }
 
   @Test(
-    "a body with a changed bit is refused, or the bit said nothing",
+    "a body with a changed bit is refused, or the bit had no meaning",
     arguments: [1, 2, 3] as [UInt64])
   func random(seed: UInt64) async throws {
     let store = try await InProcessStore()
@@ -115,14 +115,14 @@ struct CodingTests {
     for _ in 0..<200 {
       var body = try bytes(Self.gzip)
       let place = Int(random.next() % UInt64(body.count))
-      // The flags, time and system of the header say nothing about the content.
+      // The flags, time and system of the header do not affect the content.
       guard place < 3 || place > 9 else { continue }
       body[place] ^= UInt8(1 << (random.next() % 8))
       let answer = try await store.send(
         .post, Route.notifications.path, token: token, body: body,
         headers: ["Content-Encoding": "gzip"])
       guard answer.status != 400 else { continue }
-      // Bits after the end of the last block say nothing either.
+      // Bits after the end of the last block do not affect it either.
       let item = try answer.decoded(NotificationPayload.self).item
       #expect(item.content.visual?.title == "packed", "seed \(seed), byte \(place)")
     }

@@ -37,7 +37,7 @@ struct ConditionalPullTests {
     }
   }
 
-  @Test("the first page of a first synchronisation is a short one, the next as long as the store's")
+  @Test("the first page of a first synchronisation is short, the next as long as the store's")
   func firstPage() async throws {
     let store = try await InProcessStore()
     let user = try await store.service.user(named: "me").id
@@ -61,7 +61,7 @@ struct ConditionalPullTests {
     }
   }
 
-  @Test("what a restarted store says of its past is said once")
+  @Test("a restarted store reports its history once")
   func validOnce() async throws {
     let backend = MemoryBackend()
     let former = try await InProcessStore(on: backend)
@@ -87,7 +87,7 @@ struct ConditionalPullTests {
     }
   }
 
-  @Test("an engine that is up to date is told so without a body, and learns of what is new")
+  @Test("an engine that is up to date gets no body, and still learns of new changes")
   func unchanged() async throws {
     let store = try await InProcessStore()
     let user = try await store.service.user(named: "me").id

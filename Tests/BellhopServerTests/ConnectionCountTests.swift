@@ -7,7 +7,7 @@ import Testing
 
 @Suite("How connections and requests are counted")
 struct ConnectionCountTests {
-  @Test("connections are counted by IPv4 address and IPv6 network, those of proxies not at all")
+  @Test("connections are counted by IPv4 address and IPv6 network; proxies are not counted")
   func networks() {
     let register = ConnectionRegister(
       perAddressMax: 2, proxies: ReverseProxies(["192.0.2.0/24", "::1"]))
@@ -28,7 +28,7 @@ struct ConnectionCountTests {
     #expect(register.figures.refused == 2)
   }
 
-  @Test("all networks of one IPv6 site have four times as many connections as one of them")
+  @Test("all networks of one IPv6 site together get four times the connections of one")
   func sites() {
     let register = ConnectionRegister(perAddressMax: 2, proxies: ReverseProxies([]))
     for network in 0..<8 {
@@ -43,12 +43,12 @@ struct ConnectionCountTests {
     #expect(register.figures.refused == 2)
   }
 
-  @Test("open files bound what a listener is given")
+  @Test("the limit on open files bounds the connections of a listener")
   func openFiles() {
     for (wanted, listeners, limit, connections) in [
       (10_000, 1, 1_048_576, 10_000), (10_000, 2, 1128, 250), (10_000, 1, 256, 64),
       (10_000, 1, 255, nil), (10_000, 2, 383, nil), (10_000, 2, 10, nil), (10_000, 1, 128, nil),
-      // As few as the configuration says.
+      // As few as configured.
       (1, 1, 1024, 1), (10, 1, 148, 10), (10, 1, 147, nil),
     ] as [(Int, Int, Int, Int?)] {
       do throws(ServerError) {
@@ -66,7 +66,7 @@ struct ConnectionCountTests {
   }
 }
 
-@Suite("How slow a request may be")
+@Suite("Minimum speed of requests")
 struct ReadingPaceTests {
   private let limits = ReadingPace.Limits(
     head: .seconds(10), body: .seconds(5), bytesPerSecondMin: 100)
@@ -84,7 +84,7 @@ struct ReadingPaceTests {
     #expect(pace.deadline == .seconds(107), "3 s were waited before")
   }
 
-  @Test("a body earns time as it arrives, and between requests there is no hurry")
+  @Test("a body earns time as it arrives, and the time between requests does not count")
   func body() {
     var pace = ReadingPace(limits)
     pace.beginWaiting(at: .seconds(0))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Limits of connections, on real sockets", .timeLimit(.minutes(10)))
+@Suite("Connection limits, on real sockets", .timeLimit(.minutes(10)))
 struct ConnectionLimitTests {
   private func port(_ addresses: [Listener]) throws -> Int {
     guard case .tcp(_, let port)? = addresses.first else {
@@ -27,8 +27,7 @@ struct ConnectionLimitTests {
 
   private static let health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
 
-  @Test(
-    "a head that does not come to its end is not waited for", arguments: ["", "GET /health HT"])
+  @Test("an incomplete head is closed after its time limit", arguments: ["", "GET /health HT"])
   func slowHead(beginning: String) async throws {
     let store = try await store { $0.headerTimeout = .milliseconds(50) }
     try await withRunningServer(store.server) { addresses, _ in
@@ -39,14 +38,14 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("a connection between requests is not slow, and its next head has its own time")
+  @Test("an idle connection is not slow, and its next head has its own time limit")
   func idle() async throws {
     let store = try await store { $0.headerTimeout = .milliseconds(50) }
     try await withRunningServer(store.server) { addresses, _ in
       var connection = try RawConnection(port: try port(addresses))
       connection.write(Self.health)
       var answer = try await connection.read(until: "}")
-      // On a busy machine this test may itself be too slow between connecting and writing.
+      // On a busy machine this test itself may be too slow between connecting and writing.
       var late = 0
       while answer.isEmpty {
         late += 1
@@ -57,14 +56,14 @@ struct ConnectionLimitTests {
       }
       #expect(answer.contains("200 OK"))
       let other = try RawConnection(port: try port(addresses))
-      // Closed after the time that would have been up for the first, too.
+      // It closes after the first request's time limit has passed, too.
       #expect(try await other.readToEnd() == "")
       connection.write(Self.health)
       #expect(try await connection.read(until: "}").contains("200 OK"))
     }
   }
 
-  @Test("a body that trickles is not waited for")
+  @Test("a body that is too slow is closed")
   func slowBody() async throws {
     let store = try await store {
       $0.headerTimeout = .seconds(3600)
@@ -84,7 +83,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("a file that trickles is not waited for, and nothing of it stays")
+  @Test("a file that is too slow is closed, and none of it stays")
   func slowUpload() async throws {
     let shelf = MemoryShelf()
     let store = try await InProcessStore(
@@ -109,7 +108,7 @@ struct ConnectionLimitTests {
         _ = try await slow.readToEnd()
       }
       #expect(store.server.activity.connections.figures.tooSlow == 2)
-      // Their places among the uploads are free again.
+      // Its upload slots are free again.
       var intakes: [FileIntake] = []
       try await eventually("eight free places", last: "\(intakes.count) places") {
         while intakes.count < 8,
@@ -125,7 +124,7 @@ struct ConnectionLimitTests {
     #expect(try await store.service.list(rows: 10, for: user).items.isEmpty)
   }
 
-  @Test("an answer that nobody reads is given up, and its connection with it")
+  @Test("an answer that the client does not read is dropped with its connection")
   func slowReader() async throws {
     let store = try await store {
       $0.answerTimeout = .milliseconds(50)
@@ -150,7 +149,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("connections of one address are counted, and refused beyond the limit")
+  @Test("connections per address are counted, and refused beyond the limit")
   func perAddress() async throws {
     let store = try await store { $0.connectionsPerAddressMax = 2 }
     try await withRunningServer(store.server) { addresses, _ in
@@ -175,7 +174,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("more connections than a listener may have wait until one ends")
+  @Test("connections beyond a listener's limit wait until one ends")
   func total() async throws {
     let store = try await store { $0.connectionsMax = 1 }
     try await withRunningServer(store.server) { addresses, _ in
@@ -191,13 +190,14 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("heads and addresses beyond their limits, or without one host, are refused by status")
+  @Test(
+    "heads and addresses beyond their limits, or without exactly one host, are refused by status")
   func heads() async throws {
     let store = try await store {
       $0.headerBytesMax = 2048
       $0.targetBytesMax = 300
       $0.headerFieldsMax = 10
-      // A head that is refused is never complete, and a busy machine may be slow to say so.
+      // A refused head is never complete, and a busy machine may be slow to answer.
       $0.headerTimeout = .seconds(3600)
     }
     try await withRunningServer(store.server) { addresses, _ in
@@ -239,7 +239,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("a request without a host behind a good one is refused after its answer")
+  @Test("a request without a host after a valid one is refused after its answer")
   func pipelinedHead() async throws {
     let store = try await store { _ in }
     try await withRunningServer(store.server) { addresses, _ in
@@ -252,7 +252,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("a token that asks too often is told to wait, and the others are not")
+  @Test("a token with too many requests has to wait, and the others do not")
   func tooOften() async throws {
     var configuration = ServerConfiguration(version: "0")
     configuration.tokenRequestsPerSecond = 1
@@ -287,7 +287,7 @@ struct ConnectionLimitTests {
     _ = stream
   }
 
-  @Test("brackets within brackets are bounded as configured")
+  @Test("the depth of nested brackets is limited as configured")
   func depth() async throws {
     var configuration = ServerConfiguration(version: "0")
     configuration.jsonDepthMax = 8

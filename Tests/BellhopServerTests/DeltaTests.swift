@@ -14,7 +14,7 @@ struct DeltaTests {
     return try await store.service.publish(PublishRequest(content), for: user.id).item.id
   }
 
-  @Test("a first synchronisation pages newest first, and its delta has what changed meanwhile")
+  @Test("a first synchronisation pages newest first, and its delta has the changes made meanwhile")
   func firstSync() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -48,7 +48,7 @@ struct DeltaTests {
     #expect(delta.changes == [.removed(ids[4], sequence: SequenceNumber(6))])
   }
 
-  @Test("rows whose content is known carry their state alone; nothing new is 304")
+  @Test("rows whose content is known carry only their state; no changes are 304")
   func deltaRows() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -82,7 +82,7 @@ struct DeltaTests {
   }
 
   @Test(
-    "tokens nobody can follow are 410 with the way out",
+    "tokens that cannot be continued are 410 with the next step",
     arguments: ["?$deltatoken=garbage", "?$deltatoken=", "?$skiptoken=garbage"])
   func resync(query: String) async throws {
     let store = try await InProcessStore()
@@ -108,7 +108,7 @@ struct DeltaTests {
         }))
   }
 
-  @Test("an outbox is applied in order, once; gaps and other ids are told apart")
+  @Test("an outbox is applied in order, once; gaps and other ids are distinguished")
   func outbox() async throws {
     let store = try await InProcessStore()
     let device = DeviceID("laptop")
@@ -192,7 +192,7 @@ struct DeltaTests {
   }
 
   @Test(
-    "wrong registrations are refused",
+    "invalid registrations are refused",
     arguments: [
       "{}", #"{"id":"a b","name":"n"}"#, #"{"id":"a","name":""}"#, #"{"id":"a","name":7}"#,
       #"{"id":"a","name":"n","channel":"pigeon"}"#,

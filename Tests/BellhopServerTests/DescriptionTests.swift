@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The OpenAPI description")
 struct DescriptionTests {
-  @Test("every native endpoint is described, under a name of its own")
+  @Test("every native endpoint is described, under a unique name")
   func everything() {
     let native = StoreServer.nativeEndpoints.filter { $0.root == .native }
     for endpoint in native {
@@ -17,7 +17,7 @@ struct DescriptionTests {
     #expect(Set(names).count == names.count)
   }
 
-  @Test("every schema that is referred to is there, and none is left over")
+  @Test("every referenced schema exists, and all are used")
   func references() throws {
     let document = OpenAPIDocument.make(StoreServer.nativeEndpoints, version: "1")
     var found: Set<String> = []
@@ -36,7 +36,7 @@ struct DescriptionTests {
     #expect(found == Set(Schemas.components.keys))
   }
 
-  @Test("the store gives it to anybody, as JSON of OpenAPI 3.1")
+  @Test("the store serves it without a token, as JSON of OpenAPI 3.1")
   func served() async throws {
     let store = try await InProcessStore()
     let answer = try await store.send(.get, "/openapi.json", token: nil)
@@ -46,7 +46,7 @@ struct DescriptionTests {
     #expect(answer.text.contains("\"/v1.0/me/notifications/{id}\""))
   }
 
-  @Test("it is written once for all requests, and is 304 for a client that has it")
+  @Test("it is encoded once for all requests, and is 304 for a client that has it")
   func once() async throws {
     let store = try await InProcessStore()
     #expect(store.server.description.writings == 0)
@@ -71,7 +71,7 @@ struct DescriptionTests {
     #expect(try await other.send(.get, "/openapi.json").header("ETag") != tag)
   }
 
-  @Test("a method that no endpoint has is refused with those that are there")
+  @Test("a method that an endpoint lacks is refused with those that it has")
   func unknownMethod() async throws {
     let store = try await InProcessStore()
     let answer = try await store.send(

@@ -26,7 +26,7 @@ struct FileTests {
     """
   }
 
-  @Test("what was uploaded is named by a publication and fetched without a token")
+  @Test("an uploaded file is named by a publication and fetched without a token")
   func wholeWay() async throws {
     let store = try await InProcessStore()
     let publisher = try await store.publishToken(for: .app("ci"))
@@ -73,7 +73,7 @@ struct FileTests {
   }
 
   @Test(
-    "one range is given, others are passed over or refused",
+    "one range is served, others are ignored or refused",
     arguments: [
       ("bytes=0-3", 206, 0..<4, "bytes 0-3/12"), ("bytes=8-", 206, 8..<12, "bytes 8-11/12"),
       ("bytes=-2", 206, 10..<12, "bytes 10-11/12"), ("bytes=-99", 206, 0..<12, "bytes 0-11/12"),
@@ -92,7 +92,7 @@ struct FileTests {
     if status != 416 { #expect(answer.body == Array(Self.png[part])) }
   }
 
-  @Test("a range of another file than the client has the rest of is the whole file")
+  @Test("a range of a file that has changed gets the whole file")
   func ifRange() async throws {
     let store = try await InProcessStore()
     let url = try await Self.upload(Self.png, to: store).url
@@ -104,7 +104,7 @@ struct FileTests {
     }
   }
 
-  @Test("what is not known for sure to be harmless is only bytes")
+  @Test("a type that is not known to be harmless is served as plain bytes")
   func servedTypes() async throws {
     let store = try await InProcessStore()
     for (bytes, type) in [
@@ -117,7 +117,7 @@ struct FileTests {
     }
   }
 
-  @Test("a file is larger than other bodies may be, and not larger than a file may be")
+  @Test("a file may be larger than other bodies, up to the file limit")
   func sizes() async throws {
     var limits = StoreLimits()
     limits.attachmentBytesMax = 300_000
@@ -139,7 +139,7 @@ struct FileTests {
     #expect(packed.status == 415)
   }
 
-  @Test("a store that keeps no files, or has no room for more, says so")
+  @Test("a store that keeps no files, or has no space left, reports that")
   func refusals() async throws {
     let without = try await InProcessStore(shelf: nil)
     let refused = try await without.send(
@@ -157,7 +157,7 @@ struct FileTests {
     }
   }
 
-  @Test("addresses that lead to no file are not found, whatever they look like")
+  @Test("addresses without a file are not found, whatever they look like")
   func unknown() async throws {
     let store = try await InProcessStore()
     let url = try await Self.upload([1], to: store).url
@@ -170,7 +170,7 @@ struct FileTests {
     #expect(try await store.send(.put, url, text: "x").status == 405)
   }
 
-  @Test("a file by ntfy has an absolute address, also for readers, and ends with its item")
+  @Test("a file by ntfy has an absolute address, also for readers, and expires with its item")
   func ntfy() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -197,7 +197,7 @@ struct FileTests {
     #expect(account["limits"]?["attachment_file_size"]?.number == 15 << 20)
   }
 
-  @Test("a refused publication leaves no file, and so does one that was done before")
+  @Test("a refused publication leaves no file, and neither does a repeated one")
   func leftovers() async throws {
     let shelf = MemoryShelf()
     let store = try await InProcessStore(shelf: shelf)
@@ -231,7 +231,7 @@ struct FileTests {
     #expect(try await shelved() == 1)
   }
 
-  @Test("no range or name of a file brings an error of the store's own", arguments: 1...4)
+  @Test("no range or name of a file causes an internal error", arguments: 1...4)
   func anyRange(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let store = try await InProcessStore()
@@ -268,7 +268,7 @@ struct FileTests {
     }
   }
 
-  /// An upload by a new token for any app.
+  /// Uploads with a new token for any app.
   static func upload(_ bytes: [UInt8], to store: InProcessStore) async throws -> Upload {
     let answer = try await store.send(
       .post, Route.attachments.path, token: try await store.publishToken(), body: bytes)

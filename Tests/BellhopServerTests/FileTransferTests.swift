@@ -4,8 +4,8 @@ import NIOHTTP1
 import Synchronization
 import Testing
 
-/// A file of the store as the client fetches it, from a server that may say anything.
-@Suite("Files on their way to a client")
+/// A download of the store's files by the client, from a server that may answer anything.
+@Suite("Downloads by a client")
 struct FileTransferTests {
   private final class Parts: Sendable {
     let all = Mutex<[FilePart]>([])
@@ -39,7 +39,7 @@ struct FileTransferTests {
     return (parts, problem, asked?.uri ?? "", asked?.headers.first(name: "Authorization"))
   }
 
-  @Test("its bytes come with their number, for the account's token, from the one path of files")
+  @Test("the bytes come with their count, for the account's token, from the path of files only")
   func whole() async throws {
     let got = try await read("AbC-_1") { _ in
       .status(200, headers: [("Content-Length", "5")], body: "12345")
@@ -56,7 +56,7 @@ struct FileTransferTests {
     #expect(got.uri.hasPrefix("/file/") && !name.contains { "/?#".contains($0) })
   }
 
-  @Test("what is larger than was allowed ends, whether it was said or not")
+  @Test("a file larger than allowed is refused, whether its size was declared or not")
   func limits() async throws {
     let said = try await read("a", bytesMax: 4) { _ in
       .status(200, headers: [("Content-Length", "5")], body: "12345")
@@ -68,7 +68,7 @@ struct FileTransferTests {
     #expect(unsaid.parts.bytes.count <= 1000)
   }
 
-  @Test("a redirect is not followed, what is gone and what breaks off is an error")
+  @Test("a redirect is not followed; a missing or incomplete file is an error")
   func refusals() async throws {
     let moved = try await read("a") { _ in
       .status(302, headers: [("Location", "https://evil.example/")])
@@ -86,7 +86,7 @@ struct FileTransferTests {
     #expect(broken.error != nil && broken.parts.bytes.isEmpty)
   }
 
-  @Test("what the taker throws ends the transfer with that")
+  @Test("an error of the receiver ends the transfer with it")
   func taker() async throws {
     struct Full: Error {}
     let stub = try await HookStub.start()

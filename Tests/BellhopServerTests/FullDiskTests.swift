@@ -8,7 +8,7 @@ import Testing
 
 @testable import BellhopServer
 
-/// A shelf on a disk with little room, which half a file takes too.
+/// A shelf on a small disk, where partial files use space too.
 private final class SmallShelf: FileShelf {
   private let placed = MemoryShelf()
   private let room: Mutex<Int>
@@ -68,11 +68,11 @@ private final class SmallShelf: FileShelf {
   }
 }
 
-@Suite("A disk that fills up while a file comes")
+@Suite("A disk that fills up during an upload")
 struct FullDiskTests {
   private static let file = [UInt8](repeating: 7, count: 100_000)
 
-  /// A file by each way that has files.
+  /// A file for each interface that accepts files.
   private static let ways: [(path: String, headers: [String: String], body: [UInt8])] = [
     ("/v1.0/me/attachments?name=a.bin", [:], file),
     ("/nas", ["Filename": "a.bin"], file),
@@ -84,7 +84,7 @@ struct FullDiskTests {
     ),
   ]
 
-  @Test("it is refused whole, and nothing of it stays", arguments: ways.indices)
+  @Test("it is refused whole, and none of it stays", arguments: ways.indices)
   func refused(index: Int) async throws {
     let way = Self.ways[index]
     let shelf = SmallShelf(bytes: 60_000)
@@ -94,7 +94,7 @@ struct FullDiskTests {
       way.path.hasPrefix("/nas") ? .put : .post, way.path, token: token, body: way.body,
       headers: way.headers)
     #expect(answer.status == 507, "\(way.path): \(answer.status) \(answer.text)")
-    // Bytes of which a file was made before go with the next sweep.
+    // The bytes of a file that was completed before go with the next sweep.
     try await store.service.sweep()
     #expect(shelf.free == 60_000, "\(way.path)")
     let user = try await store.service.user(named: "me")

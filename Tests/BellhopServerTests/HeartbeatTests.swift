@@ -6,9 +6,9 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Heart-beats of streams", .timeLimit(.minutes(10)))
+@Suite("Heartbeats of streams", .timeLimit(.minutes(10)))
 struct HeartbeatTests {
-  @Test("who has waited longest is served first, those who are due together at once")
+  @Test("the stream that has waited longest comes first, and streams due together are one batch")
   func queue() {
     var queue = HeartbeatQueue(interval: .seconds(25))
     #expect(queue.pause(at: .zero) == .seconds(25))
@@ -26,7 +26,7 @@ struct HeartbeatTests {
   }
 
   @Test(
-    "nobody is passed over, and nobody is served early, however they come and go",
+    "no stream is skipped or served early, however they come and go",
     arguments: 1...20)
   func fairness(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -56,7 +56,7 @@ struct HeartbeatTests {
     }
   }
 
-  /// A server whose heart-beats come when the test says so.
+  /// Runs a server whose heartbeats come when the test triggers them.
   private func withStreams(
     _ clock: ManualClock,
     _ body: @escaping @Sendable (InProcessStore, _ port: Int) async throws -> Void
@@ -86,7 +86,7 @@ struct HeartbeatTests {
     return connection
   }
 
-  /// Lets the clock run, a second at a time, around `body`.
+  /// Advances the clock a second at a time around `body`.
   private func withRunningClock(
     _ clock: ManualClock, _ body: () async throws -> Void
   ) async throws {
@@ -97,7 +97,7 @@ struct HeartbeatTests {
     try await body()
   }
 
-  @Test("every stream gets heart-beats, by one clock for all")
+  @Test("every stream gets heartbeats, by one clock for all")
   func heartbeats() async throws {
     let clock = ManualClock()
     try await withStreams(clock) { store, port in
@@ -118,7 +118,7 @@ struct HeartbeatTests {
     }
   }
 
-  @Test("a token that ends by itself ends its stream at a heart-beat, and nobody is blamed")
+  @Test("a token that expires ends its stream at a heartbeat, without naming a device")
   func expired() async throws {
     let clock = ManualClock()
     try await withStreams(clock) { store, port in

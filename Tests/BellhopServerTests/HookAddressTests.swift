@@ -8,10 +8,10 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Where hooks may be")
+@Suite("Allowed addresses of hooks")
 struct HookAddressTests {
   @Test(
-    "addresses are known for what they are for",
+    "addresses are classified by their purpose",
     arguments: [
       ("8.8.8.8", .global), ("1.1.1.1", .global), ("93.184.216.34", .global),
       ("172.15.255.255", .global), ("172.32.0.0", .global), ("100.63.255.255", .global),
@@ -37,7 +37,7 @@ struct HookAddressTests {
       ("ff02::1", .multicast), ("2001:db8::1", .documentation), ("3fff::1", .documentation),
       ("2001::1", .reserved), ("2001:2::1", .benchmarking), ("2001:10::1", .reserved),
       ("100::1", .reserved), ("4000::1", .reserved), ("5f00::1", .reserved),
-      // An IPv4 address in other clothes is what it is.
+      // An IPv4 address in another notation has the class of that address.
       ("::ffff:10.0.0.1", .privateNetwork), ("::ffff:127.0.0.1", .loopback),
       ("::ffff:169.254.169.254", .metadata), ("::ffff:8.8.8.8", .global),
       ("64:ff9b::7f00:1", .loopback), ("64:ff9b::a9fe:a9fe", .metadata),
@@ -50,7 +50,7 @@ struct HookAddressTests {
   }
 
   @Test(
-    "addresses and networks are read in their standard forms only",
+    "addresses and networks are parsed in their standard forms only",
     arguments: [
       "1.2.3", "1.2.3.4.5", "01.2.3.4x", "0x7f.0.0.1", "2130706433", "256.1.1.1", "", "::g",
       "fe80::1%eth0", "1.2.3.4/33", "::/129", "1.2.3.4/", "1.2.3.4/8/8", "/8",
@@ -59,7 +59,7 @@ struct HookAddressTests {
     #expect(IPNetwork(text) == nil)
   }
 
-  @Test("a network holds the addresses that begin as it does")
+  @Test("a network contains the addresses that share its prefix")
   func networks() throws {
     func holds(_ network: String, _ address: String) throws -> Bool {
       try #require(IPNetwork(network)).contains(try #require(IPAddress(address)))
@@ -74,7 +74,7 @@ struct HookAddressTests {
     #expect(IPNetwork("fd00:0::/8")?.description == "fd00::/8")
   }
 
-  @Test("special addresses are called when their network is allowed, a metadata address by name")
+  @Test("special addresses are called if their network is allowed, a metadata address only by name")
   func permission() throws {
     let networks = ["127.0.0.0/8", "169.254.0.0/16", "fd00:ec2::254"].compactMap { IPNetwork($0) }
     func isPermitted(_ text: String) throws -> Bool {
@@ -90,7 +90,7 @@ struct HookAddressTests {
   }
 
   @Test(
-    "a hook's URL is taken apart as every reader would",
+    "a hook's URL is parsed as every reader would",
     arguments: [
       ("https://hook.example", "hook.example", 443, "/", "hook.example"),
       ("HTTPS://Hook.Example:8443/a/b?c=d", "hook.example", 8443, "/a/b?c=d", "hook.example:8443"),
@@ -107,7 +107,7 @@ struct HookAddressTests {
   }
 
   @Test(
-    "what readers could take for different things is refused",
+    "ambiguous URLs are refused",
     arguments: [
       "", "hook.example", "//hook.example", "https:hook.example", "https:/hook.example",
       "ftp://hook.example", "http://hook.example", "file:///etc/passwd", "https://",
@@ -124,7 +124,7 @@ struct HookAddressTests {
     #expect(throws: OutboundURL.Fault.self) { try OutboundURL(text) }
   }
 
-  @Test("plain HTTP and other ports are matters of configuration")
+  @Test("plain HTTP and other ports depend on the configuration")
   func configuredURLs() throws {
     let rules = OutboundURL.Rules(allowsPlain: true, ports: [80, 8443])
     let url = try OutboundURL("http://hook.example/", rules)
@@ -133,7 +133,7 @@ struct HookAddressTests {
     #expect(try OutboundURL("https://hook.example:8443/", rules).port == 8443)
   }
 
-  @Test("the token of the handshake joins the query that is there")
+  @Test("the token of the handshake is added to the existing query")
   func handshakeTarget() throws {
     let rules = OutboundURL.Rules()
     let plain = OutboundRequest(
@@ -145,7 +145,7 @@ struct HookAddressTests {
   }
 
   @Test(
-    "a pause is read as seconds or as a date",
+    "a pause is parsed as seconds or as a date",
     arguments: [
       ("120", 120), (" 0 ", 0), ("-1", nil), ("soon", nil), ("99999999999", 10_000_000),
       ("Sat, 21 Nov 2026 06:42:04 GMT", 600), ("Sat, 21 Nov 2026 06:12:04 GMT", 0),
@@ -155,19 +155,18 @@ struct HookAddressTests {
     #expect(RetryAfter.duration(text, now: now) == seconds.map { .seconds($0) })
   }
 
-  @Test("names of this machine are found, unknown ones are none")
+  @Test("names of this machine are found, unknown ones have no address")
   func lookUp() async throws {
     let names = NameLookup()
     let here = try await names.addresses(of: "localhost", for: 1)
     #expect(!here.isEmpty && here.allSatisfy { AddressKind($0) == .loopback })
     #expect(try await names.addresses(of: "no-such-host.invalid", for: 1).isEmpty)
-    // Numbers that old resolvers take for addresses are judged as those.
+    // Numbers that old resolvers accept as addresses are classified as those.
     let disguised = try await names.addresses(of: "0x7f.1", for: 1)
     #expect(disguised.allSatisfy { AddressKind($0) == .loopback })
   }
 
-  @Test(
-    "a user's slow name delays no other user's, and what was given up is not begun (SECURITY-6)")
+  @Test("a user's slow name delays no other user, and a cancelled lookup never starts (SECURITY-6)")
   func slowNames() async throws {
     let address = try #require(IPAddress("192.0.2.1"))
     let gate = DispatchSemaphore(value: 0)
@@ -195,7 +194,7 @@ struct HookAddressTests {
       }
     }
     try await askForAnother()
-    // The caller gives up; the system's call goes on, and still counts as its owner's.
+    // The caller cancels; the system's call goes on, and still counts as its owner's.
     for task in [first] + others {
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
@@ -209,7 +208,7 @@ struct HookAddressTests {
     #expect(begun.withLock { $0.count } == 4)
   }
 
-  @Test("the store names the user for whom a hook's host is looked up")
+  @Test("the store looks up a hook's host on behalf of its user")
   func owners() async throws {
     let owners = Mutex<[Int64]>([])
     let desk = try await HookDesk(

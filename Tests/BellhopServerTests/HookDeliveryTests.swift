@@ -12,9 +12,9 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Hooks are told", .timeLimit(.minutes(10)))
+@Suite("Delivery to hooks", .timeLimit(.minutes(10)))
 struct HookDeliveryTests {
-  /// When requests came, by the store's clock.
+  /// The times of requests, by the store's clock.
   private final class Times: Sendable {
     private let values = Mutex<[Timestamp]>([])
     func note(_ time: Timestamp) { values.withLock { $0.append(time) } }
@@ -22,7 +22,7 @@ struct HookDeliveryTests {
     var pauses: [Duration] { zip(all, all.dropFirst()).map { $1.duration(since: $0) } }
   }
 
-  @Test("changes come in one request without a word of their content")
+  @Test("changes come in one request without any of their content")
   func changes() async throws {
     let desk = try await HookDesk()
     let subscription = try await desk.subscribed()
@@ -57,7 +57,7 @@ struct HookDeliveryTests {
     await desk.stub.stop()
   }
 
-  @Test("a failing hook is tried again at growing pauses, and then told once")
+  @Test("a failing hook is retried with growing pauses until it accepts the change")
   func retries() async throws {
     let desk = try await HookDesk()
     try await desk.subscribed()
@@ -82,7 +82,7 @@ struct HookDeliveryTests {
     await desk.stub.stop()
   }
 
-  @Test("a hook that asks for a pause gets it")
+  @Test("a pause that a hook requests is kept")
   func retryAfter() async throws {
     let desk = try await HookDesk()
     try await desk.subscribed()
@@ -102,7 +102,7 @@ struct HookDeliveryTests {
     await desk.stub.stop()
   }
 
-  @Test("a hook that is dead for hours loses what waited, and its lifecycle hook hears of it")
+  @Test("a hook that is down for hours loses its queue, and its lifecycle hook is notified")
   func missed() async throws {
     let desk = try await HookDesk()
     let start = desk.store.time.now
@@ -129,7 +129,7 @@ struct HookDeliveryTests {
     await life.stop()
   }
 
-  @Test("an expired subscription's lifecycle hook is told, and then it is gone")
+  @Test("an expired subscription's lifecycle hook is notified, and then the subscription is gone")
   func expiry() async throws {
     let desk = try await HookDesk()
     try await desk.subscribed(desk.body(lifecycle: desk.stub.url, life: .seconds(600)))
@@ -142,7 +142,7 @@ struct HookDeliveryTests {
     await desk.stub.stop()
   }
 
-  @Test("a revoked token's lifecycle hook is told at once, with nothing else going on")
+  @Test("a revoked token's lifecycle hook is notified at once, without other activity")
   func revocation() async throws {
     let desk = try await HookDesk()
     let service = desk.store.service
@@ -160,7 +160,7 @@ struct HookDeliveryTests {
         try await desk.wait { desk.store.server.hooks.counts.subscriptions == 1 }
         try await desk.drive { desk.clock.untilNextWake ?? .zero > .seconds(3600) }
         try await revoke(principal.token.id)
-        // The clock stands.
+        // The clock stands still.
         try await desk.wait { desk.stub.told.count == number + 1 }
         #expect(desk.stub.told[number].words == ["subscriptionRemoved"])
         try await desk.wait { desk.store.server.hooks.counts.subscriptions == 0 }
@@ -172,7 +172,7 @@ struct HookDeliveryTests {
     await desk.stub.stop()
   }
 
-  @Test("a hook that never answers is given up after ten seconds and holds nobody else up")
+  @Test("a hook that never answers times out after ten seconds and delays no other")
   func slow() async throws {
     let desk = try await HookDesk()
     let dead = try await HookStub.start()
@@ -191,7 +191,7 @@ struct HookDeliveryTests {
         try await driveShortly { desk.stub.told.count == number }
       }
       #expect(desk.store.server.hooks.counts.calling >= 1 && dead.told.count == 1)
-      // Its time begins when the call does, which may be a moment after the hook was reached.
+      // Its time starts with the call, which may be a moment after the hook was reached.
       desk.advance(by: .seconds(10))
       try await desk.drive(stepMax: .seconds(10), whileCalling: true) {
         desk.store.server.hooks.counts.requestsFailed >= 1
@@ -202,7 +202,7 @@ struct HookDeliveryTests {
   }
 
   @Test(
-    "a redirect is not followed, and an answer without end is cut off",
+    "a redirect is not followed, and an endless answer is cut off",
     arguments: [HookStub.Reply.status(307), .headerFlood])
   func hostileAnswers(reply: HookStub.Reply) async throws {
     let desk = try await HookDesk()
@@ -235,7 +235,7 @@ struct HookDeliveryTests {
     await desk.stub.stop()
   }
 
-  @Test("a name that means a private address later on is not called any more")
+  @Test("a name that later resolves to a private address is not called any more")
   func rebinding() async throws {
     let rebound = SharedFlag()
     let desk = try await HookDesk(resolve: { _ in
@@ -251,7 +251,7 @@ struct HookDeliveryTests {
     await desk.stub.stop()
   }
 
-  @Test("what was not told before the store stopped is told after it started again")
+  @Test("changes that were not delivered before the store stopped are delivered after its restart")
   func restart() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -263,7 +263,7 @@ struct HookDeliveryTests {
     try await desk.telling {
       try await desk.publish("a")
       try await desk.drive { desk.store.server.hooks.counts.requestsFailed == 2 }
-      // And one that is broken off in the middle.
+      // And one that is interrupted in the middle.
       desk.stub.reply { _ in .silence }
       let count = desk.stub.told.count
       try await desk.drive { desk.stub.told.count > count }
@@ -284,7 +284,7 @@ struct HookDeliveryTests {
     await desk.stub.stop()
   }
 
-  @Test("TLS is checked by the host's name, at the address that was checked")
+  @Test("TLS is verified by the host's name, at the address that was checked")
   func tls() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -308,14 +308,14 @@ struct HookDeliveryTests {
   }
 }
 
-/// Something that happens once.
+/// A thread-safe flag that is set once.
 final class SharedFlag: Sendable {
   private let value = Mutex(false)
   var isSet: Bool { value.withLock { $0 } }
   func set() { value.withLock { $0 = true } }
 }
 
-/// A certificate for `hook.test` that signed itself, good until 2120.
+/// A self-signed certificate for `hook.test`, valid until 2120.
 enum HookCertificate {
   static let certificate = """
     -----BEGIN CERTIFICATE-----

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopServer
 
-/// A store with a hook to tell, on a clock that only the test moves.
+/// A store with a hook to deliver to, on a clock that only the test moves.
 struct HookDesk: Sendable {
   let store: InProcessStore
   let clock: ManualClock
@@ -15,7 +15,7 @@ struct HookDesk: Sendable {
   /// A device token.
   let token: String
 
-  /// - Parameter resolve: the addresses of a name; this machine's for every name when nil.
+  /// - Parameter resolve: The addresses of a name; this machine's for every name if nil.
   init(
     on backend: (any StorageBackend)? = nil, stub: HookStub? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1,
@@ -30,7 +30,7 @@ struct HookDesk: Sendable {
       configure: { configuration in
         configuration.hooks.allowedNetworks = [IPNetwork("127.0.0.0/8")!]
         configuration.hooks.allowsPlain = true
-        // Only what a test is about is to move the clock.
+        // Only the subject of a test may move the clock.
         configuration.hooks.pollInterval = .seconds(1_000_000_000)
         configure(&configuration.hooks)
       },
@@ -45,7 +45,7 @@ struct HookDesk: Sendable {
     token = try await store.deviceToken()
   }
 
-  /// Runs `body` while the hooks are told.
+  /// Runs `body` while the store delivers to its hooks.
   func telling(_ body: () async throws -> Void) async throws {
     let hooks = store.server.hooks
     let task = Task { await hooks.tellAll() }
@@ -63,13 +63,15 @@ struct HookDesk: Sendable {
     clock.advance(by: duration)
   }
 
-  /// Moves the clock to whatever is due within `stepMax` until the condition holds; while a hook is
-  /// being called only when told so, because its time would run out.
+  /// Moves the clock to the next event within `stepMax` until the condition holds.
+  ///
+  /// While a hook is being called it does so only if `whileCalling` is true, because the call would
+  /// time out.
   func drive(
     stepMax: Duration = .seconds(3600), whileCalling: Bool = false, until isDone: () -> Bool
   ) async throws {
     for _ in 0..<Self.stepsMax {
-      // Each step has its time, on a machine that is busy with other tests.
+      // Each step has its own time limit, on a machine that is busy with other tests.
       try await eventually("what hooks do next", every: .zero, last: state) {
         if isDone() { return true }
         guard whileCalling || store.server.hooks.counts.calling == 0,
@@ -85,7 +87,7 @@ struct HookDesk: Sendable {
 
   private static let stepsMax = 1000
 
-  /// Waits while the clock stands.
+  /// Waits while the clock stands still.
   func wait(until isDone: () -> Bool) async throws {
     try await eventually("what hooks do now", last: state, holds: isDone)
   }
@@ -94,7 +96,7 @@ struct HookDesk: Sendable {
     "\(store.server.hooks.counts)\nnext wake in \(String(describing: clock.untilNextWake))"
   }
 
-  /// The body of a subscription, to this desk's hook unless told otherwise.
+  /// The body of a subscription, to this desk's hook by default.
   func body(
     to url: String? = nil, lifecycle: String? = nil, types: String = "created,updated,deleted",
     resource: String = "me/notifications", life: Duration = .seconds(86_400),
@@ -113,7 +115,7 @@ struct HookDesk: Sendable {
       .post, Route.subscriptions.path, token: token ?? self.token, text: body)
   }
 
-  /// Subscribes and expects to be let.
+  /// Subscribes and expects success.
   @discardableResult
   func subscribed(_ body: String? = nil) async throws -> SubscriptionPayload {
     let answer = try await subscribe(body ?? self.body())
@@ -121,7 +123,7 @@ struct HookDesk: Sendable {
     return try answer.decoded(SubscriptionPayload.self)
   }
 
-  /// Publishes an item and gives its id.
+  /// Publishes an item and returns its id.
   @discardableResult
   func publish(_ title: String) async throws -> NotificationID {
     let answer = try await store.send(

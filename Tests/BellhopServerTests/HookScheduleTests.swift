@@ -4,7 +4,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("When hooks are called")
+@Suite("The schedule of hooks")
 struct HookScheduleTests {
   private let now = Timestamp(seconds: 1_795_262_400)
 
@@ -34,7 +34,7 @@ struct HookScheduleTests {
     return schedule
   }
 
-  @Test("changes are collected for a while, and what rests is left alone until its time")
+  @Test("changes are collected for a while, and a resting hook is not called before its time")
   func collecting() {
     let only = subscription(1)
     var schedule = schedule([only])
@@ -52,13 +52,13 @@ struct HookScheduleTests {
     schedule.itemsChanged(of: only.user, at: now.advanced(by: .milliseconds(100)))
     #expect(schedule.nextDue(after: now) == soon)
     #expect(schedule.start(at: soon) == [only.key])
-    // What changed meanwhile is not forgotten.
+    // Changes made meanwhile are not lost.
     schedule.itemsChanged(of: only.user, at: soon)
     schedule.finish(only.key, .rest(until: end), at: soon)
     #expect(schedule.nextDue(after: soon) == soon.advanced(by: .milliseconds(250)))
   }
 
-  @Test("no host, no user and no crowd gets more than its share")
+  @Test("no host, no user and no group of hosts gets more than its share")
   func shares() {
     var schedule = schedule((1...5).map { subscription($0, host: "A.example") })
     #expect(schedule.start(at: now).count == 2)
@@ -76,7 +76,7 @@ struct HookScheduleTests {
     #expect(schedule.nextDue(after: now) == nil)
   }
 
-  @Test("hooks that fail or are slow have half of the places, the others never wait for them")
+  @Test("failing or slow hooks have half of the slots, and the others never wait for them")
   func slowLane() {
     let failing = (1...30).map {
       subscription($0, user: Int64($0), host: "f\($0).example", failures: 1)
@@ -92,7 +92,7 @@ struct HookScheduleTests {
     #expect(Set(schedule.start(at: now)).isSubset(of: healthy.map(\.key)))
   }
 
-  @Test("a host that never answers delays only the hooks of the user who named it")
+  @Test("a host that never answers delays only the hooks of the user who registered it")
   func tarpit() {
     let stuck = (1...20).map { subscription($0, user: 1, host: "tarpit.example") }
     var schedule = schedule(stuck)
@@ -101,14 +101,14 @@ struct HookScheduleTests {
     for other in others { schedule.replace([other], of: other.user, at: now) }
     #expect(Set(schedule.start(at: now)) == Set(others.map(\.key)))
     for other in others { schedule.finish(other.key, .called(isSlow: false), at: now) }
-    // The next one of the first user waits for an end of its own calls.
+    // The next one of the first user waits for one of that user's own calls to end.
     let next = schedule.start(at: now)
     #expect(next.count == 6 && Set(next) == Set(others.map(\.key)))
     schedule.finish(stuck[0].key, .called(isSlow: true), at: now)
     #expect(schedule.start(at: now).map(\.user) == [stuck[0].user])
   }
 
-  @Test("one that is gone is forgotten, also while it is called, and its places are free again")
+  @Test("a removed hook is dropped, even during a call, and its slots are free again")
   func gone() {
     let two = [subscription(1), subscription(2)]
     var schedule = schedule(two)
@@ -125,7 +125,7 @@ struct HookScheduleTests {
     #expect(schedule.entries.isEmpty && schedule.runningCount == 0)
   }
 
-  @Test("a hook that moved to another host while it was called frees the old one's place")
+  @Test("a hook that moved to another host during a call frees the old one's slot")
   func moved() {
     let old = subscription(1)
     var schedule = schedule([old], { $0.connectionsPerHostMax = 1 })

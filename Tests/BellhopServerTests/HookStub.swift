@@ -8,7 +8,7 @@ import Synchronization
 
 @testable import BellhopServer
 
-/// A small server on a free port that hooks live on, with all the faults of hooks.
+/// A small server for hooks on a free port, with all the faults that hooks have.
 final class HookStub: Sendable {
   struct Received: Sendable {
     var uri: String
@@ -17,13 +17,13 @@ final class HookStub: Sendable {
 
     var isHandshake: Bool { uri.contains("validationToken=") }
 
-    /// The token as a hook gives it back.
+    /// The token as a hook returns it.
     var token: String {
       let text = uri.split(separator: "validationToken=").last ?? ""
       return Route.unescaped(String(text.prefix { $0 != "&" })) ?? ""
     }
 
-    /// What is told: `created`, `missed`; empty when the body is something else.
+    /// The change types, such as `created` or `missed`; empty for any other body.
     var words: [String] {
       if let list = try? WireJSON.decode(ChangeNotificationListPayload.self, from: body) {
         return list.value.map(\.changeType.rawValue)
@@ -39,15 +39,15 @@ final class HookStub: Sendable {
     case token
     case silence
     case hangUp
-    /// Headers without end.
+    /// Endless headers.
     case headerFlood
-    /// A body without end.
+    /// An endless body.
     case bodyFlood
   }
 
   typealias Script = @Sendable (Received) -> Reply
 
-  /// Gives tokens back, and takes everything that it is told.
+  /// Returns tokens, and accepts every delivery.
   static let obliging: Script = { $0.isHandshake ? .token : .status(202) }
 
   private struct State {
@@ -58,7 +58,7 @@ final class HookStub: Sendable {
   private let state = Mutex(State())
   private let channel: Mutex<(any Channel)?> = Mutex(nil)
 
-  /// - Parameter tls: speaks TLS with these.
+  /// - Parameter tls: The context for TLS; plain HTTP if nil.
   static func start(tls: NIOSSLContext? = nil) async throws -> HookStub {
     let stub = HookStub()
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -80,12 +80,12 @@ final class HookStub: Sendable {
   }
 
   var port: Int { channel.withLock { $0?.localAddress?.port ?? 0 } }
-  /// By plain HTTP.
+  /// The hook's plain HTTP address.
   var url: String { "http://hook.test:\(port)/hook?secret=x" }
 
   func reply(_ script: @escaping Script) { state.withLock { $0.script = script } }
 
-  /// Everything but handshakes.
+  /// All requests except handshakes.
   var told: [Received] { state.withLock(\.received).filter { !$0.isHandshake } }
   var handshakes: [Received] { state.withLock(\.received).filter(\.isHandshake) }
 

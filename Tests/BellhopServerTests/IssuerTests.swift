@@ -9,7 +9,7 @@ import Testing
 
 @testable import BellhopServer
 
-/// A store that accepts the tokens of a provider without a network.
+/// A store that accepts a provider's tokens without a network.
 private struct Realm {
   let store: InProcessStore
   let provider: TestIssuer
@@ -50,7 +50,7 @@ private struct Realm {
 
 @Suite("Bearer tokens of an identity provider")
 struct IssuerTests {
-  @Test("a person's token reads and publishes; one for an app publishes and reads nothing")
+  @Test("a user's token reads and publishes; one for an app publishes and reads nothing")
   func scopes() async throws {
     let realm = try await Realm()
     let publisher = try realm.token(["scope": "bellhop.publish:nas"])
@@ -69,12 +69,12 @@ struct IssuerTests {
       .get, "/v1.0/me/notifications", token: try realm.token())
     #expect(list.status == 200)
     #expect(list.text.contains("done"))
-    // The other dialects take it as well.
+    // The other dialects accept it as well.
     #expect(
       try await realm.store.send(.post, "/nas", token: publisher, text: "again").status == 200)
   }
 
-  @Test("the store's own tokens go on to hold beside them")
+  @Test("the store's own tokens still work beside them")
   func ownTokens() async throws {
     let realm = try await Realm()
     let token = try await realm.store.deviceToken(DeviceID("laptop"))
@@ -83,7 +83,7 @@ struct IssuerTests {
     #expect(realm.provider.requests.isEmpty)
   }
 
-  @Test("a refusal is a challenge that names the reason, and never shows the token")
+  @Test("a refusal is a challenge that names the reason, and never contains the token")
   func challenges() async throws {
     let realm = try await Realm()
     let expired = try realm.token(["exp": 1_700_000_000])
@@ -106,7 +106,7 @@ struct IssuerTests {
     #expect(stranger.status == 403)
   }
 
-  @Test("no endpoint lets a wrong token in")
+  @Test("every endpoint refuses a wrong token")
   func everyEndpoint() async throws {
     let realm = try await Realm()
     let other = try TestKey("ES256", id: "one")
@@ -133,7 +133,7 @@ struct IssuerTests {
     #expect(count > 100)
   }
 
-  @Test("a session's first device is its own; a revoked one is out while its token still holds")
+  @Test("a session is bound to its first device; a revoked device is refused despite a valid token")
   func devices() async throws {
     let realm = try await Realm()
     let laptop = try realm.token(["sid": "a"])
@@ -168,7 +168,7 @@ struct IssuerTests {
         try await realm.post(operationsOf: device, token: token, header: true).status == 200)
     }
     #expect(try await realm.post(operationsOf: "laptop", token: token).status == 403)
-    // Another person's device of this name is another device, and another client's is taken.
+    // Another user's device of this name is a different device, and another client's is taken.
     let other = try realm.token(["azp": "other"])
     #expect(try await realm.register("laptop", token: other, header: true).status == 403)
     let you = try realm.token(["sub": "you"])
@@ -181,7 +181,7 @@ struct IssuerTests {
     #expect(try await realm.post(operationsOf: "desk", token: token, header: true).status == 200)
   }
 
-  @Test("while the provider can't be asked the answer is to wait, not to sign in")
+  @Test("while the provider can't be reached the answer is to wait, not to sign in")
   func providerDown() async throws {
     let realm = try await Realm()
     realm.provider.behaviour = .isDown
@@ -192,7 +192,7 @@ struct IssuerTests {
     #expect(answer.header("WWW-Authenticate") == nil)
   }
 
-  @Test("the store says where to sign in")
+  @Test("the store tells clients where to sign in")
   func metadata() async throws {
     let realm = try await Realm { $0.bellhopClient = "bellhop-cli" }
     let answer = try await realm.store.send(.get, Route.resourceMetadata.path)
@@ -215,7 +215,7 @@ struct IssuerTests {
     #expect(try await plain.send(.get, Route.resourceMetadata.path).status == 404)
   }
 
-  @Test("a store without a provider knows no such token")
+  @Test("a store without a provider refuses such tokens")
   func noProvider() async throws {
     let realm = try await Realm()
     let plain = try await InProcessStore()

@@ -8,9 +8,9 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Work on request bodies")
+@Suite("Processing of request bodies")
 struct LargeBodyTests {
-  @Test("a large body is worked on away from the event loop, a small one on it")
+  @Test("a large body is processed away from the event loop, a small one on it")
   func executor() async throws {
     let bodies = LargeBodies()
     let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -21,7 +21,7 @@ struct LargeBodyTests {
         let isThere = try await bodies.run(bytes: bytes) { loop.inEventLoop }
         #expect(isThere == isOnLoop, "\(bytes)")
         let isStillThere = try await bodies.run(bytes: bytes) {
-          // Suspends, so that it goes on where the executor says.
+          // Suspends, so that it resumes on the executor's thread.
           await Task {}.value
           return loop.inEventLoop
         }
@@ -32,7 +32,7 @@ struct LargeBodyTests {
     #expect(bodies.count == 2)
   }
 
-  @Test("every endpoint that takes a large body works on it there")
+  @Test("every endpoint for large bodies processes them there")
   func endpoints() async throws {
     let store = try await InProcessStore()
     let device = DeviceID("d")
@@ -63,7 +63,7 @@ struct LargeBodyTests {
     #expect(store.server.largeBodies.count == before)
   }
 
-  @Test("a packed body is unpacked there when it may become large")
+  @Test("a compressed body that may become large is decompressed there")
   func packed() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken()
@@ -76,7 +76,7 @@ struct LargeBodyTests {
     }
   }
 
-  @Test("empty lines of a bulk publication are counted, and not kept")
+  @Test("empty lines of a bulk publication are counted, and not kept in memory")
   func emptyLines() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken()
@@ -93,7 +93,7 @@ struct LargeBodyTests {
     #expect(lines.last?.contains("\"line\":\((1 << 18) + 3)") == true)
   }
 
-  @Test("a parameter that comes twice is found among any number")
+  @Test("a duplicate parameter is found among any number")
   func parameters() async throws {
     let store = try await InProcessStore(configure: { $0.targetBytesMax = 1 << 20 })
     let token = try await store.deviceToken()

@@ -31,7 +31,7 @@ struct ListingTests {
     return root + "?" + query.joined(separator: "&")
   }
 
-  /// The pages of a list, followed by their links.
+  /// The pages of a list, found by following their links.
   private func pages(
     _ path: String, _ store: InProcessStore, _ token: String, headers: [String: String] = [:]
   ) async throws -> [ListPayload] {
@@ -57,7 +57,7 @@ struct ListingTests {
     #expect(pages.map(\.count) == [3, nil])
   }
 
-  @Test("a query with plus signs and one with escapes are the same")
+  @Test("plus signs and escapes in a query mean the same")
   func escapes() async throws {
     let (store, token) = try await store(with: ["a+b", "it's", "c"])
     let plus = "?$filter=payload/visualContent/title+eq+'a%2Bb'&$top=1"
@@ -66,7 +66,7 @@ struct ListingTests {
     #expect(try await pages(quote, store, token).map(titles) == [["it's"]])
   }
 
-  @Test("$select answers these members, the id and the etag")
+  @Test("$select returns these members, the id and the etag")
   func select() async throws {
     let (store, token) = try await store(with: ["a", "b"])
     let answer = try await store.send(
@@ -88,7 +88,7 @@ struct ListingTests {
     #expect(try wrong.decoded(ErrorPayload.self).message.contains("“colour” is none"))
   }
 
-  @Test("the client's page size is a bound that is told when it is kept to")
+  @Test("the client's page size is a bound, and the answer confirms it")
   func pageSize() async throws {
     let (store, token) = try await store(with: ["a", "b", "c", "d", "e"])
     let prefer = ["Prefer": "respond-async, odata.maxpagesize=\"2\"; x=y"]
@@ -110,7 +110,7 @@ struct ListingTests {
   }
 
   @Test(
-    "what is not understood is refused, with the option, the place and what there is",
+    "an invalid query is refused, with the option, the position and the valid values",
     arguments: [
       ("?$filter=readState%20eq%20'reed'", "$filter is wrong at column 14: found “'reed'”"),
       ("?$filter=", "column 1: found the end"), ("?$orderby=title", "found “title”, expected"),
@@ -170,7 +170,7 @@ struct ListingTests {
       try await store.send(.get, root + "?$filter=not+kept&\(skip)", token: token).status == 200)
   }
 
-  @Test("nobody sees what belongs to somebody else, and a publisher sees nothing")
+  @Test("users see only their own items, and a publisher sees none")
   func isolation() async throws {
     let store = try await InProcessStore(users: ["me", "bea"])
     for name in ["me", "bea"] {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("What is logged")
+@Suite("The log")
 struct LogTests {
   /// Keeps every line, of every level.
   private final class Recorder: Sendable {
@@ -34,7 +34,7 @@ struct LogTests {
     }
   }
 
-  @Test("tokens, queries and bodies planted into every endpoint are in no line of any level")
+  @Test("no line of any level contains tokens, queries or bodies sent to any endpoint")
   func planted() async throws {
     let recorder = Recorder()
     var logger = Logger(label: "test") { _ in RecordingHandler(recorder: recorder) }
@@ -76,7 +76,7 @@ struct LogTests {
       recorder.lines.allSatisfy { $0.contains("request-id") }, "each line names its request")
   }
 
-  @Test("the log's lines hold no control characters that came from outside")
+  @Test("log lines contain no control characters from outside")
   func escaping() {
     #expect(LineLogHandler.quoted("a\u{1b}[31m\r\nb") == #""a\u001b[31m\u000d\nb""#)
     #expect(

@@ -19,7 +19,7 @@ struct MetricsTests {
       .flatMap { Double($0.dropFirst(name.count + 1)) }
   }
 
-  @Test("what happens is counted, by endpoint and not by address, and names nobody")
+  @Test("requests are counted by endpoint and not by address, and no user is named")
   func counting() async throws {
     let store = try await InProcessStore(users: ["alice-the-user"])
     let token = try await store.deviceToken(DeviceID("my-device"), of: "alice-the-user")
@@ -49,7 +49,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("every line is one of the text format, and each metric is announced once")
+  @Test("every line follows the text format, and each metric is announced once")
   func format() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -75,7 +75,7 @@ struct MetricsTests {
     await store.service.close()
   }
 
-  @Test("they are for this machine, or for who has the token, as configured")
+  @Test("metrics are for this machine, or for holders of the token, as configured")
   func access() async throws {
     var configuration = ServerConfiguration(version: "0")
     func status(
@@ -96,7 +96,7 @@ struct MetricsTests {
     #expect(try await status(token: "the metrics token") == 404)
   }
 
-  @Test("series are bounded, whatever is sent")
+  @Test("the number of series is bounded, whatever is sent")
   func bounded() async throws {
     let metrics = ServerMetrics()
     for number in 0..<5000 {
@@ -110,7 +110,7 @@ struct MetricsTests {
     #expect(text.text.contains("method=\"other\""))
   }
 
-  @Test("a program that answers lives; one whose disk is short of room is not ready")
+  @Test("a running program is live; one whose disk is short of space is not ready")
   func health() async throws {
     var configuration = ServerConfiguration(version: "1.2.3")
     let folder = try TemporaryFolder()
@@ -139,7 +139,7 @@ struct MetricsTests {
     await full.service.close()
   }
 
-  @Test("asking often does not write often")
+  @Test("frequent health checks write seldom")
   func cached() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Telling a service manager")
+@Suite("Notifying a service manager")
 struct NotifierTests {
-  /// Its socket, with a queue that can be full.
+  /// The service manager's socket, with a queue that can be full.
   private final class Manager: Sendable {
     let path: String
     let descriptor: Int32
@@ -34,14 +34,14 @@ struct NotifierTests {
       }
     }
 
-    /// Sends until there is no room.
+    /// Sends until the queue is full.
     func fill() {
       let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       defer { close(sender) }
       while Self.at(path, { Int32(sendto(sender, "x", 1, Int32(MSG_DONTWAIT), $0, $1)) }) == 1 {}
     }
 
-    /// The next message; nil when there is none.
+    /// The next message; nil if there is none.
     func next() -> String? {
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
@@ -63,7 +63,7 @@ struct NotifierTests {
     return url
   }
 
-  @Test("a message waits for room in a full queue, and a sign of life does not")
+  @Test("a message waits for space in a full queue, and a keepalive does not")
   func fullQueue() async throws {
     let folder = try folder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -80,7 +80,7 @@ struct NotifierTests {
     #expect(told?.hasPrefix("STOPPING=1\n") == true)
   }
 
-  @Test("a service manager that reads nothing holds nobody up for good")
+  @Test("a service manager that reads nothing does not block for ever")
   func deaf() throws {
     let folder = try folder()
     defer { try? FileManager.default.removeItem(at: folder) }

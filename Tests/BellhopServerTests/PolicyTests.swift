@@ -5,7 +5,7 @@ import BellhopWire
 import HTTPTypes
 import Testing
 
-@Suite("Policies and delivery times, as they are sent and seen")
+@Suite("Policies and delivery times over HTTP")
 struct PolicyTests {
   static let body = """
     {"targetHostName":"ci","appNotificationId":"a","payload":{"rawContent":"data"},
@@ -14,7 +14,7 @@ struct PolicyTests {
     "fallbackDelayInSeconds":"60","visualContent":{"title":"late","body":"too late"}}}}
     """
 
-  @Test("policies are kept, and delivered in the item, the list and the delta")
+  @Test("policies are stored, and returned in the item, the list and the delta")
   func delivered() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -44,7 +44,7 @@ struct PolicyTests {
   }
 
   @Test(
-    "wrong policies are refused with the field's name",
+    "invalid policies are refused with the field's name",
     arguments: [
       (#""targetPolicy":{"platformTypes":["Amiga"]}"#, "platformTypes"),
       (

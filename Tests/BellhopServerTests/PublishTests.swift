@@ -34,7 +34,7 @@ struct PublishTests {
     #expect(try got.decoded(NotificationPayload.self).item == item)
   }
 
-  @Test("a publish token's answer never tells the state, also when the item was read")
+  @Test("a publish token's answer never contains the state, even if the item was read")
   func noStateForPublishers() async throws {
     let store = try await InProcessStore()
     let device = try await store.deviceToken()
@@ -55,7 +55,7 @@ struct PublishTests {
     }
   }
 
-  @Test("publishing the same app id again replaces; a read item comes back unread unless quiet")
+  @Test("publishing the same app id replaces the item; a read item is unread again unless quiet")
   func replacement() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken(DeviceID("d"))
@@ -104,7 +104,7 @@ struct PublishTests {
   }
 
   @Test(
-    "bad bodies are refused with the field's name, and nothing is stored",
+    "invalid bodies are refused with the field's name, and nothing is stored",
     arguments: [
       ("{", "JSON"), ("[1]", "not an array"), ("", "empty"),
       (#"{"targetHostName":"a"}"#, "payload"),
@@ -142,7 +142,7 @@ struct PublishTests {
     #expect(!answer.text.contains(String(repeating: "s", count: 65)))
   }
 
-  @Test("bodies past the limit, encodings and conditions have their own refusals")
+  @Test("bodies past the limit, encodings and conditions have their own errors")
   func limits() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -169,7 +169,7 @@ struct PublishTests {
     #expect(long.status == 414)
   }
 
-  @Test("a client's request id is echoed only when it is safe")
+  @Test("a client's request id is echoed only if it is safe")
   func unsafeRequestID() async throws {
     let store = try await InProcessStore()
     let answer = try await store.send(

@@ -5,7 +5,7 @@ import BellhopWire
 import HTTPTypes
 import Testing
 
-@Suite("What publishers do with what they sent")
+@Suite("Changes by publishers")
 struct PublisherTests {
   static let path = "/v1.0/me/notifications/app/"
 
@@ -23,7 +23,7 @@ struct PublisherTests {
     ).decoded(PublishedPayload.self).id
   }
 
-  @Test("an update changes what it names, keeps the rest, and tells the publisher no state")
+  @Test("an update changes the named fields, keeps the rest, and returns no state to the publisher")
   func update() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken(for: .app("ci.example.com"))
@@ -49,7 +49,7 @@ struct PublisherTests {
   }
 
   @Test(
-    "an update tells a publisher nothing of an item that it may not read",
+    "an update reveals nothing about an item that the publisher may not read",
     arguments: [
       "{}", #"{"priority":"High"}"#, #"{"payload":{"visualContent":{"title":"t"}}}"#,
     ])
@@ -89,7 +89,8 @@ struct PublisherTests {
   }
 
   @Test(
-    "an update of a read item brings it back on top, a quiet one leaves it, none changes nothing")
+    "an update of a read item moves it to the top, a quiet one does not, an empty one changes nothing"
+  )
   func resurfacing() async throws {
     let store = try await InProcessStore()
     let device = try await store.deviceToken()
@@ -105,7 +106,7 @@ struct PublisherTests {
         text: #"{"payload":{"visualContent":{"title":"\#(title)"}}}"#,
         headers: quiet ? ["Prefer": "bellhop.quiet-update"] : [:])
     }
-    // The same words again are no news.
+    // The same text again is not a change.
     #expect(try await patch("one").status == 204)
     #expect(try await item(id, in: store) == read)
     let quiet = try await patch("two", quiet: true)
@@ -120,7 +121,7 @@ struct PublisherTests {
     #expect(loud.arrival == store.time.now)
   }
 
-  @Test("a withdrawn item is gone everywhere; withdrawing again is no error")
+  @Test("a withdrawn item is gone everywhere; withdrawing it again is not an error")
   func withdrawal() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken(for: .app("ci.example.com"))
@@ -135,7 +136,7 @@ struct PublisherTests {
     #expect(late.status == 404)
   }
 
-  @Test("a token for several apps names the one it means; a token for one app need not")
+  @Test("a token for several apps has to name one; a token for one app need not")
   func whichApp() async throws {
     let store = try await InProcessStore()
     let any = try await store.publishToken()
@@ -162,7 +163,7 @@ struct PublisherTests {
   }
 
   @Test(
-    "an update that would leave no publication is refused, and nothing changes",
+    "an update that would leave no valid publication is refused, and nothing changes",
     arguments: [
       ("[]", "JSON object"), ("{", "JSON"), ("", "empty"),
       (#"{"payload":null}"#, "payload"),
@@ -183,7 +184,7 @@ struct PublisherTests {
     #expect(try await item(id, in: store) == before)
   }
 
-  @Test("the user's name or number stands for me, and nobody else's name says anything")
+  @Test("the user's name or number means me, and all other names get the same refusal")
   func users() async throws {
     let store = try await InProcessStore(users: ["me", "anna:k"])
     let token = try await store.deviceToken(of: "anna:k")

@@ -9,7 +9,7 @@ import Testing
 struct ReadAndChangeTests {
   private let root = "/v1.0/me/notifications"
 
-  /// Publishes `count` items a second apart and gives their ids, oldest first.
+  /// Publishes `count` items a second apart and returns their ids, oldest first.
   private func publish(_ count: Int, in store: InProcessStore) async throws -> [NotificationID] {
     let user = try await store.service.user(named: "me")
     var ids: [NotificationID] = []
@@ -37,7 +37,7 @@ struct ReadAndChangeTests {
     #expect(seen == ids.reversed())
   }
 
-  @Test("an item is answered with its etag, and 304 when the client has it")
+  @Test("an item is returned with its etag, and 304 if the client has it")
   func etag() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -62,7 +62,7 @@ struct ReadAndChangeTests {
     #expect(modified.status == 200)
   }
 
-  @Test("conditions take any etag, weak ones, and stars")
+  @Test("conditions accept any etag, weak ones, and stars")
   func conditions() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -101,7 +101,7 @@ struct ReadAndChangeTests {
     #expect(deleted.status == 204)
   }
 
-  @Test("a client that prefers no body gets the headers alone")
+  @Test("a client that prefers no body gets only the headers")
   func minimal() async throws {
     let store = try await InProcessStore()
     let device = try await store.deviceToken()
@@ -124,7 +124,7 @@ struct ReadAndChangeTests {
     #expect(changed.header("Preference-Applied") == "return=minimal")
     let item = try await store.send(.get, path, token: device).decoded(NotificationPayload.self)
     #expect(item.item.state.readState.value == .read)
-    // A publisher is told nothing that rises when somebody reads.
+    // A publisher gets no number that rises when a device reads.
     let again = try await store.send(
       .post, root, token: store.publishToken(), text: body,
       headers: ["Prefer": "bellhop.quiet-update, return=minimal"])
@@ -136,7 +136,7 @@ struct ReadAndChangeTests {
     #expect(whole.status == 201)
   }
 
-  @Test("a change names the device that made it and what was before")
+  @Test("a change records the device that made it and the value before")
   func provenance() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken(DeviceID("laptop"))
@@ -154,7 +154,7 @@ struct ReadAndChangeTests {
   }
 
   @Test(
-    "wrong changes are refused",
+    "invalid changes are refused",
     arguments: [
       "{}", "[]", #"{"readState":"maybe"}"#, #"{"userActionState":"snoozed"}"#,
       #"{"userActionState":"snoozed","snoozedUntilDateTime":"soon"}"#,
@@ -168,7 +168,7 @@ struct ReadAndChangeTests {
     #expect(answer.status == 400, "\(answer.text)")
   }
 
-  @Test("deleting is done once and answered the same again; unknown items are not found")
+  @Test("deleting twice gets the same answer; unknown items are not found")
   func delete() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -185,7 +185,7 @@ struct ReadAndChangeTests {
     #expect(patched.status == 404)
   }
 
-  @Test("addresses nobody serves are 404, methods nobody takes 405, in Graph's shape")
+  @Test("unknown addresses are 404, unknown methods 405, in Graph's format")
   func unrouted() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()

@@ -10,10 +10,10 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Readiness after a write has failed")
+@Suite("Readiness after a failed write")
 struct ReadinessTests {
   @Test(
-    "a store that fails to write what it is sent is not ready until such a write succeeds",
+    "a store that fails to write publications is not ready until such a write succeeds",
     arguments: [false, true])
   func failedWrite(isEmpty: Bool) async throws {
     let folder = try TemporaryFolder()
@@ -38,7 +38,7 @@ struct ReadinessTests {
       """)
     #expect(try await isReady())
     #expect(try await publish() == 503)
-    // At once, and not with the next look at the storage only.
+    // At once, and not only with the next check of the storage.
     let answer = try await store.send(.get, "/health/ready")
     #expect(answer.status == 503)
     #expect(answer.text.contains("a write has failed"), "\(answer.text)")
@@ -58,7 +58,7 @@ struct ReadinessTests {
     let before = try await rows()
     store.time.advance(by: .seconds(10))
     #expect(try await isReady())
-    // What was tried changed nothing.
+    // The attempts changed nothing.
     #expect(try await rows() == before)
     #expect(try await publish() == 200)
     #expect(try await isReady())
@@ -92,7 +92,7 @@ struct ReadinessTests {
       return try await store.send(.get, "/health/ready").status == 200
     }
     for user in [users[0], last] { #expect(await publish(for: user) == nil) }
-    // AFTER: an upsert that finds its row is an update only.
+    // AFTER: an upsert that finds its row only updates it.
     _ = try await backend.inspect(
       """
       CREATE TRIGGER damage AFTER \(kind) ON item WHEN NEW.user = \(last.rawValue)
@@ -109,7 +109,7 @@ struct ReadinessTests {
     #expect(try await isReady())
     #expect(await publish(for: last) == nil)
     #expect(try await isReady())
-    // A user whose write failed and who is gone holds nothing up.
+    // A removed user whose write failed does not block readiness.
     _ = try await backend.inspect(
       "CREATE TRIGGER damage AFTER INSERT ON item BEGIN SELECT RAISE(ABORT, 'damaged'); END")
     _ = await publish(for: users[18])
@@ -119,7 +119,7 @@ struct ReadinessTests {
     await store.service.close()
   }
 
-  @Test("a request that is refused is no failed write, and asking often writes seldom")
+  @Test("a refused request is not a failed write, and frequent checks write seldom")
   func refusals() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -137,7 +137,7 @@ struct ReadinessTests {
     await store.service.close()
   }
 
-  @Test("all who ask while the storage is being asked share one write (SECURITY-5)")
+  @Test("concurrent checks share one write to the storage (SECURITY-5)")
   func together() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

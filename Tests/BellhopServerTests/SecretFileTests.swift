@@ -4,10 +4,10 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Files that hold secrets")
+@Suite("Files with secrets")
 struct SecretFileTests {
   @Test(
-    "a file that its group or others may use is refused, and the fix is named",
+    "a file that its group or others may use is refused, with the fix",
     arguments: [
       (0o600, true), (0o400, true), (0o700, true), (0o640, false), (0o620, false),
       (0o604, false), (0o644, false), (0o601, false),
@@ -17,7 +17,7 @@ struct SecretFileTests {
       let path = folder + "/token"
       #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)))
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-      // A link to it is judged by what it leads to.
+      // A link is checked by its target.
       let link = folder + "/link"
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
       for path in [path, link] {
@@ -32,7 +32,7 @@ struct SecretFileTests {
     }
   }
 
-  @Test("a private key for TLS is refused so before it is read")
+  @Test("a TLS private key is refused the same way before it is read")
   func privateKey() throws {
     try TemporaryFolder.with { folder in
       let (certificate, key) = (folder + "/chain.pem", folder + "/key.pem")
@@ -69,7 +69,7 @@ struct SecretFileTests {
     }
   }
 
-  @Test("the group's bits of a credential of systemd are passed over, the others' are not")
+  @Test("the group bits of a systemd credential are ignored, those of others are not")
   func credentials() throws {
     try TemporaryFolder.with { folder in
       let path = folder + "/key.pem"

@@ -16,7 +16,7 @@ struct SettingsTests {
     return (settings, problems.map(\.description))
   }
 
-  @Test("every limit of the server and of the store has its key, and no key is without a limit")
+  @Test("every limit of the server and of the store has its key, and every limit key its limit")
   func complete() {
     let exempt = ["version", "signIn", "hooks", "ntfy", "templates"]
     for (table, value) in [
@@ -43,13 +43,13 @@ struct SettingsTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
-  @Test("each key with its default, or its example, is accepted", arguments: SettingKey.all.indices)
+  @Test("each key is accepted with its default or its example", arguments: SettingKey.all.indices)
   func defaults(index: Int) throws {
     let key = SettingKey.all[index]
     let standard = StoreSettings(version: "0")
     let written = key.written(standard) ?? key.example
     var text = "\(key.path) = \(written)"
-    // One of the two alone is a mistake of its own.
+    // One of the two alone is a different error.
     if key.path == "tls.certificate" { text += "\ntls.key = 'k'" }
     if key.path == "tls.key" { text += "\ntls.certificate = 'c'" }
     let (settings, problems) = read(text)
@@ -58,7 +58,7 @@ struct SettingsTests {
     #expect(!read("\(key.path) = 1979-05-27").problems.isEmpty)
   }
 
-  @Test("values are taken over, in tables and dotted")
+  @Test("values are accepted in tables and dotted")
   func values() {
     let (settings, problems) = read(
       """
@@ -79,7 +79,7 @@ struct SettingsTests {
     #expect(settings.server.connectionsMax == 10_000)
   }
 
-  @Test("a claim for the user's name other than the subject is warned of")
+  @Test("a claim for the user's name other than the subject brings a warning")
   func userClaim() {
     let provider = """
       [identity-provider]
@@ -94,7 +94,7 @@ struct SettingsTests {
     #expect(read("").settings.providerWarnings.isEmpty)
   }
 
-  @Test("proxies are addresses and networks, and nothing that would be passed over")
+  @Test("proxies are addresses and networks, and anything else is an error")
   func proxies() {
     let (settings, problems) = read(
       "server.proxies = [\"10.0.0.2\", \"172.17.0.0/16\", \"fd00::1\"]")
@@ -106,7 +106,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("everything that is wrong is told at once, with lines and what was meant")
+  @Test("all errors are reported at once, with lines and suggestions")
   func problems() {
     let problems = read(
       """
@@ -138,7 +138,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "sizes and times are read as people write them",
+    "sizes and times are parsed as users write them",
     arguments: [
       ("64 KiB", 65_536), ("64KiB", 65_536), ("300", 300), ("1 GiB", 1 << 30), ("1 kb", nil),
       ("-1", nil), ("", nil), ("99999999999 GiB", nil),
@@ -148,7 +148,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "times",
+    "times are parsed with their units",
     arguments: [
       ("250ms", 250), ("25s", 25_000), ("10m", 600_000), ("12 h", 43_200_000),
       ("30d", 2_592_000_000), ("5", nil), ("5y", nil), ("999999999999999999d", nil),

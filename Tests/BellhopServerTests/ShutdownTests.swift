@@ -5,16 +5,17 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite("Shutting down", .timeLimit(.minutes(10)))
+@Suite("Shutdown", .timeLimit(.minutes(10)))
 struct ShutdownTests {
-  /// A client that keeps its connection, and comes back at once when it is closed, until nobody
-  /// listens any more: what engines do whose streams of signals ended.
+  /// A client that keeps its connection, and reconnects at once until the server stops listening.
+  ///
+  /// Engines do this when their streams of signals end.
   private final class Faithful: Sendable {
     private let answers = Mutex(0)
 
     var answerCount: Int { answers.withLock { $0 } }
 
-    /// Returns when nobody listens; on a thread that may wait.
+    /// Returns when the server no longer listens; runs on a thread that may block.
     func visit(_ port: Int) async {
       await withCheckedContinuation { continuation in
         Thread { [self] in
@@ -32,11 +33,11 @@ struct ShutdownTests {
     }
   }
 
-  @Test("connections that come while the server shuts down do not hold it up")
+  @Test("connections that arrive during shutdown do not delay it")
   func lateConnections() async throws {
     for _ in 1...40 {
       let store = try await InProcessStore(configure: { configuration in
-        // Whatever is waited for is waited for until the time limit.
+        // Every wait lasts until this time limit.
         configuration.drainTimeout = .seconds(3600)
         configuration.idleTimeout = .seconds(3600)
       })

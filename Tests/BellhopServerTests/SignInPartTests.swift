@@ -5,9 +5,9 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("The parts of signing in")
+@Suite("Parts of signing in")
 struct SignInPartTests {
-  @Test("codes are of the alphabet, and read however they are typed")
+  @Test("codes use their alphabet, and are accepted however they are typed")
   func codes() {
     var random = SeededRandom(seed: 3)
     var letters: Set<Character> = []
@@ -24,7 +24,7 @@ struct SignInPartTests {
   }
 
   @Test(
-    "an address is the connection's, or what the proxies that are believed saw",
+    "an address is the connection's, or the one that trusted proxies report",
     arguments: [
       ("203.0.113.7", [], "203.0.113.7"), ("203.0.113.7", ["198.51.100.1"], "203.0.113.7"),
       ("127.0.0.1", ["198.51.100.1"], "198.51.100.1"),
@@ -32,12 +32,12 @@ struct SignInPartTests {
       (nil, ["2001:db8::7"], "2001:db8::7"), ("::ffff:203.0.113.7", [], "203.0.113.7"),
       ("127.0.0.1", ["\u{1b}[2J"], "this machine"), ("127.0.0.1", [], "this machine"),
       (nil, [], "this machine"),
-      // A proxy elsewhere, named by its address or its network.
+      // A proxy on another machine, named by its address or its network.
       ("192.0.2.1", ["198.51.100.1"], "198.51.100.1"),
       ("::ffff:192.0.2.1", ["6.6.6.6,198.51.100.1"], "198.51.100.1"),
       ("172.17.3.4", ["198.51.100.1"], "198.51.100.1"),
       ("172.18.3.4", ["198.51.100.1"], "172.18.3.4"),
-      // One behind the other, each with what it saw.
+      // Several proxies in a row, each with the address that it saw.
       ("127.0.0.1", ["6.6.6.6, 198.51.100.1", "192.0.2.1"], "198.51.100.1"),
       ("127.0.0.1", ["198.51.100.1, x, 192.0.2.1"], "192.0.2.1"),
       ("192.0.2.1", ["127.0.0.1"], "this machine"), ("192.0.2.1", [" "], "192.0.2.1"),
@@ -49,7 +49,7 @@ struct SignInPartTests {
 
   private func network(_ text: String) -> ClientNetwork { ClientNetwork(IPAddress(text)) }
 
-  @Test("addresses are counted alone in IPv4, and by their network of 64 or 48 bits in IPv6")
+  @Test("IPv4 addresses are counted alone, IPv6 by their network of 64 or 48 bits")
   func networks() {
     #expect(network("203.0.113.7") == network("::ffff:203.0.113.7"))
     #expect(network("203.0.113.7") != network("203.0.113.8"))
@@ -71,7 +71,7 @@ struct SignInPartTests {
     ) { UserCode { (0..<UserCode.length).map { UInt8(number >> $0 & 1) } } }
   }
 
-  @Test("the networks of one household together ask no oftener, and wait no more, than one site")
+  @Test("all networks of one household have the limits and waits of one site")
   func sites() throws {
     var limits = SignInLimits()
     limits.siteAsksPerMinuteMax = 15
@@ -93,7 +93,7 @@ struct SignInPartTests {
     }
   }
 
-  @Test("when there is no room, the oldest of the most crowded network goes, none is kept out")
+  @Test("at the limit, the most crowded network loses its oldest, and new requests are accepted")
   func crowd() throws {
     var limits = SignInLimits()
     limits.grantsMax = 20
@@ -113,7 +113,7 @@ struct SignInPartTests {
     }
     let found = try book.grant(first.userCode, for: user, at: .zero)
     #expect(found?.number == 1)
-    // The one that was let in stays; the ten oldest of the others are gone.
+    // The approved one stays; the ten oldest of the others are gone.
     let numbers = book.grants.values.filter { $0.network.site == network("2001:db8:1::").site }
       .map(\.number).sorted()
     #expect(numbers == [2] + (13...20))
@@ -125,7 +125,7 @@ struct SignInPartTests {
     }
   }
 
-  @Test("a storage that fails while a token is made uses the code up for nobody")
+  @Test("if storing the token fails, the code stays unused")
   func putBack() throws {
     var book = GrantBook(SignInLimits())
     let ask = GrantBook.Ask(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopServer
 
-/// A device that asks to be signed in, as any OAuth client would.
+/// A device that requests a sign-in, as any OAuth client would.
 private struct Newcomer {
   let store: InProcessStore
   var deviceCode = ""
@@ -68,7 +68,7 @@ extension InProcessStore.Answer {
 
 @Suite("Signing a device in (RFC 8628)")
 struct SignInTests {
-  @Test("a device that somebody approves gets a token that is bound to it, once")
+  @Test("an approved device gets a token that is bound to it, once")
   func approved() async throws {
     let store = try await InProcessStore()
     let laptop = try await store.deviceToken(DeviceID("laptop"))
@@ -86,7 +86,7 @@ struct SignInTests {
     desk.userCode = asked.userCode
     #expect(try await desk.poll().oauthError == .authorizationPending)
 
-    // Typed by a person: any case, without the dash.
+    // As a user types it: any case, without the dash.
     let typed = asked.userCode.lowercased().replacing("-", with: "")
     let seen = try await store.send(.get, Route.deviceGrant(typed).path, token: laptop)
     let grant = try seen.decoded(DeviceGrantPayload.self)
@@ -119,13 +119,13 @@ struct SignInTests {
     #expect(operations.status == 200)
   }
 
-  @Test("too early a poll is slowed down by five seconds, for good")
+  @Test("polling too early adds five seconds to the interval, permanently")
   func slowDown() async throws {
     let store = try await InProcessStore()
     let desk = try await Newcomer(store)
     func poll(after seconds: Int) async throws -> OAuthErrorCode? {
       store.time.advance(by: .seconds(seconds))
-      // A machine's clock that is set does not matter.
+      // Setting the machine's clock does not matter.
       store.time.step(by: .seconds(-3600))
       return try await desk.poll().oauthError
     }
@@ -138,7 +138,7 @@ struct SignInTests {
     #expect(try await poll(after: 20) == .authorizationPending)
   }
 
-  @Test("who is turned away, comes too late or with the wrong code is told which it is")
+  @Test("a denied, expired or wrong code gets its own error")
   func refused() async throws {
     let store = try await InProcessStore()
     let laptop = try await store.deviceToken(DeviceID("laptop"))
@@ -161,7 +161,7 @@ struct SignInTests {
   }
 
   @Test(
-    "requests that are none are refused in OAuth's shape",
+    "invalid requests are refused in OAuth's format",
     arguments: [
       ("client_id=bellhop", "invalid_request", 400),
       ("grant_type=password&client_id=bellhop", "unsupported_grant_type", 400),
@@ -200,7 +200,7 @@ struct SignInTests {
     #expect(answer.header("Pragma") == "no-cache")
   }
 
-  @Test("what is no form, too large, or names no known client is refused where a device asks")
+  @Test("an invalid form, a too large one, or an unknown client is refused in OAuth's format")
   func malformedAsk() async throws {
     let store = try await InProcessStore()
     let path = Route.deviceAuthorization.path
@@ -222,7 +222,7 @@ struct SignInTests {
     #expect(try await store.send(.get, path).status == 405)
   }
 
-  @Test("one address may ask so often, and so many may wait")
+  @Test("requests per address and pending requests are limited")
   func limits() async throws {
     let store = try await InProcessStore(configure: { $0.signIn.grantsMax = 15 })
     for _ in 0..<10 {
@@ -235,17 +235,17 @@ struct SignInTests {
     for number in 1...5 {
       #expect(try await Newcomer.ask(store, address: "198.51.100.\(number)").status == 200)
     }
-    // Where there is no room left, the crowd makes room.
+    // At the limit, the crowded network loses its oldest request.
     #expect(store.server.grants.count == 15)
     #expect(try await Newcomer.ask(store, address: "198.51.100.9").status == 200)
     #expect(store.server.grants.count == 15)
-    // What is over makes room once nobody can ask after it any more.
+    // An expired request frees its slot once its client can no longer poll it.
     store.time.advance(by: .seconds(1200))
     #expect(try await Newcomer.ask(store, address: "198.51.100.9").status == 200)
     #expect(store.server.grants.count == 1)
   }
 
-  @Test("a person may try a few wrong codes, then has to wait, with the right one too")
+  @Test("a user may try a few wrong codes, then has to wait, even with the right one")
   func guesses() async throws {
     let store = try await InProcessStore(users: ["me", "you"])
     let laptop = try await store.deviceToken(DeviceID("laptop"))
@@ -257,7 +257,7 @@ struct SignInTests {
     }
     let stopped = try await desk.decide("approve", by: laptop)
     #expect(stopped.status == 429 && stopped.header("Retry-After") == "61")
-    // Another user is not held up, and what one user decided is nothing to another.
+    // Another user does not wait, and may not use what one user decided.
     #expect(try await desk.decide("approve", by: other).status == 200)
     store.time.advance(by: .seconds(60))
     #expect(try await desk.decide("approve", by: laptop).status == 404)
@@ -297,7 +297,7 @@ struct SignInTests {
     #expect(answer.status == 201)
   }
 
-  @Test("an enrol token is exchanged once for a device's token")
+  @Test("an enrolment token is exchanged once for a device's token")
   func enrol() async throws {
     let store = try await InProcessStore()
     let user = try await store.service.user(named: "me").id
@@ -312,7 +312,7 @@ struct SignInTests {
           "device_id": id, "device_name": "The desk",
         ])
     }
-    // What can't be registered uses nothing up.
+    // A device that can't be registered does not use up the token.
     #expect(try await exchange(enrol.secret.text, id: "a b").oauthError == .invalidRequest)
     let answer = try await exchange(enrol.secret.text, id: "desk")
     let payload = try answer.decoded(AccessTokenPayload.self)
@@ -326,7 +326,7 @@ struct SignInTests {
       try await store.send(.get, Route.delta.path, token: payload.accessToken).status == 200)
   }
 
-  @Test("administration lets a device in for a user, or turns it away")
+  @Test("the admin socket approves a device for a user, or denies it")
   func administration() async throws {
     let store = try await InProcessStore()
     let administrator = Administrator.direct(store.server)
@@ -346,7 +346,7 @@ struct SignInTests {
     #expect(try await other.poll().oauthError == .accessDenied)
   }
 
-  @Test("the store says where it signs devices in, and tells people what to run")
+  @Test("the store publishes where to sign in, and shows users which command to run")
   func metadata() async throws {
     let store = try await InProcessStore()
     let answer = try await store.send(.get, Route.authorizationServer.path)
@@ -364,7 +364,7 @@ struct SignInTests {
     let html = try await store.send(.get, page, headers: ["Accept": "text/html,*/*"])
     #expect(html.header("Content-Type") == "text/html; charset=utf-8")
     #expect(html.text.contains("<pre>bellhop devices approve BCDF-GHJK</pre>"))
-    // The page loads and runs nothing, and no other page shows it in a frame.
+    // The page loads and runs nothing, and no other page can frame it.
     #expect(
       html.header("Content-Security-Policy") == "default-src 'none'; frame-ancestors 'none'")
     #expect(html.header("Referrer-Policy") == "no-referrer")

@@ -9,9 +9,9 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Lists that take long", .timeLimit(.minutes(5)))
+@Suite("Slow lists", .timeLimit(.minutes(5)))
 struct SlowListTests {
-  @Test("health, sign-in and deltas are answered while lists hold all the readers they may")
+  @Test("health, sign-in and deltas are answered while lists occupy all their readers")
   func health() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -43,7 +43,7 @@ struct SlowListTests {
     await store.service.close()
   }
 
-  @Test("one list too many of a user is answered with 429, and when to try again")
+  @Test("one list too many of a user gets 429, and when to try again")
   func refused() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -72,7 +72,7 @@ struct SlowListTests {
     await store.service.close()
   }
 
-  @Test("polls of open topics without a token take no turn of the user's lists (SECURITY-7)")
+  @Test("polls of open topics without a token take no slot of the user's lists (SECURITY-7)")
   func anonymousPolls() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -112,7 +112,7 @@ struct SlowListTests {
     await store.service.close()
   }
 
-  @Test("a list is not read for a client that has left; its other requests are done")
+  @Test("a list is not read for a client that has disconnected; its other requests are performed")
   func clientLeaves() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

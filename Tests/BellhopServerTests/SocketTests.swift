@@ -12,7 +12,7 @@ import Testing
 
 @Suite("On a real socket", .timeLimit(.minutes(10)))
 struct SocketTests {
-  /// Runs a server on a free port around `body`, and shuts it down after.
+  /// Runs a server on a free port around `body`, and shuts it down afterwards.
   private func withServer(
     _ store: InProcessStore,
     _ body: @escaping @Sendable (_ base: String, _ server: RunningServer) async throws -> Void
@@ -59,7 +59,7 @@ struct SocketTests {
     }
   }
 
-  @Test("on a Unix socket a request needs no host, which clients leave out there")
+  @Test("on a Unix socket a request needs no host, as clients omit it there")
   func unixSocket() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -73,7 +73,7 @@ struct SocketTests {
     }
   }
 
-  @Test("the signal brings along what changed for a client that asks for it")
+  @Test("the signal includes the changes for a client that requests them")
   func signalWithChanges() async throws {
     let store = try await InProcessStore(configure: { $0.drainTimeout = .seconds(300) })
     let token = try await store.deviceToken(DeviceID("d"))
@@ -108,7 +108,7 @@ struct SocketTests {
     }
   }
 
-  @Test("a device that another one signs out is told by whom, and its stream ends")
+  @Test("a device that another one signs out learns by whom, and its stream ends")
   func revoked() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken(DeviceID("lost"))
@@ -132,7 +132,7 @@ struct SocketTests {
     }
   }
 
-  @Test("a client that goes away is noticed and its stream forgotten")
+  @Test("a disconnected client is noticed and its stream removed")
   func disconnect() async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()
@@ -149,7 +149,7 @@ struct SocketTests {
     }
   }
 
-  @Test("publications at once are all there when they were all acknowledged")
+  @Test("concurrent publications are all stored once they are acknowledged")
   func concurrentPublications() async throws {
     let store = try await InProcessStore()
     let token = try await store.publishToken()
@@ -177,7 +177,7 @@ struct SocketTests {
     }
   }
 
-  @Test("a port that is taken is said to be taken")
+  @Test("a port in use is reported as such")
   func portTaken() async throws {
     let store = try await InProcessStore()
     try await withServer(store) { base, _ in
@@ -194,7 +194,7 @@ struct SocketTests {
   }
 
   @Test(
-    "addresses to listen on are read",
+    "listen addresses are parsed",
     arguments: [
       ("127.0.0.1:8642", "http://127.0.0.1:8642"), ("[::1]:0", "http://[::1]:0"),
       ("8642", "http://127.0.0.1:8642"), ("x", nil), ("::1:80", nil), ("a:99999", nil),
@@ -206,6 +206,6 @@ struct SocketTests {
 }
 
 extension String {
-  /// How often `part` occurs.
+  /// The number of times that `part` occurs.
   fileprivate func components(of part: String) -> Int { ranges(of: part).count }
 }

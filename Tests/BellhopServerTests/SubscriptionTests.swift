@@ -15,7 +15,7 @@ struct SubscriptionTests {
     return (answer.status, payload.code, payload.message)
   }
 
-  @Test("a hook that gives the token back is subscribed; what it recognises is never answered")
+  @Test("a hook that returns the token is subscribed; its clientState is never returned")
   func lifecycle() async throws {
     let desk = try await HookDesk()
     let made = try await desk.subscribe(
@@ -63,7 +63,7 @@ struct SubscriptionTests {
     await desk.stub.stop()
   }
 
-  @Test("another user's subscriptions are not there, and nobody subscribes to another's items")
+  @Test("another user's subscriptions do not exist, and another's items cannot be subscribed to")
   func isolation() async throws {
     let desk = try await HookDesk(users: ["me", "you"])
     let path = Route.subscription(try await desk.subscribed().id).path
@@ -91,7 +91,7 @@ struct SubscriptionTests {
   }
 
   @Test(
-    "a hook that does not answer as it should is not subscribed, and the answer says why",
+    "a hook with a wrong handshake is not subscribed, and the answer has the reason",
     arguments: [
       (.status(200, headers: [("Content-Type", "text/plain")], body: "x"), "its body is another"),
       (.status(202), "it answered 202"), (.status(404), "it answered 404"),
@@ -109,7 +109,7 @@ struct SubscriptionTests {
     #expect(message.contains(complaint), "\(message)")
     #expect(!message.contains("secret=x"))
     #expect(desk.stub.handshakes.count == 1)
-    // The same for the lifecycle hook, which is asked second.
+    // The same for the lifecycle hook, which is called second.
     desk.stub.reply { $0.uri.contains("life") ? reply : .token }
     let second = try await desk.subscribe(desk.body(lifecycle: desk.stub.url + "&life"))
     #expect(try error(second).2.hasPrefix("lifecycleNotificationUrl is wrong: "))
@@ -117,7 +117,7 @@ struct SubscriptionTests {
     await desk.stub.stop()
   }
 
-  @Test("the text must be the decoded token with its type, as HTML or escaped it does not count")
+  @Test("the text must be the decoded token with its type; as HTML or escaped it is refused")
   func almostRight() async throws {
     let desk = try await HookDesk()
     let replies: [HookStub.Script] = [
@@ -136,7 +136,7 @@ struct SubscriptionTests {
     await desk.stub.stop()
   }
 
-  @Test("while a slow hook is asked the store writes on; after ten seconds it is given up")
+  @Test("the store keeps writing during a slow handshake, which times out after ten seconds")
   func slowHandshake() async throws {
     let desk = try await HookDesk()
     desk.stub.reply { _ in .silence }
@@ -151,7 +151,7 @@ struct SubscriptionTests {
     await desk.stub.stop()
   }
 
-  @Test("a user who has too many hooks asked at once is to come back, others are not")
+  @Test("a user with too many handshakes at once has to try again later, others do not")
   func handshakeLimit() async throws {
     let desk = try await HookDesk(users: ["me", "you"], configure: { $0.handshakesPerUserMax = 2 })
     desk.stub.reply { $0.uri.contains("quick") ? .token : .silence }
@@ -185,7 +185,7 @@ struct SubscriptionTests {
       #expect(desk.stub.handshakes.isEmpty)
       await desk.stub.stop()
     }
-    // Of several addresses only one that is allowed is used.
+    // Of several addresses only an allowed one is used.
     let desk = try await HookDesk(resolve: { _ in ["10.0.0.1", "127.0.0.1"] })
     try await desk.subscribed()
     let unknown = try await HookDesk(stub: desk.stub, resolve: { _ in [] })
@@ -193,7 +193,7 @@ struct SubscriptionTests {
     await desk.stub.stop()
   }
 
-  @Test("bodies that ask for what there is not are refused before any hook is called")
+  @Test("invalid bodies are refused before any hook is called")
   func wrongBodies() async throws {
     var limits = StoreLimits()
     limits.subscriptionsPerUserMax = 1

@@ -9,10 +9,10 @@ import Testing
 
 @testable import BellhopServer
 
-/// The client's transport against a store that takes a provider's tokens, over a real socket.
-@Suite("Tokens that end, on the client", .timeLimit(.minutes(10)))
+/// The client's transport against a store that accepts a provider's tokens, over a real socket.
+@Suite("Expiring tokens, on the client", .timeLimit(.minutes(10)))
 struct TokenSourceTests {
-  /// Gives its tokens one after the other, the next when the store did not accept one.
+  /// Supplies its tokens one after the other, the next one when the store refuses one.
   private final class Tokens: TokenSource {
     private let tokens: Mutex<[String]>
     private let refused = Mutex<[String]>([])
@@ -77,7 +77,7 @@ struct TokenSourceTests {
     }
   }
 
-  @Test("a request is repeated once, and an error that only the person can mend ends it")
+  @Test("a request is repeated once, and an error that only the user can fix ends it")
   func refused() async throws {
     try await withStore { store, provider, url in
       let now = store.time.now
@@ -97,7 +97,7 @@ struct TokenSourceTests {
     }
   }
 
-  @Test("a device that was signed out is told so, and does not come back with another token")
+  @Test("a signed-out device gets that error, and does not return with another token")
   func revoked() async throws {
     try await withStore { store, provider, url in
       let now = store.time.now

@@ -5,7 +5,7 @@ import BellhopWire
 import HTTPTypes
 import Testing
 
-@Suite("Tokens that devices make")
+@Suite("Tokens created by devices")
 struct TokenTests {
   private func create(
     _ body: String, in store: InProcessStore, token: String
@@ -32,7 +32,7 @@ struct TokenTests {
   }
 
   @Test(
-    "one publishes for what it was made for, and for nothing else",
+    "a token publishes for its app, and can do nothing else",
     arguments: [
       (#"{"targetHostName":"ci"}"#, "ci", "ci.build"),
       (#"{"targetHostName":"ci.*"}"#, "ci.build", "ci"), (#"{"anyApp":true}"#, "nas", nil),
@@ -55,7 +55,7 @@ struct TokenTests {
     #expect(!"\(made) \(made.debugDescription)".contains("blh_"))
   }
 
-  @Test("one ends when it was said to, and when it is revoked, at once")
+  @Test("a token ends at its expiry, and at once when it is revoked")
   func ends() async throws {
     let store = try await InProcessStore()
     let device = try await store.deviceToken(DeviceID("laptop"))
@@ -81,7 +81,7 @@ struct TokenTests {
       try await store.send(.get, Route.accessToken(short.id).path, token: device).status == 200)
   }
 
-  @Test("another user's tokens are not there")
+  @Test("another user's tokens do not exist")
   func isolation() async throws {
     let store = try await InProcessStore(users: ["me", "you"])
     let mine = try await store.deviceToken()
@@ -96,7 +96,7 @@ struct TokenTests {
   }
 
   @Test(
-    "a wrong request makes none, and says what was expected",
+    "an invalid request creates no token, and the error has the accepted form",
     arguments: [
       ("{}", "targetHostName"), (#"{"targetHostName":"*"}"#, "targetHostName"),
       (#"{"targetHostName":"a b"}"#, "targetHostName"),
@@ -113,7 +113,7 @@ struct TokenTests {
     #expect(try await list(store, token).count == 1)
   }
 
-  @Test("tokens that hold are limited; ended ones make room")
+  @Test("the number of valid tokens is limited; ended ones do not count")
   func limit() async throws {
     var limits = StoreLimits()
     limits.tokensPerUserMax = 2

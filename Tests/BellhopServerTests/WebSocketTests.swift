@@ -6,7 +6,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Frames of those who only listen")
+@Suite("WebSocket frames from listeners")
 struct WebSocketTests {
   private func socket(_ ended: @escaping @Sendable () -> Void = {}) throws -> EmbeddedChannel {
     EmbeddedChannel(handler: WebSocketHandler(pace: nil, ended: ended))
@@ -16,7 +16,7 @@ struct WebSocketTests {
     WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer(string: text))
   }
 
-  /// What was answered so far.
+  /// The answers so far.
   private func answers(_ channel: EmbeddedChannel) throws -> [String] {
     var answers: [String] = []
     while let frame = try channel.readOutbound(as: WebSocketFrame.self) {
@@ -25,23 +25,23 @@ struct WebSocketTests {
     return answers
   }
 
-  @Test("who sends pings and reads no answers makes the store keep none of them")
+  @Test("pongs are not queued for a client that does not read them")
   func unreadPongs() throws {
     let channel = try socket()
     try channel.writeInbound(ping("a"))
     #expect(try answers(channel) == ["\(WebSocketOpcode.pong) a"])
-    // What the network has not taken has reached its mark.
+    // The unsent bytes have reached the limit.
     channel.isWritable = false
     for _ in 0..<1_000 { try channel.writeInbound(ping("b")) }
     #expect(try answers(channel) == [])
-    // It is read again: what came meanwhile is not answered, what comes is.
+    // The channel is read again: earlier pings get no answer, new ones do.
     channel.isWritable = true
     try channel.writeInbound(ping("c"))
     #expect(try answers(channel) == ["\(WebSocketOpcode.pong) c"])
     _ = try channel.finish(acceptAlreadyClosed: true)
   }
 
-  @Test("a good-bye is answered once, also where the answers are not read")
+  @Test("a close frame is answered once, even if the answers are not read")
   func goodBye() throws {
     let count = Mutex(0)
     let channel = try socket { count.withLock { $0 += 1 } }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BellhopSettings
 
-@Suite("Where settings stand, and what was meant")
+@Suite("Positions of settings, and suggestions")
 struct SettingLinesTests {
   @Test("keys are found by their paths, quoted, dotted or below a header")
   func lines() {
@@ -18,7 +18,7 @@ struct SettingLinesTests {
   }
 
   @Test(
-    "the nearest word is suggested, and nothing when none is near",
+    "the nearest word is suggested, and none if none is near",
     arguments: [
       ("lisen", "listen"), ("listne", "listen"), ("Listen", "listen"), ("retension", "retention"),
       ("x", nil), ("metricks", "metrics"), ("", nil), ("frobnicate", nil),

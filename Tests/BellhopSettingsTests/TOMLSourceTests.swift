@@ -5,7 +5,7 @@ import Testing
 
 @Suite("TOML")
 struct TOMLSourceTests {
-  @Test("values come without the parser's types")
+  @Test("values do not expose the parser's types")
   func values() throws {
     let settings = try TOMLSource.settings(
       "a = \"x\"\nb = true\nc = 3\nd = [\"y\", 4]\ne = 1.5\n[f]\ng = 'z'\n")
@@ -17,7 +17,7 @@ struct TOMLSourceTests {
   }
 
   @Test(
-    "a header without a name is an error in its line, not the end of the program",
+    "a header without a name is an error in its line, not a crash",
     arguments: ["[!]", "[ =x]", "[[ #]]", "  [", "[ [", "[é]", "[\u{0}a]", "[.a]"])
   func headers(_ header: String) {
     let failure = #expect(throws: TOMLSource.Failure.self) {
@@ -29,7 +29,7 @@ struct TOMLSourceTests {
   private static let notTOML = "this is not valid TOML; a setting is written name = \"value\""
 
   @Test(
-    "what is wrong with a statement is told in words, with its line",
+    "an error in a statement has a text and a line",
     arguments: [
       ("a = \"x\nb = 1", [1: "the string has no closing quote"]),
       ("a = 'x", [1: "the string has no closing quote"]),
@@ -75,7 +75,7 @@ struct TOMLSourceTests {
     #expect(found == problems.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
   }
 
-  @Test("what is right beside what is wrong is read")
+  @Test("valid parts beside invalid ones are read")
   func rest() {
     let (settings, failures) = TOMLSource.read(
       "a = 1\nb = \"x\nc = 3\n[d]\ne = 4\n[f\ng = 5\n[h]\ni = [1,\n2]\n")
@@ -87,7 +87,7 @@ struct TOMLSourceTests {
       ])
   }
 
-  @Test("a valid text has no faults, whatever is in it")
+  @Test("a valid text has no errors, whatever it contains")
   func valid() {
     let text = #"""
       # [a
@@ -116,7 +116,7 @@ struct TOMLSourceTests {
     #expect(failures == [] && settings["o"] != nil && settings["v"] != nil)
   }
 
-  @Test("no text ends the reader, and each failure has a line")
+  @Test("no text crashes the reader, and each error has a line")
   func anyText() {
     var random = SeededRandom(seed: 7)
     let pieces = [

@@ -15,7 +15,7 @@ struct ActionRunnerTests {
       seen: SequenceNumber(1), action: ItemAction(action), call: try ActionCall(action), text: text)
   }
 
-  @Test("a request has the publisher's headers and body, a reply the text, and nothing of ours")
+  @Test("a request has the publisher's headers and body, or the reply's text, and nothing of ours")
   func request() throws {
     let action = ContentExtras.Action(
       id: "1", title: "Run", kind: .http, url: "https://a.example/x", method: "PUT",
@@ -46,7 +46,7 @@ struct ActionRunnerTests {
     }
   }
 
-  @Test("requests go to no address that is not everybody's, unless that is configured")
+  @Test("requests reach only public addresses, unless configured otherwise")
   func addresses() async throws {
     let closed = OutboundRules(
       keepsPlainHere: true, answerTimeout: .seconds(10), answerBytesMax: 1024)
@@ -61,7 +61,7 @@ struct ActionRunnerTests {
     #expect(
       try await failure("https://a.example/", rules: closed)
         == .unconnected(.unknownHost("a.example")))
-    // Plain HTTP goes no further than this machine, whatever is configured.
+    // Plain HTTP is for this machine only, whatever the configuration.
     var open = closed
     open.allowedNetworks = AddressKind.nearbyNetworks
     #expect(
@@ -73,7 +73,7 @@ struct ActionRunnerTests {
     #expect(
       try await failure("https://a.example/", at: "169.254.169.254", rules: open)
         == .refusedAddress(.metadata))
-    // Let through, and nobody is there: port 1 of this machine.
+    // Allowed, but nothing listens: port 1 of this machine.
     #expect(
       try await failure("http://a.example:1/", at: "127.0.0.1", rules: open)
         == .unconnected(.refused(.port(1, host: "a.example", isEncrypted: false))))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BellhopShell
 
-@Suite("Folders of attachments")
+@Suite("Attachment folders")
 struct AttachmentFolderTests {
-  @Test("what was opened goes after a day; what was opened since stays")
+  @Test("opened files are removed after a day; ones opened since stay")
   func opened() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -24,7 +24,7 @@ struct AttachmentFolderTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["new.txt"])
   }
 
-  @Test("the folder is the configuration's, else that of the desktop")
+  @Test("the folder is the configured one, else the desktop's")
   func folders() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

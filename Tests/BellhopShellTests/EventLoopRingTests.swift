@@ -9,7 +9,7 @@ import Testing
 
 @testable import BellhopShell
 
-@Suite("Ringing by the event loop")
+@Suite("Ringing in the event loop")
 struct EventLoopRingTests {
   private final class Performer: EffectPerformer {
     func endReading() {}
@@ -21,7 +21,7 @@ struct EventLoopRingTests {
     }
   }
 
-  @Test("the terminal rings, and what it does not take is left to programs")
+  @Test("the terminal rings, and programs do what it cannot")
   func means() {
     let account = AccountName("home")
     let news = [
@@ -48,7 +48,7 @@ struct EventLoopRingTests {
       let left = performer.effects.compactMap {
         if case .terminal(.ring(let ring)) = $0 { ring } else { nil }
       }
-      // The sound is a program's in any case.
+      // Sound is always left to a program.
       #expect(left.map(\.notes.count) == [takes ? 0 : 1])
       #expect(left.map(\.bell) == [false])
     }

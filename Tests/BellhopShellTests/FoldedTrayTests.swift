@@ -12,7 +12,7 @@ import Testing
 struct FoldedTrayTests {
   static let start = Timestamp(milliseconds: 1_800_000_000_000)
 
-  /// A cache of items of which many name groups, some arriving with another account's.
+  /// A cache of items, many in groups, some arriving together with another account's.
   static func reader(_ name: String, _ count: Int, seed: UInt64) throws -> ListReader {
     let cache = MemoryCache(
       identity: CacheIdentity(
@@ -70,7 +70,7 @@ struct FoldedTrayTests {
   }
 
   @Test(
-    "every window is the part of the whole that was asked for",
+    "every window is the requested part of the whole",
     arguments: [1, 3], [true, false])
   func windows(accounts: Int, isFolded: Bool) throws {
     let merged = try merged(accounts)
@@ -106,7 +106,7 @@ struct FoldedTrayTests {
     }
   }
 
-  @Test("a window is found again though its anchor's group has folded, opened or moved since")
+  @Test("a window is found again after its anchor's group has folded, opened or moved")
   func staleAnchors() throws {
     let merged = try merged(1)
     let flat = try merged.window(.tray, request(.first, .down, 1000, nil)).rows
@@ -121,7 +121,7 @@ struct FoldedTrayTests {
     }
     for row in flat {
       var position = row.position
-      // As of a group that had an item which was newer.
+      // As of a group that had a newer item.
       if let group = row.groupKey {
         position.place = .member(of: group, newest: row.key, order: row.order + 1 << 40)
       }

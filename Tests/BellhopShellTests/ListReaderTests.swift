@@ -8,7 +8,7 @@ import Testing
 
 @testable import BellhopShell
 
-/// The windows that the screen asks for, over a cache in memory.
+/// The windows that the screen requests, over a cache in memory.
 @Suite("Windows of lists")
 struct ListReaderTests {
   static let account = AccountName("home")
@@ -103,7 +103,7 @@ struct ListReaderTests {
     #expect(!window.reachesStart && !window.reachesEnd)
   }
 
-  @Test("an anchor that has left the list is told as it is now")
+  @Test("an anchor that has left the list is returned in its current state")
   func ghost() throws {
     let cache = try Self.cache(50)
     let reader = ListReader(cache: cache)
@@ -120,7 +120,7 @@ struct ListReaderTests {
     #expect(window.rows.first == rows[0])
   }
 
-  @Test("counts are those of the lists")
+  @Test("counts match the lists")
   func counts() throws {
     let reader = ListReader(cache: try Self.cache(200))
     let counts = try reader.counts(since: Self.start)
@@ -134,7 +134,7 @@ struct ListReaderTests {
     #expect(counts.today == 200)
   }
 
-  @Test("lists and details call an app by the person's name for it")
+  @Test("lists and details use the user's name for an app")
   func displayNames() throws {
     let cache = try Self.cache(20)
     var change = AppSettingsChange()

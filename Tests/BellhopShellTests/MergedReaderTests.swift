@@ -81,7 +81,7 @@ struct MergedReaderTests {
     while !down.reachesEnd, let last = walked.last {
       down = try merged.window(query, request(.row(last.position), .down, 8, by: order))
       #expect(down.anchorRow?.key == last.key)
-      // Rows of the very same arrival may stand above the anchor's own.
+      // Rows with exactly the same arrival may be above the anchor's own.
       let fresh = down.rows.filter { row in !walked.contains { $0.key == row.key } }
       #expect(!fresh.isEmpty)
       walked += fresh
@@ -101,7 +101,7 @@ struct MergedReaderTests {
   }
 
   @Test(
-    "the place of a row among filtered accounts is counted in the order",
+    "the position of a row among filtered accounts is counted in the order",
     arguments: ListOrder.allCases)
   func countAbove(_ order: ListOrder) throws {
     let merged = MergedReader(readers: [

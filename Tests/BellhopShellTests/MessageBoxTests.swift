@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Messages for the screen")
 struct MessageBoxTests {
-  /// A box with a clock and a count of wakes.
+  /// A box with a clock and a count of wake-ups.
   final class Desk: Sendable {
     let time = Mutex(Duration.zero)
     let wakes = Mutex(0)
@@ -23,7 +23,7 @@ struct MessageBoxTests {
     var count: Int { wakes.withLock { $0 } }
   }
 
-  /// How many of the messages say that the data changed.
+  /// The number of messages that report changed data.
   private func news(_ box: MessageBox) -> Int {
     box.drain().filter { if case .dataChanged = $0 { true } else { false } }.count
   }
@@ -32,7 +32,7 @@ struct MessageBoxTests {
     ItemKey(account: AccountName("me"), id: NotificationID(high: 0, low: 1))
   ]
 
-  @Test("news after a pause are given out at once, and wake the loop")
+  @Test("changes after a pause are delivered at once, and wake the loop")
   func atOnce() {
     let desk = Desk()
     let box = desk.box()
@@ -48,7 +48,7 @@ struct MessageBoxTests {
     #expect(news(box) == 1)
   }
 
-  @Test("the first news behind a pause do not make the next wait, those do")
+  @Test("the first change after a pause does not delay the next, that one does")
   func second() {
     let desk = Desk()
     let box = desk.box()
@@ -67,20 +67,21 @@ struct MessageBoxTests {
     }
   }
 
-  @Test("under a stream of news the lists are read once an interval, and for the last of them too")
+  @Test(
+    "during a stream of changes the lists are read once per interval, and after the last change")
   func stream() {
     let desk = Desk()
     let box = desk.box()
     var readings = 0
     for number in 0..<590 {
-      // News of either kind.
+      // Changes of either kind.
       if number % 3 == 0 { box.postChange(of: Self.items) } else { box.post(.dataChanged) }
       readings += news(box)
       desk.pass(.milliseconds(1))
     }
     // At 1 and 2 ms, then every 60 ms.
     #expect(readings == 11)
-    // Once for each reading, once for the items' own lines, and once for what still waits.
+    // Once for each read, once for the items' own rows, and once for the pending change.
     #expect(desk.count == readings + 2)
     let wait = box.wait
     #expect(wait.map { $0 > .zero && $0 <= MessageBox.readingInterval } == true)
@@ -89,7 +90,7 @@ struct MessageBoxTests {
     #expect(box.wait == nil)
   }
 
-  @Test("a message is given out at once, whatever waits", arguments: 0..<4)
+  @Test("a message is delivered at once, whatever is pending", arguments: 0..<4)
   func urgent(waiting: Int) {
     let desk = Desk()
     let box = desk.box()
@@ -112,7 +113,7 @@ struct MessageBoxTests {
     #expect(box.wait == wait)
   }
 
-  @Test("what the user did is confirmed a moment later, once with the news that it caused")
+  @Test("the user's action is confirmed a moment later, together with the change that it caused")
   func confirmations() {
     let desk = Desk()
     let box = desk.box()
@@ -130,12 +131,12 @@ struct MessageBoxTests {
     #expect(given.count == 2)
     #expect(!given.contains { if case .dataChanged = $0 { true } else { false } })
     #expect(box.wait == nil)
-    // The next news have their distance.
+    // The next change waits for the interval.
     box.post(.dataChanged)
     #expect(box.wait == MessageBox.readingInterval)
   }
 
-  @Test("a confirmation takes news that wait with it, and confirmations never put each other off")
+  @Test("a confirmation takes pending changes with it, and confirmations never delay each other")
   func newsBeforeConfirmation() {
     let desk = Desk()
     let box = desk.box()
@@ -153,7 +154,7 @@ struct MessageBoxTests {
     #expect(box.wait == nil)
   }
 
-  @Test("that changes wait is said after a while, if they still do; everything else at once")
+  @Test("unsent changes are reported after a while, if there still are any; all else at once")
   func standing() {
     let desk = Desk()
     let box = desk.box()
@@ -178,7 +179,7 @@ struct MessageBoxTests {
     #expect(box.wait == nil, "what waited is older")
   }
 
-  @Test("news are not held up by a number that waits")
+  @Test("a pending count does not delay changes")
   func newsBesideStanding() {
     let desk = Desk()
     let box = desk.box()
@@ -190,7 +191,7 @@ struct MessageBoxTests {
     #expect(box.wait == nil)
   }
 
-  @Test("items that changed elsewhere are given out at once, and as news a moment later")
+  @Test("items that changed elsewhere are delivered at once, and as a change a moment later")
   func changedItems() {
     let desk = Desk()
     let box = desk.box()
@@ -201,7 +202,7 @@ struct MessageBoxTests {
     #expect(desk.count == 1)
     #expect(lines() == 1)
     #expect(box.wait == MessageBox.gatheringTime)
-    // What comes soon after is news like any other, and those say it all.
+    // A change soon after is an ordinary one, which covers both.
     desk.pass(.milliseconds(1))
     box.postChange(of: Self.items)
     #expect(box.wait == .zero)
@@ -233,7 +234,7 @@ struct MessageBoxTests {
     }
   }
 
-  @Test("a status that takes the news with it wakes a loop that is about to sleep")
+  @Test("a status that takes the changes with it wakes a loop that is about to sleep")
   func statusBeforeSleep() {
     let desk = Desk()
     let box = desk.box()
@@ -244,13 +245,13 @@ struct MessageBoxTests {
     box.post(.dataChanged)
     #expect(box.drain().isEmpty, "their time has not come")
     let wakes = desk.count
-    // The loop has looked, and has not yet asked how long it may sleep.
+    // The loop has drained the box, and has not yet asked how long it may sleep.
     box.postStanding(ConnectionStatus(.live), of: nil, isMinor: false)
     #expect(desk.count == wakes + 1)
     #expect(box.drain().count == 2)
   }
 
-  /// What the event loop does: looks, asks how long it may sleep, sleeps.
+  /// An event loop: it drains the box, asks how long it may sleep, and sleeps.
   private struct Loop {
     enum Step { case looks, asks, sleeps }
 
@@ -263,7 +264,7 @@ struct MessageBoxTests {
 
     init(_ desk: Desk, _ box: MessageBox) { (self.desk, self.box) = (desk, box) }
 
-    /// Goes on by one step, if it does not have to sleep on.
+    /// Advances by one step, unless it still has to sleep.
     mutating func go() {
       switch step {
       case .looks:
@@ -293,7 +294,7 @@ struct MessageBoxTests {
     let box = desk.box()
     var loop = Loop(desk, box)
     var standing: ConnectionStatus?
-    // How much the loop had when something changed last.
+    // The number of messages that the loop had at the last change.
     var changed: Int?
     var others = 0
     for number in 0..<Int(random.next() % 12) {
@@ -318,7 +319,7 @@ struct MessageBoxTests {
         standing = status
       }
     }
-    // Longer than anything may wait.
+    // Longer than any message may wait.
     for _ in 0..<400 {
       loop.go()
       desk.pass(.milliseconds(1))
@@ -331,7 +332,7 @@ struct MessageBoxTests {
       case .dataChanged: lastReading = index
       case .resumed: seenOthers += 1
       case .change(.performed):
-        // The lists are read again for a confirmation, too.
+        // A confirmation makes the screen read the lists, too.
         (seenOthers, lastReading) = (seenOthers + 1, index)
       default: break
       }

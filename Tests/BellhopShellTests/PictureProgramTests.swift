@@ -13,7 +13,7 @@ struct PictureProgramTests {
   private static let order = PictureOrder(
     serial: 1, path: "/p", size: Size(width: 8, height: 3))
 
-  /// What comes of a program that is a script.
+  /// The outcome of a script used as the program.
   private func outcome(
     _ script: String, of order: PictureOrder = PictureProgramTests.order,
     _ change: (inout PictureProgram) -> Void = { _ in },
@@ -29,7 +29,7 @@ struct PictureProgramTests {
     change(&program)
     while true {
       let outcome = program.draw(order) { isCancelled(folder.path) }
-      // A test beside this one was starting a program just while the script was written.
+      // A parallel test was starting a program while the script was written.
       guard isFailure(outcome, "Text file busy") else { return outcome }
     }
   }
@@ -45,14 +45,14 @@ struct PictureProgramTests {
     #expect(try outcome("printf '\\033[31mab\\n'") == .drawn(picture))
   }
 
-  @Test("where it is not installed nothing is tried")
+  @Test("without the program nothing is tried")
   func absent() {
     let program = PictureProgram(
       environment: ["PATH": "/nonexistent:relative"], depth: .direct, isUTF8: true)
     #expect(program.draw(Self.order) { false } == .noProgram)
   }
 
-  @Test("what it says is refused unless it is a picture, and what it says to a failure")
+  @Test("its output is refused unless it is a picture, and its messages become the error")
   func garbage() throws {
     for script in [
       "printf '\\033]0;x\\007'", "printf '\\033[2J'", "head -c 100 /dev/urandom", "true",
@@ -65,7 +65,7 @@ struct PictureProgramTests {
     #expect(isFailure(try outcome("kill -9 $$"), "cannot read it"))
   }
 
-  @Test("one that hangs is ended with all that it started")
+  @Test("a hanging program is killed with all its children")
   func hangs() throws {
     for script in [
       "sleep 1000 & echo $! > child; wait", "exec 1>&-; sleep 1000", "trap '' TERM; sleep 1000",
@@ -83,7 +83,7 @@ struct PictureProgramTests {
     }
   }
 
-  /// Gone, or a zombie that waits for whoever adopted it.
+  /// Whether the process is gone, or a zombie not yet reaped.
   private func isEnded(_ process: pid_t) -> Bool {
     for _ in 0..<2_000 {
       let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
@@ -96,27 +96,27 @@ struct PictureProgramTests {
     return false
   }
 
-  @Test("one that says more than any picture has is ended")
+  @Test("a program with more output than any picture is killed")
   func long() throws {
     #expect(isFailure(try outcome("yes x | head -c 100000000"), "too much"))
   }
 
-  @Test("it is ended when nobody wants the picture any more")
+  @Test("it is killed when the picture is no longer wanted")
   func cancelled() throws {
     #expect(try outcome("sleep 1000", isCancelled: { _ in true }) == .cancelled)
   }
 
-  @Test("it gets no more memory than a picture needs, and writes no file")
+  @Test("it gets only the memory that a picture needs, and writes no file")
   func bounded() throws {
     let bound = "test \"$(ulimit -v)\" = 1048576 -a \"$(ulimit -t)\" = 10 -a \"$(ulimit -f)\" = 0"
-    // The bounds come right after the start.
+    // The limits are set right after the start.
     let script = "n=0; until \(bound) || test $n = 10000; do n=$((n+1)); done; \(bound) && echo ok"
     let ok = try Picture(drawn: Array("ok".utf8), within: Self.order.size)
     #expect(try outcome(script) == .drawn(ok))
   }
 
   @Test(
-    "it is asked for the colours and characters that the terminal has",
+    "it is called for the colours and characters that the terminal has",
     arguments: [
       (ColorDepth.monochrome, "--colors none"), (.ansi8, "--colors 8 --fg-only"),
       (.ansi16, "--colors 16 --fg-only"), (.indexed256, "--colors 240"), (.direct, "--colors 240"),
@@ -142,10 +142,10 @@ struct PictureProgramTests {
     return try outcome(script, of: order)
   }
 
-  /// Two pixels in the form for kitty.
+  /// Two pixels in kitty's format.
   private static let pixels = "\\033_Ga=T,f=24,s=2,v=1,m=1\\033\\\\\\033_Gm=0;AAAA////\\033\\\\"
 
-  @Test("pixels are read, and written anew for the terminal")
+  @Test("pixels are read, and encoded again for the terminal")
   func pixels() throws {
     let size = PixelSize(width: 2, height: 1)
     let image = try #require(
@@ -161,7 +161,7 @@ struct PictureProgramTests {
     #expect(isFailure(try pixelOutcome("yes x | head -c 100000000", .sixel), "too much"))
   }
 
-  @Test("it is asked for as many pixels as the pane has, and no more than a line carries")
+  @Test("the requested pixels fit the pane, and what a line can carry")
   func area() {
     func size(_ width: Int, _ height: Int, _ environment: [String: String] = [:]) -> String {
       let program = PictureProgram(environment: environment, depth: .direct, isUTF8: true)
@@ -176,14 +176,14 @@ struct PictureProgramTests {
     #expect(size(4000, 2000, ["SSH_TTY": "/dev/pts/0"]) == "55x27")
   }
 
-  @Test("a person who wants no pictures gets none")
+  @Test("a user who wants no pictures gets none")
   func off() throws {
     #expect(isFailure(try outcome("printf x") { $0.isOn = false }, "pictures = \"off\""))
   }
 
-  // MARK: - What was fetched
+  // MARK: - Fetched files
 
-  @Test("a file that is here is looked at by its bytes, and copied whole")
+  @Test("the type of a fetched file comes from its bytes, and it is copied whole")
   func stored() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -12,10 +12,10 @@ import Testing
 
 @testable import BellhopShell
 
-@Suite("Themes that change")
+@Suite("Changing themes")
 struct ThemeShelfTests {
   @Test(
-    "only the key's line changes in a person's file",
+    "only the key's line changes in the user's file",
     arguments: [
       ("", "theme = \"nord\"\n"),
       ("mouse = false\n", "theme = \"nord\"\nmouse = false\n"),
@@ -35,7 +35,7 @@ struct ThemeShelfTests {
   }
 
   @Test(
-    "COLORFGBG tells of a dark or a light terminal, or of none",
+    "COLORFGBG gives a dark or a light terminal, or neither",
     arguments: [
       (nil, nil), ("", nil), ("15;0", 0x000000), ("0;15", 0xFFFFFF), ("0;default;15", 0xFFFFFF),
       ("0;7", 0xFFFFFF), ("7;8", 0x000000), ("0;default", nil), ("0;99", nil), ("0;-1", nil),
@@ -45,7 +45,7 @@ struct ThemeShelfTests {
     #expect(background == value.map { Color.rgb($0) })
   }
 
-  @Test("a file that is wrong stays as it was; a link and the file's rights stay too")
+  @Test("an invalid file is left unchanged, and a link and the file's permissions stay")
   func write() throws {
     try TemporaryFolder.with { folder in
       let (real, path) = (folder + "/dotfiles.toml", folder + "/config.toml")
@@ -80,7 +80,7 @@ struct ThemeShelfTests {
     )
   }
 
-  @Test("an edited theme is read again, and an error in it says line and role")
+  @Test("an edited theme is read again, and its error names line and role")
   func reload() throws {
     try TemporaryFolder.with { folder in
       let (shelf, file, config) = try shelf(folder)
@@ -102,7 +102,7 @@ struct ThemeShelfTests {
     }
   }
 
-  @Test("themes are tried on the screen, Esc brings the old one back, Enter keeps the new one")
+  @Test("themes are tried on the screen, Esc restores the old one, Enter keeps the new one")
   func picker() throws {
     try TemporaryFolder.with { folder in
       let (shelf, _, config) = try shelf(folder)
@@ -159,7 +159,8 @@ struct ThemeShelfTests {
     )
   }
 
-  @Test("the theme that is not chosen follows the background, which is kept for the next start")
+  @Test(
+    "without a chosen theme the theme follows the background, which is stored for the next start")
   func following() throws {
     try TemporaryFolder.with { folder in
       let (shelf, memory) = try shelf(in: folder, chosen: nil)
@@ -167,7 +168,7 @@ struct ThemeShelfTests {
       #expect(shelf.styles().styles == Theme.any.styles(on: nil))
       #expect(shelf.follow(Self.white)?.styles == Theme.light.styles(on: Self.white))
       #expect(shelf.current == "bellhop-light" && memory.load().background == Self.white)
-      // What is known already changes nothing.
+      // A known background changes nothing.
       #expect(shelf.follow(Self.white) == nil)
       #expect(shelf.follow(Self.black)?.styles == Theme.dark.styles(on: Self.black))
       #expect(memory.load().background == Self.black)
@@ -192,7 +193,7 @@ struct ThemeShelfTests {
     }
   }
 
-  @Test("trying themes and going back follows again, also when the background changed meanwhile")
+  @Test("ending a preview of themes follows the background again, even if it changed meanwhile")
   func trial() throws {
     try TemporaryFolder.with { folder in
       let (shelf, _) = try shelf(in: folder, chosen: nil, background: Self.black)
@@ -246,7 +247,7 @@ struct ThemeShelfTests {
     }
   }
 
-  @Test("a sample is lines of its cells, with no other control characters than its styles")
+  @Test("a sample is lines of its cells, with no control characters except its styles")
   func sample() {
     let frame = SampleScreen.frame(named: "nord")
     for depth in ColorDepth.allCases {

@@ -3,9 +3,9 @@ import BellhopModel
 import BellhopSync
 import Testing
 
-/// A full disk passes by; the engine must not wait for a request that was never made.
+/// A full disk is temporary; the engine must not wait for a request that was never sent.
 @Suite struct CacheFailureTests {
-  @Test("when the cache fails while a request is prepared, it is made again later")
+  @Test("a request whose preparation failed in the cache is made again later")
   func preparationFails() {
     let start = Timestamp(seconds: 1_800_000_000)
     var core = EngineCore(policy: .polling, random: { 0.5 })
@@ -23,7 +23,7 @@ import Testing
     #expect(at(31, .woke).contains(.pullChanges))
   }
 
-  @Test("other failures of the cache are the cache's own")
+  @Test("the failure of any other action is reported as a cache failure")
   func otherActions() {
     #expect(EngineCore.failure(of: .rebuildBase, "full") == .cacheFailed("full"))
     #expect(EngineCore.failure(of: .settle(.due), "full") == .cacheFailed("full"))

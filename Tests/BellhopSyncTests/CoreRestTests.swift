@@ -5,7 +5,7 @@ import BellhopTestSupport
 import BellhopWire
 import Testing
 
-/// A core that asks to be woken and then does nothing would keep a processor busy for ever.
+/// Wake-ups of the core: waking it without any work would keep a processor busy for ever.
 @Suite("Waking the core")
 struct CoreRestTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
@@ -16,7 +16,7 @@ struct CoreRestTests {
     .outboxDiverged, .outOfOrder(expected: 4), .badAnswer("…"), .cache("full"), .cancelled,
   ]
 
-  @Test("a disk that was full when base was to begin anew has the store asked again, at its time")
+  @Test("after a full disk prevented a rebuild, the store is asked again at the next retry")
   func fullAtRebuild() throws {
     var core = EngineCore(policy: EnginePolicy(), random: { 0.5 })
     func at(_ seconds: Int64, _ event: EngineCore.Event) -> [EngineCore.Action] {
@@ -31,7 +31,7 @@ struct CoreRestTests {
           applied: 3, through: SequenceNumber(5), isComplete: true, stage: stage,
           local: LocalSummary()))
     }
-    // The next look at the store is far away.
+    // The next poll is far away.
     _ = at(0, pulled(.whole))
     #expect(at(5, .resumed).contains(.pullChanges))
     #expect(at(5, .pullFailed(.resyncRequired)) == [.rebuildBase])
@@ -39,7 +39,7 @@ struct CoreRestTests {
     #expect(again.contains(.pullFirstSync))
     let last = at(6, pulled(.closing)) + at(7, .woke)
     #expect(last.contains(.pullChanges))
-    // That was all, and base is not whole yet all the same.
+    // The pull is complete, and yet base is not whole.
     _ = at(7, pulled(.closing)) + at(8, .woke)
     #expect(at(8, .pullFailed(.resyncRequired)) == [.rebuildBase])
     #expect(at(8, .cacheFailed("full")).isEmpty)
@@ -48,7 +48,7 @@ struct CoreRestTests {
     #expect(core.handle(.woke, at: wake, now: Self.start.advanced(by: wake)).contains(.pullChanges))
   }
 
-  @Test("it has something to do then, or a later time to be woken", arguments: 1...300)
+  @Test("a wake-up has work to do, or a later time for the next one", arguments: 1...300)
   func rests(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let policy: EnginePolicy = Bool.random(using: &random) ? EnginePolicy() : .polling
@@ -85,7 +85,7 @@ struct CoreRestTests {
       nextTurnOver: Bool.random(using: &random) ? soon : nil)
   }
 
-  /// What becomes of an action; nil for one that nothing comes of.
+  /// The result of an action; nil if it has none.
   private func answer(
     to action: EngineCore.Action, _ now: Timestamp, _ random: inout SeededRandom
   ) -> EngineCore.Event? {

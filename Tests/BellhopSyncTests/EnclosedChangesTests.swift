@@ -4,12 +4,12 @@ import Testing
 
 @testable import BellhopSync
 
-/// What comes along with a signal, and when it may stand for a pull.
-@Suite("Changes that come along with a signal")
+/// Changes enclosed in a signal, and when they replace a pull.
+@Suite("Changes enclosed in a signal")
 struct EnclosedChangesTests {
   private typealias Bench = EngineCoreTests.Bench
 
-  /// What changed from one sequence to another, as the store sends it.
+  /// The changes from one sequence to another, as the store sends them.
   private static func delta(_ first: Int64, _ last: Int64, changes: Int = 1) -> EnclosedDelta {
     EnclosedDelta(
       since: DeltaToken("at \(first)"),
@@ -26,7 +26,7 @@ struct EnclosedChangesTests {
     .signal(.changed(Epoch("e"), SequenceNumber(sequence), enclosed))
   }
 
-  @Test("they are taken at once, without a request, and the store is not asked after it")
+  @Test("enclosed changes are applied at once, without a request, and no pull follows")
   func taken() {
     let bench = Bench()
     bench.live()
@@ -37,7 +37,7 @@ struct EnclosedChangesTests {
     #expect(bench.wake.map { $0 > 60 } == true)
   }
 
-  @Test("a newer signal without them means a pull: what is there is not all that changed")
+  @Test("a newer signal without changes triggers a pull, because the enclosed ones are incomplete")
   func outdated() {
     let bench = Bench()
     bench.live()
@@ -48,7 +48,7 @@ struct EnclosedChangesTests {
     #expect(bench.at(10.1, .woke) == [.pullChanges])
   }
 
-  @Test("what comes while another is kept back goes on from it, and both are taken as one")
+  @Test("changes that arrive while others are held back continue them, and both are applied as one")
   func joined() throws {
     let bench = Bench()
     bench.live()
@@ -68,7 +68,7 @@ struct EnclosedChangesTests {
         == .delta(DeltaToken("at 9"), at: SequenceNumber(9), isCaughtUp: true))
   }
 
-  @Test("an item in both is one row, as it is by then: nobody rings for what was handled meanwhile")
+  @Test("an item in both is one row in its last state, so one handled meanwhile does not ring")
   func joinedItem() {
     let time = Bench.start
     let sequence = SequenceNumber(6)
@@ -89,7 +89,7 @@ struct EnclosedChangesTests {
     #expect(all?.answer.changes == deleted.answer.changes)
   }
 
-  @Test("they do not put off the next look at the store, which says its time and what was lost")
+  @Test("they do not delay the next poll, which brings the store's time and what was lost")
   func safetyPoll() {
     let bench = Bench()
     bench.live()
@@ -104,7 +104,8 @@ struct EnclosedChangesTests {
     #expect(bench.time < EnginePolicy().safetyPoll * 1.1)
   }
 
-  @Test("what does not go on from the one before, or grows too long together, replaces it")
+  @Test(
+    "changes that do not continue the previous ones, or exceed the limit with them, replace them")
   func replaced() {
     let first = Self.delta(5, 6, changes: 200)
     #expect(first.followed(by: Self.delta(7, 8)) == nil)
@@ -116,7 +117,7 @@ struct EnclosedChangesTests {
   }
 
   @Test(
-    "whoever wants a pull for another reason gets one: the store is asked as it is now",
+    "a pull requested for another reason is made, and asks for the current state",
     arguments: [EngineCore.Event.syncRequested, .resumed, .sent(LocalSummary())])
   func asked(event: EngineCore.Event) {
     let bench = Bench()
@@ -129,7 +130,7 @@ struct EnclosedChangesTests {
     #expect(!actions.contains { if case .takeEnclosed = $0 { true } else { false } })
   }
 
-  @Test("another channel begins with nothing, and one that contradicts its signal is not used")
+  @Test("a new channel starts empty, and changes that contradict their signal are not used")
   func distrusted() {
     let bench = Bench()
     bench.live()
@@ -142,7 +143,7 @@ struct EnclosedChangesTests {
     #expect(bench.at(20, Self.signal(10, Self.delta(8, 9))) == [.pullChanges])
   }
 
-  @Test("they need base to be where they begin; else the store is asked for the rest")
+  @Test("they need a base at their start; otherwise the store is asked for the rest")
   func steps() throws {
     let cache = MemoryCache(
       identity: CacheIdentity(
@@ -170,7 +171,7 @@ struct EnclosedChangesTests {
     let event = try steps.take(
       delta.answer, to: .delta(since: delta.since), generation: 1, now: now, &news
     ) { _ in told.append(try? cache.syncState().token) }
-    // Whoever shows it is told once, when it is there.
+    // The observer is called once, when the changes are in the cache.
     #expect(told == [DeltaToken("at 7")])
     guard case .pulled(let summary) = event else {
       Issue.record("\(event)")

@@ -7,9 +7,9 @@ import Testing
 
 private let cut = NetworkError.closed(.socket(path: "/store.sock"))
 
-/// The core stepped by hand: time drawn as seconds since the start.
+/// Steps the core by hand; time is in seconds since the start.
 @Suite struct EngineCoreTests {
-  /// A core with a clock and jitter that is always half.
+  /// A core with a clock and constant jitter of one half.
   final class Bench {
     var core: EngineCore
     var time: Duration = .zero
@@ -26,7 +26,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
       return core.handle(event, at: time, now: Self.start.advanced(by: time))
     }
 
-    /// When the core wants to be woken, in seconds.
+    /// The core's next wake-up, in seconds.
     var wake: Double? {
       core.wakeAt(at: time, now: Self.start.advanced(by: time)).map {
         Double($0.milliseconds) / 1000
@@ -62,7 +62,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.core.status.connection == .connecting)
   }
 
-  @Test("a channel that says something is live, and a storm of signals is one pull")
+  @Test("a channel that sends a signal is live, and a storm of signals is one pull")
   func coalescing() {
     let bench = Bench()
     bench.live()
@@ -73,12 +73,12 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
       pulls += bench.at(10, .signal(signal)).filter { $0 == .pullChanges }.count
     }
     #expect(pulls == 1)
-    // What arrived during the pull is in its answer, or costs one more.
+    // The running pull includes what arrived during it, or one more pull does.
     #expect(bench.at(10.01, .pulled(Bench.pulled(35, through: 40))).isEmpty)
     #expect(bench.at(10.2, .signal(.changed(Epoch("e"), SequenceNumber(40)))).isEmpty)
   }
 
-  @Test("a signal that comes while a pull is under way leads to another pull")
+  @Test("a signal that comes during a pull leads to another pull")
   func signalDuringPull() {
     let bench = Bench()
     bench.live()
@@ -90,7 +90,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(later == [.pullChanges])
   }
 
-  @Test("a channel that opens anew counts, also from further back than the one before")
+  @Test("a channel that opens again counts, even at an earlier sequence than before")
   func olderStore() {
     let bench = Bench()
     bench.live()
@@ -106,7 +106,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
       bench.at(16, .signal(.changed(Epoch("e"), SequenceNumber(4)))).contains(.pullChanges))
   }
 
-  @Test("a silent channel is given up after seventy seconds, polling goes on, and it comes back")
+  @Test("a silent channel is closed after seventy seconds, polling goes on, and it comes back")
   func silence() {
     let bench = Bench()
     bench.live()
@@ -145,7 +145,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect((bench.wake ?? 0) - seconds < 4)
   }
 
-  @Test("failures back off exponentially up to a minute, and a success starts anew")
+  @Test("failures back off exponentially up to a minute, and a success resets that")
   func backOff() {
     let bench = Bench(.polling)
     _ = bench.at(0, .started(LocalSummary(), .whole))
@@ -178,7 +178,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(21, .resumed) == [.pullChanges])
   }
 
-  @Test("a held operation is sealed when its time has come, and sent")
+  @Test("a held operation is sealed when it is due, and sent")
   func sealing() {
     let bench = Bench()
     bench.live()
@@ -189,14 +189,14 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(15, .woke) == [.settle(.due)])
     #expect(bench.at(15, .settled(LocalSummary(waiting: 1, ready: 1))) == [.send(limit: 1000)])
     #expect(bench.core.status.waiting == 1)
-    // Base has to reach the effect before the operation may be forgotten.
+    // Base has to reach the effect before the operation may be removed.
     #expect(bench.at(15.1, .sent(LocalSummary())).isEmpty)
     #expect(bench.wake == 15.13)
     #expect(bench.at(15.13, .woke) == [.pullChanges])
   }
 
   @Test(
-    "a step of the store's time leaves what is held its whole grace period",
+    "a jump of the store's time does not shorten a grace period",
     arguments: [Duration.seconds(400 * 86_400), .seconds(-400 * 86_400)])
   func steppedTime(step: Duration) {
     let bench = Bench()
@@ -219,7 +219,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(settles(stepped(16)))
   }
 
-  @Test("the signal for this device's own operations costs no pull of its own")
+  @Test("the signal for this device's own operations causes no extra pull")
   func ownSignal() {
     let bench = Bench()
     bench.live()
@@ -233,7 +233,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.wake.map { $0 > 11 } == true)
   }
 
-  @Test("a poll that is due while operations are sent is waited for, not asked for over and over")
+  @Test("a poll that falls due while operations are sent waits for them, without a busy loop")
   func pollWhileSending() {
     let bench = Bench(.polling)
     _ = bench.at(0, .started(LocalSummary(), .whole))
@@ -248,7 +248,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(due + 0.1, .woke) == [.pullChanges])
   }
 
-  @Test("a sending that takes long does not hold up what others changed")
+  @Test("a slow send does not delay changes by others")
   func slowSending() {
     let bench = Bench()
     bench.live()
@@ -259,7 +259,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(10.1, .woke) == [.pullChanges])
   }
 
-  @Test("a token that is not accepted stops sending and keeps the outbox")
+  @Test("a refused token stops sending and keeps the outbox")
   func signingIn() {
     let bench = Bench()
     bench.live()
@@ -273,7 +273,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(600, .registered).contains(.send(limit: 1000)))
   }
 
-  @Test("a device that was signed out says by whom, until it is signed in again")
+  @Test("a signed-out device shows by whom, until it is signed in again")
   func signedOut() {
     let bench = Bench()
     bench.live()
@@ -283,7 +283,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     _ = bench.at(11, .settled(LocalSummary(waiting: 1, ready: 1)))
     #expect(bench.core.status.waiting == 1)
     #expect(bench.at(500, .woke).isEmpty)
-    // A token that is wrong in another way says nothing of that any more.
+    // A token that is refused for another reason no longer names one.
     _ = bench.at(600, .syncRequested)
     _ = bench.at(601, .registrationFailed(.unauthorized))
     #expect(bench.core.status.connection == .signInAgain)
@@ -291,7 +291,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(700, .registered).contains(.send(limit: 1000)))
   }
 
-  @Test("a 410 rebuilds base, page by page, and then pulls what changed meanwhile")
+  @Test("a 410 rebuilds base, page by page, and then pulls the changes made meanwhile")
   func rebuilding() {
     let bench = Bench(.polling)
     _ = bench.at(0, .started(LocalSummary(), .whole))
@@ -299,7 +299,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(1, .pullFailed(.resyncRequired)) == [.rebuildBase])
     #expect(bench.at(1, .baseRebuilt(LocalSummary())) == [.pullFirstSync])
     let page = Bench.pulled(500, isComplete: false, stage: .paging)
-    // A look at the delta comes between, because something was wanted before.
+    // A delta comes first, because it was requested before.
     #expect(bench.at(2, .pulled(page)) == [.pullChanges])
     #expect(bench.core.status.connection == .firstSync(received: 500))
     #expect(bench.at(2, .pulled(Bench.pulled(stage: .paging))) == [.pullFirstSync])
@@ -325,7 +325,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.core.status.waiting == 3)
   }
 
-  @Test("one operation that the store never accepts does not hold up the others")
+  @Test("one operation that the store never accepts does not block the others")
   func poison() {
     let bench = Bench()
     bench.live()
@@ -337,7 +337,7 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(10, .settled(LocalSummary(waiting: 3, ready: 3))) == [.send(limit: 1000)])
   }
 
-  @Test("a round that was asked for ends when all is exchanged, or with the failure")
+  @Test("a requested round ends when everything is exchanged, or with the failure")
   func rounds() {
     let bench = Bench(.polling)
     _ = bench.at(0, .syncRequested)

@@ -4,12 +4,12 @@ import BellhopSync
 import BellhopWire
 import Testing
 
-/// What the core says of itself is always true.
-@Suite("The state that people see")
+/// The core's status is always true.
+@Suite("The status that users see")
 struct EngineStatusTests {
   typealias Bench = EngineCoreTests.Bench
 
-  @Test("a first synchronisation tells how far it is, of how many when the store says so")
+  @Test("a first synchronisation reports its progress, with the total if the store gives it")
   func progress() {
     let bench = Bench(.polling)
     _ = bench.at(0, .started(LocalSummary(), .paging))
@@ -32,7 +32,7 @@ struct EngineStatusTests {
   }
 
   @Test(
-    "each thing that happens shows at once",
+    "each event shows at once",
     arguments: [
       (EngineCore.Event.woke, ConnectionState.live, nil as String?),
       (
@@ -64,7 +64,7 @@ struct EngineStatusTests {
     }
   }
 
-  @Test("a store that asks to be left alone is busy until then, and not offline")
+  @Test("while a store asks for a pause the status is busy, and not offline")
   func busy() throws {
     let bench = Bench()
     bench.live()

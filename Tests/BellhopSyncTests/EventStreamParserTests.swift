@@ -6,7 +6,7 @@ import Testing
   static let stream =
     ": hello\r\n\r\nevent: changed\ndata: {\"sequence\":1}\n\n:\n\rdata:a\rdata: b\r\r"
 
-  @Test("the same items come out however the stream is cut", arguments: [1, 2, 3, 7, 1000])
+  @Test("the same events come out however the stream is split", arguments: [1, 2, 3, 7, 1000])
   func cutting(size: Int) throws {
     var parser = EventStreamParser()
     var items: [EventStreamParser.Item] = []
@@ -21,7 +21,7 @@ import Testing
       ])
   }
 
-  @Test("an event without its empty line is not there yet")
+  @Test("an event without its empty line is not complete")
   func unfinished() throws {
     var parser = EventStreamParser()
     let first = try parser.feed("event: changed\ndata: 1\n".utf8)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("random bytes mean the same at once and byte by byte, and the next event is understood")
+  @Test("random bytes give the same at once and byte by byte, and the next event is parsed")
   func noise() throws {
     var random = SeededRandom(seed: 11)
     for _ in 0..<200 {

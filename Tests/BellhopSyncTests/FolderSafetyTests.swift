@@ -3,9 +3,9 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
-@Suite("Folders that other users could exchange")
+@Suite("Folders that other users could replace")
 struct FolderSafetyTests {
-  /// Runs `body` with a folder that everybody may write to, as `/tmp`, and one of the user in it.
+  /// Runs `body` with a world-writable folder such as `/tmp`, and the user's own folder in it.
   private func inSharedFolder(
     mode: mode_t = 0o1777, own: mode_t = 0o700,
     _ body: (_ shared: String, _ path: String) throws -> Void
@@ -22,7 +22,7 @@ struct FolderSafetyTests {
     }
   }
 
-  @Test("a private folder of the user is safe, also below a shared one with a sticky bit")
+  @Test("a private folder of the user is safe, even below a shared one with a sticky bit")
   func safe() throws {
     try inSharedFolder { _, path in
       #expect(FolderSafety.risk(in: path + "/run") == nil)
@@ -31,7 +31,7 @@ struct FolderSafetyTests {
     try inSharedFolder(mode: 0o755) { _, path in #expect(FolderSafety.risk(in: path) == nil) }
   }
 
-  @Test("a folder of another user in a shared one is a risk, wherever the path goes on")
+  @Test("a folder of another user in a shared one is a risk, wherever the path continues")
   func foreign() throws {
     try inSharedFolder { _, path in
       // To this user, everything here belongs to another one.
@@ -63,7 +63,7 @@ struct FolderSafetyTests {
     }
   }
 
-  @Test("nudges are not sent through a folder that others may exchange, and the error has the fix")
+  @Test("nudges are not sent through a folder that others may replace, and the error has the fix")
   func nudges() throws {
     try inSharedFolder(own: 0o770) { _, path in
       let error = #expect(throws: NudgeSocket.Failure.self) {
@@ -79,7 +79,7 @@ struct FolderSafetyTests {
     }
   }
 
-  @Test("the folder of the sockets itself is refused when everybody may write to it")
+  @Test("the folder of the sockets itself is refused if it is world-writable")
   func openFolder() throws {
     try TemporaryFolder.with { folder in
       let path = folder + "/account"

@@ -4,10 +4,10 @@ import Testing
 
 @testable import BellhopSync
 
-/// What leaves a connection, and when.
-@Suite("Flushes of one turn")
+/// The writes that leave a connection, and when.
+@Suite("Flushes of one event loop turn")
 struct JoinedFlushTests {
-  /// Stands nearer to the network, and notes what comes that far.
+  /// A handler nearer to the network that records what reaches it.
   private final class Witness: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
@@ -36,7 +36,7 @@ struct JoinedFlushTests {
     channel = EmbeddedChannel(handlers: [witness, JoinedFlush()])
   }
 
-  @Test("head and body of a request go out together, and the next request by itself")
+  @Test("head and body of a request are sent together, and the next request separately")
   func together() {
     channel.writeAndFlush(ByteBuffer(string: "head"), promise: nil)
     channel.writeAndFlush(ByteBuffer(string: "body"), promise: nil)
@@ -48,7 +48,7 @@ struct JoinedFlushTests {
     #expect(witness.events == ["head", "body", "flush", "next", "flush"])
   }
 
-  @Test("what was written goes out before the end of the connection")
+  @Test("pending writes are sent before the connection closes")
   func closed() {
     channel.writeAndFlush(ByteBuffer(string: "last"), promise: nil)
     channel.close(promise: nil)

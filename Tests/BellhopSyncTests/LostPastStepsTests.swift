@@ -3,12 +3,12 @@ import BellhopModel
 import BellhopSync
 import Testing
 
-/// What the engine does when a store was started again over an older data directory.
+/// The engine's steps after a store was restarted with an older data directory.
 @Suite struct LostPastStepsTests {
   private let now = Timestamp(seconds: 1_800_000_000)
   private let first = DeltaToken("t1")
 
-  /// A cache at counter 1, and its steps, which name lineages in turn.
+  /// Steps over a cache at counter 1, which name lineages in turn.
   private func makeSteps() throws -> CacheSteps {
     let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }
     let cache = MemoryCache(identity: identity)
@@ -38,7 +38,7 @@ import Testing
     return try steps.finish(answer, applied: 0, last: last, now: now, &news)
   }
 
-  @Test("base that holds what the store has lost begins again as after a 410")
+  @Test("base with changes that the store lost is rebuilt as after a 410")
   func rebuild() throws {
     let steps = try makeSteps()
     let half = ChangeChunk(
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("a first page that was broken off begins again under a new generation")
+  @Test("an interrupted first page starts again under a new generation")
   func brokenPage() throws {
     let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }
     let cache = MemoryCache(identity: identity)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "what was answered in a past that is lost is sent again, under another lineage",
+    "operations answered in a lost history are sent again, under another lineage",
     arguments: [(8, true), (9, false), (nil, false)] as [(Int64?, Bool)])
   func answers(valid: Int64?, isSentAgain: Bool) throws {
     let steps = try makeSteps()
@@ -87,12 +87,12 @@ import Testing
     let batch = try steps.cache.sealedBatch(limit: 9)
     let expected = isSentAgain ? operations : Array(operations.dropFirst())
     #expect(batch.operations.map(\.operation) == expected)
-    // Also for what was not answered: an answer may be under way.
+    // Also without such an answer, because one may be on its way.
     #expect(batch.lineage == Lineage(valid == nil ? "first" : "second"))
   }
 
   @Test(
-    "an answer that was under way when the store went back is not believed, and sent for again",
+    "an answer from before the store went back is ignored, and its operation sent again",
     arguments: [(9, true), (nil, false)] as [(Int64?, Bool)])
   func lateAnswer(valid: Int64?, isSentAgain: Bool) throws {
     let steps = try makeSteps()
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "a first page, which no token vouches for, has everything that was answered sent again",
+    "a first page without a token has all answered operations sent again",
     arguments: [8, 9, 1_000_000_009] as [Int64])
   func firstPageVerifiesNothing(counter: Int64) throws {
     let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }

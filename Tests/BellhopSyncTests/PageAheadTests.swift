@@ -4,7 +4,7 @@ import Testing
 
 @testable import BellhopSync
 
-/// The page that is asked for while the one before it is written.
+/// The page that is requested while the one before it is written.
 @Suite("The page ahead")
 struct PageAheadTests {
   private static func page(_ name: String) -> ChangeChunk.Request { .page(PageCursor(name)) }
@@ -17,12 +17,12 @@ struct PageAheadTests {
         startSequence: SequenceNumber(9)))
   }
 
-  /// What has been dropped.
+  /// The dropped answers.
   private final class Dropped {
     var answers: [String] = []
   }
 
-  @Test("it is used once, by the pull that comes next")
+  @Test("it is used once, by the next pull")
   func used() {
     let dropped = Dropped()
     var ahead = PageAhead<String> { dropped.answers.append($0) }
@@ -33,7 +33,7 @@ struct PageAheadTests {
   }
 
   @Test(
-    "what was read before a delta, before another page or before the end is not used after it",
+    "a page read before a delta, another page or the end is not used after it",
     arguments: [ChangeChunk.Request.delta(since: DeltaToken("d")), page("3"), .page(nil)])
   func dropped(next: ChangeChunk.Request) {
     let dropped = Dropped()
@@ -48,7 +48,7 @@ struct PageAheadTests {
     #expect(ahead.take(Self.page("4")) == nil)
   }
 
-  @Test("it is asked for when another page comes next, not when a delta does or nothing")
+  @Test("it is requested when another page comes next, not when a delta or nothing does")
   func asked() {
     let bench = EngineCoreTests.Bench(.polling)
     func asks(next: String? = "2") -> ChangeChunk.Request? {
@@ -76,7 +76,7 @@ struct PageAheadTests {
     #expect(asks() == nil, "the engine ends")
   }
 
-  @Test("a signal while a page is written puts the delta first")
+  @Test("a signal that comes while a page is written puts the delta first")
   func signal() {
     let bench = EngineCoreTests.Bench()
     _ = bench.at(0, .started(LocalSummary(), .paging))

@@ -17,7 +17,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  @Test("one holds the lock, the next gets it when it is given back")
+  @Test("one process holds the lock, and the next gets it when it is released")
   func lock() async throws {
     let folder = try Folder()
     let first = EngineLock(path: folder.path + "/lock")
@@ -47,11 +47,11 @@ import Testing
     #expect(third.isHeld)
   }
 
-  /// Whether the system lists a lock on the file that waits for another one.
+  /// Whether the system lists a request that waits for a lock on the file.
   private func hasWaiter(_ path: String) throws -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
-    // The system hands the list out in parts, and its length is not known before its end.
+    // The kernel returns the list in parts, and its length is not known in advance.
     let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/locks"))
     var text = Data()
     while let part = try file.read(upToCount: 65_536), !part.isEmpty { text += part }
@@ -82,7 +82,7 @@ import Testing
     #expect(waiting.isHeld)
   }
 
-  @Test("a lock file that cannot be made says so")
+  @Test("a lock file that cannot be created is an error")
   func missingFolder() throws {
     let lock = EngineLock(path: "/nonexistent-folder/lock")
     #expect(throws: EngineLock.Failure.self) { try lock.tryLock() }
@@ -124,7 +124,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
   }
 
-  @Test("a folder whose path is too long for a socket gets a short stand-in")
+  @Test("a folder whose path is too long for a socket gets a short alias")
   func longPath() async throws {
     let folder = try Folder()
     let long = folder.path + "/" + String(repeating: "x", count: 200)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(
-    "plain HTTP goes to this machine only, unless it is allowed",
+    "plain HTTP is for this machine only, unless it is allowed",
     arguments: [
       ("http://127.0.0.1:8642", true), ("http://[::1]:8642", true), ("http://localhost", true),
       ("https://store.example.com", true), ("unix:/run/store.sock", true),

@@ -129,7 +129,7 @@ struct ProviderTokensTests {
     }
   }
 
-  @Test("a token is used until a minute before its end, and then renewed and kept")
+  @Test("a token is used until a minute before its end, and then renewed and stored")
   func renewal() async throws {
     let shelf = try Shelf(signIn())
     let provider = Provider()
@@ -147,7 +147,7 @@ struct ProviderTokensTests {
     #expect(provider.count == 1)
   }
 
-  @Test("requests at the same time renew once, also those of other processes")
+  @Test("concurrent requests renew once, including those of other processes")
   func singleFlight() async throws {
     let shelf = try Shelf(signIn())
     let provider = Provider()
@@ -163,7 +163,7 @@ struct ProviderTokensTests {
     #expect(provider.count == 1)
   }
 
-  @Test("one that stops waiting stops nobody's renewal")
+  @Test("a caller that stops waiting does not stop the renewal")
   func cancelled() async throws {
     let shelf = try Shelf(signIn())
     let provider = Provider()
@@ -181,7 +181,7 @@ struct ProviderTokensTests {
     #expect(provider.count == 1)
   }
 
-  @Test("the end of the process waits for an answer that would be lost, and not for ever")
+  @Test("the end of the process waits for an answer that would be lost, up to a limit")
   func settling() async throws {
     let shelf = try Shelf(signIn())
     let provider = Provider()
@@ -221,12 +221,12 @@ struct ProviderTokensTests {
     time.advance(by: .seconds(1))
     #expect(
       await failure { _ = try await tokens.token() } == .providerOffline("a test"))
-    // Nothing was given up.
+    // The sign-in is not discarded.
     #expect(shelf.now?.refreshToken == "refresh-0")
     #expect(shelf.now?.isOver(at: time.now) == false)
   }
 
-  @Test("a refused renewal asks for a new sign-in, and is not tried again")
+  @Test("a refused renewal requires a new sign-in, and is not tried again")
   func refused() async throws {
     let shelf = try Shelf(signIn())
     let provider = Provider()
@@ -239,12 +239,12 @@ struct ProviderTokensTests {
     for _ in 1...3 { #expect(await failure { _ = try await tokens.token() } == .signInEnded) }
     #expect(provider.count == 1)
     #expect(shelf.now?.isOver(at: time.now) == true)
-    // The person signs in again.
+    // The user signs in again.
     try shelf.save(signIn())
     #expect(try await tokens.token() == "access-0")
   }
 
-  @Test("a refusal without words asks for a new sign-in, and may have been a mistake")
+  @Test("an unclear refusal requires a new sign-in, and keeps the refresh token")
   func unclear() async throws {
     let shelf = try Shelf(signIn())
     let provider = Provider()
@@ -260,7 +260,7 @@ struct ProviderTokensTests {
     #expect(shelf.now?.isOver(at: time.now) == false)
   }
 
-  @Test("a token that the store refuses is renewed at once; a new one in the file is used instead")
+  @Test("a token that the store refuses is renewed at once, or replaced by a new one in the file")
   func invalidated() async throws {
     let shelf = try Shelf(signIn())
     let provider = Provider()
@@ -271,7 +271,7 @@ struct ProviderTokensTests {
     #expect(provider.count == 1)
     provider.mood = .refuses(.final)
     #expect(await failure { _ = try await tokens.invalidated("access-1") } == .signInEnded)
-    // Whatever was said of its life, it does not hold.
+    // It counts as ended, whatever lifetime it was given.
     #expect(shelf.now?.isOver(at: time.now) == true)
     provider.mood = .isDown
     try shelf.save(signIn())
@@ -279,7 +279,7 @@ struct ProviderTokensTests {
       await failure { _ = try await tokens.invalidated("access-0") } == .providerOffline("a test"))
   }
 
-  @Test("a token that cannot be written is used, and written when there is room")
+  @Test("a token that cannot be written is used, and written when there is space")
   func fullDisk() async throws {
     let shelf = try Shelf(signIn())
     let provider = Provider()
@@ -309,7 +309,7 @@ struct ProviderTokensTests {
     #expect(await failure { _ = try await empty.token() } == .unauthorized)
   }
 
-  @Test("answers of token endpoints are read as providers write them, and nothing prints them")
+  @Test("token endpoint answers are parsed as providers write them, and nothing prints them")
   func answers() throws {
     func read(_ json: String) throws -> ProviderTokenAnswer {
       try JSONDecoder().decode(ProviderTokenAnswer.self, from: Data(json.utf8))

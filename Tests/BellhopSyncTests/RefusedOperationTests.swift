@@ -7,7 +7,7 @@ import Testing
 struct RefusedOperationTests {
   private let now = Timestamp(seconds: 1_800_000_000)
 
-  @Test("a held one is sealed by nothing but the core's decision")
+  @Test("only the core decides to seal a held operation")
   func held() throws {
     let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }
     let cache = MemoryCache(identity: identity)
@@ -23,7 +23,7 @@ struct RefusedOperationTests {
   }
 
   @Test(
-    "is told, also by the next process, and the others keep their turn",
+    "a refused operation is reported, also by the next process, and the others keep their order",
     arguments: [Verb.dismiss.mutation, .delete])
   func told(mutation: BellhopModel.Operation.Mutation) throws {
     let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import BellhopSync
 
-/// When tokens are renewed, stepped by hand.
-@Suite("When a provider's token is renewed")
+/// The renewal of tokens, stepped by hand.
+@Suite("Renewal of a provider's token")
 struct RenewalPlanTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -18,7 +18,7 @@ struct RenewalPlanTests {
   private static func at(_ seconds: Int64) -> Timestamp { start.advanced(by: .seconds(seconds)) }
 
   @Test(
-    "a minute before its end, or after three quarters of a short life, and when it is over",
+    "a token is renewed a minute before its end, or after three quarters of a short life",
     arguments: [
       (3600, [(0, .use), (3539, .use), (3540, .renewEarly), (3599, .renewEarly), (3600, .renew)]),
       (100, [(0, .use), (74, .use), (75, .renewEarly), (100, .renew), (9999, .renew)]),
@@ -30,7 +30,7 @@ struct RenewalPlanTests {
     }
   }
 
-  @Test("what cannot be renewed is used to its end, and then only the person can go on")
+  @Test("a token that cannot be renewed is used to its end, and then the user has to sign in")
   func notRenewable() {
     let signIn = Self.signIn(life: 600, refreshToken: nil)
     #expect(RenewalPlan().step(for: signIn, at: Self.at(599)) == .use)
@@ -45,7 +45,7 @@ struct RenewalPlanTests {
     #expect(Self.signIn(life: 3).refused(.unclear, endedAt: Self.at(5)).expires == Self.at(3))
   }
 
-  @Test("a provider that does not answer is asked less and less often while the token holds")
+  @Test("a provider that does not answer is asked less and less often while the token is valid")
   func pauses() {
     let signIn = Self.signIn(life: 3600)
     var plan = RenewalPlan()
@@ -56,13 +56,13 @@ struct RenewalPlanTests {
       plan.noteFailed(at: Self.at(second))
     }
     #expect(tries == [0, 5, 15, 35])
-    // When it is over, whoever needs one asks.
+    // After its end, every request for a token asks.
     #expect(plan.step(for: signIn, at: Self.at(3600)) == .renew)
     plan.noteRenewed()
     #expect(plan.step(for: signIn, at: Self.at(3599)) == .renewEarly)
   }
 
-  @Test("a clock that was set back is no reason to trust an old token for long")
+  @Test("a clock that was set back does not make an old token valid for long")
   func clockSetBack() {
     let signIn = Self.signIn(life: 600)
     var plan = RenewalPlan()

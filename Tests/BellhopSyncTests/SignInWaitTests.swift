@@ -18,7 +18,7 @@ import Testing
     if case .wait(let pause) = step { pause } else { nil }
   }
 
-  @Test("it waits the interval, five seconds where none is named, and never less than one")
+  @Test("it waits the interval, or five seconds without one, and never less than one")
   func intervals() {
     for (interval, expected) in [(nil, 5), (7, 7), (0, 1), (-3, 1)] as [(Int?, Int64)] {
       var wait = Wait(Self.authorization(600, interval: interval), at: .zero)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("slow_down adds five seconds for good")
+  @Test("slow_down adds five seconds permanently")
   func slowDown() {
     var wait = Wait(Self.authorization(600, interval: 5), at: .zero)
     #expect(Self.pause(wait.take(.refused(.slowDown, nil), at: .seconds(5))) == .seconds(10))
@@ -37,7 +37,7 @@ import Testing
     #expect(Self.pause(wait.take(.refused(.slowDown, nil), at: .seconds(25))) == .seconds(15))
   }
 
-  @Test("a store that cannot be reached is asked less and less often, then as before")
+  @Test("an unreachable store is polled less and less often, then as before")
   func offline() {
     var wait = Wait(Self.authorization(6000, interval: 5), at: .zero)
     var pauses: [Duration] = []
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "it ends with the token, a refusal, or the time",
+    "it ends with the token, a refusal, or the time limit",
     arguments: [
       (OAuthErrorCode.accessDenied, SignInFailure.denied), (.expiredToken, .expired),
       (.invalidGrant, .refused("used")),
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("nobody waits past the end of the code")
+  @Test("no wait goes past the code's expiry")
   func expiry() {
     var wait = Wait(Self.authorization(20, interval: 5), at: .seconds(100))
     let early = wait.take(.refused(.authorizationPending, nil), at: .seconds(114))

@@ -9,12 +9,12 @@ import Testing
     Timestamp(milliseconds: start.milliseconds + milliseconds)
   }
 
-  /// The header of an answer made at that time: whole seconds.
+  /// The header of an answer at that time, in whole seconds.
   static func header(_ time: Timestamp) -> Timestamp {
     Timestamp(seconds: time.milliseconds / 1000)
   }
 
-  @Test("a clock that is right is left alone")
+  @Test("a correct clock is not changed")
   func right() {
     var clock = StoreClock()
     for step in 0..<50 {
@@ -50,7 +50,7 @@ import Testing
     #expect(abs(clock.offset.milliseconds + 3_599_000) < 1000)
   }
 
-  @Test("an answer that took very long says nothing")
+  @Test("a very slow answer is not used")
   func slow() {
     var clock = StoreClock()
     let isChanged = clock.observe(

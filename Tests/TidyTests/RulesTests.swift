@@ -139,14 +139,14 @@ struct RulesTests {
       number: 15, sentence: "signals may be lost, doubled and late; polling adapts",
       tests: [
         "subscribing gives the present sequence at once, and then each change",
-        "a channel that says something is live, and a storm of signals is one pull",
+        "a channel that sends a signal is live, and a storm of signals is one pull",
         "a change that is made while earlier ones are read is signalled, though not brought along",
         "a change by the device itself does not hide another one that waits to be told",
-        "they need base to be where they begin; else the store is asked for the rest",
-        "a newer signal without them means a pull: what is there is not all that changed",
-        "a silent channel is given up after seventy seconds, polling goes on, and it comes back",
+        "they need a base at their start; otherwise the store is asked for the rest",
+        "a newer signal without changes triggers a pull, because the enclosed ones are incomplete",
+        "a silent channel is closed after seventy seconds, polling goes on, and it comes back",
         "polling slows down while nothing happens and is fast after activity",
-        "failures back off exponentially up to a minute, and a success starts anew",
+        "failures back off exponentially up to a minute, and a success resets that",
         "Retry-After is obeyed, and the network's return skips every other wait",
       ]),
     Rule(
@@ -160,7 +160,7 @@ struct RulesTests {
     Rule(
       number: 17, sentence: "one engine per account; the others write to the outbox and nudge it",
       tests: [
-        "one holds the lock, the next gets it when it is given back",
+        "one process holds the lock, and the next gets it when it is released",
         "a lock on a file that was removed meanwhile is not held: two engines never run at once",
         "a nudge reaches all others and not its sender",
         "two processes' connections write to one file",
@@ -197,23 +197,23 @@ struct RulesTests {
     Rule(
       number: 5, sentence: "every parser and connection has limits",
       tests: [
-        "heads and addresses beyond their limits, or without one host, are refused by status",
-        "open files bound what a listener is given",
+        "heads and addresses beyond their limits, or without exactly one host, are refused by status",
+        "the limit on open files bounds the connections of a listener",
         "fewer open files than 64 connections need are refused with 78 (SECURITY-5)",
-        "all who ask while the storage is being asked share one write (SECURITY-5)",
+        "concurrent checks share one write to the storage (SECURITY-5)",
       ]),
     Rule(
       number: 6, sentence: "addresses that others chose are checked, and slow ones delay no other",
       tests: [
-        "addresses are known for what they are for",
-        "a user's slow name delays no other user's, and what was given up is not begun (SECURITY-6)",
+        "addresses are classified by their purpose",
+        "a user's slow name delays no other user, and a cancelled lookup never starts (SECURITY-6)",
       ]),
     Rule(
       number: 7, sentence: "every query is limited to one user, and open topics take nothing of it",
       tests: [
         "every endpoint has a line in the table, and the table has no other",
         "a page of another site does nothing without a token",
-        "polls of open topics without a token take no turn of the user's lists (SECURITY-7)",
+        "polls of open topics without a token take no slot of the user's lists (SECURITY-7)",
         "a publish token for any app leaves apps for the user's own devices (SECURITY-7)",
         "files that come without a token share one limit, which the user's own do not use",
         "a token for ci.* publishes to a topic that is an alias of such an app, and no other",
