@@ -191,7 +191,7 @@ struct ConnectionLimitTests {
   }
 
   @Test(
-    "heads and addresses beyond their limits, or without exactly one host, are refused by status")
+    "heads and addresses beyond limits, or without exactly one host, are refused by status")
   func heads() async throws {
     let store = try await store {
       $0.headerBytesMax = 2048

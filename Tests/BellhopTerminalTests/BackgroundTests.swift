@@ -13,7 +13,7 @@ struct BackgroundTests {
   // MARK: - Answers
 
   @Test(
-    "answers have one to four digits a component, with or without transparency, and either end",
+    "answers have one to four digits per component, with or without alpha, and either terminator",
     arguments: [
       ("rgb:ffff/8080/0000", 0xFF8000), ("rgb:fff/800/000", 0xFF8000),
       ("rgb:ff/80/00", 0xFF8000), ("rgb:f/8/0", 0xFF8800), ("RGB:ff/80/00", nil),
@@ -30,14 +30,14 @@ struct BackgroundTests {
     }
   }
 
-  @Test("a report of dark or light is taken at any time, and is no key")
+  @Test("a report of dark or light is accepted at any time, and is not a key")
   func reports() {
     var decoder = InputDecoder(escapeDelay: .milliseconds(25))
     #expect(decoder.feed(Array("\u{1B}[?997;1n\u{1B}[?997;2n\u{1B}[?997;3n".utf8), at: .zero) == [])
     #expect(decoder.answers == [.colorScheme(isLight: false), .colorScheme(isLight: true)])
   }
 
-  /// States of a decoder when an answer comes, as the bytes before it, with the keys of these.
+  /// Bytes that leave the decoder in some state when an answer comes, with the keys they give.
   private static let states: [(bytes: [UInt8], keys: [Key])] = [
     ([], []), (Array("j".utf8), [.character("j")]), ([0x1B], [.escape]),
     (Array("\u{1B}[".utf8), [.escape]), (Array("\u{1B}[1;".utf8), []),
@@ -54,7 +54,7 @@ struct BackgroundTests {
     events.compactMap { if case .key(let key) = $0 { key } else { nil } }
   }
 
-  /// The keys and answers of bytes, of which each piece comes so long after the one before.
+  /// The keys and answers of the pieces, which arrive with this pause between them.
   private func read(
     _ pieces: [[UInt8]], pause: Duration, isAwaited: Bool
   ) -> (keys: [Key], answers: [TerminalAnswer]) {
@@ -70,7 +70,7 @@ struct BackgroundTests {
       now += pause
     }
     while let deadline = decoder.deadline { events += decoder.expire(at: deadline) }
-    // What comes then is a key again.
+    // The next byte is a key again.
     events += decoder.feed([0x6B], at: .seconds(1000))
     #expect(keys(events).last == .character("k"))
     return (keys(events).dropLast(), decoder.answers)
@@ -80,7 +80,7 @@ struct BackgroundTests {
     Array("\u{1B}]11;rgb:ffff/ffff/ffff\($0)".utf8)
   }
 
-  @Test("in two pieces, wherever it is split, an answer is no key, whatever came before it")
+  @Test("an answer split in two anywhere is not a key, whatever came before it")
   func splits() {
     for answer in Self.answers {
       for state in Self.states {
@@ -89,8 +89,8 @@ struct BackgroundTests {
             (0, true), (20, true), (290, true), (1900, true), (0, false), (20, false),
             (290, false), (1900, false),
           ] {
-            // An escape byte alone is held back no longer than a person would notice, and neither is
-            // what was typed before.
+            // A lone escape byte, and what was typed before it, is not held back longer than a user
+            // would notice.
             let isPasted = state.bytes.starts(with: Array("\u{1B}[200~".utf8))
             if milliseconds == 1900, isPasted || split < (isAwaited ? 2 : 3) { continue }
             let place = "\(state.bytes), split at \(split), \(milliseconds) ms, \(isAwaited)"
@@ -108,7 +108,7 @@ struct BackgroundTests {
     }
   }
 
-  @Test("byte by byte an answer is no key, also when nothing is awaited any more")
+  @Test("an answer that comes byte by byte is not a key, even when no answer is awaited any more")
   func bytewise() {
     for answer in Self.answers {
       let pieces = answer.map { [$0] }
@@ -120,12 +120,12 @@ struct BackgroundTests {
         #expect(keys == [], "\(milliseconds) ms apart: \(keys)")
         #expect(answers == [.background(Self.white)])
       }
-      // The first byte alone cannot be told from the key; nothing of the rest is one.
+      // The first byte alone looks like the key; the rest gives none.
       #expect(read(pieces, pause: .milliseconds(290), isAwaited: false).keys == [.escape])
     }
   }
 
-  @Test("a bracket that is typed after Escape is a key, and so is what follows it")
+  @Test("a bracket typed after Escape is a key, and so is what follows it")
   func typed() {
     for isAwaited in [false, true] {
       for (text, expected) in [
@@ -134,7 +134,7 @@ struct BackgroundTests {
         ("]11d", [.escape, .character("]"), .character("1"), .character("1"), .character("d")]),
       ] {
         let pieces = [[0x1B]] + text.utf8.map { [$0] }
-        // Long enough that Escape was given out, and soon enough that it may be an answer.
+        // Late enough that Escape was delivered, and early enough that it may be an answer.
         var decoder = InputDecoder(escapeDelay: .milliseconds(25))
         var events = decoder.feed(pieces[0], at: .zero)
         events += decoder.expire(at: .milliseconds(25))
@@ -156,14 +156,14 @@ struct BackgroundTests {
     decoder.awaitsAnswer = true
     #expect(decoder.feed([0x1B], at: .zero) == [])
     #expect(decoder.feed([0x71], at: .milliseconds(150)) == [.key(.escape), .key(.character("q"))])
-    // In one instant they are one key, as ever.
+    // At one instant they are one key, as always.
     #expect(decoder.feed([0x1B, 0x71], at: .seconds(5)) == [.key(.alt("q"))])
   }
 
-  // MARK: - The question
+  // MARK: - The query
 
   @Test(
-    "terminals that would show the question are not asked, and where no colours are used none is",
+    "terminals that would print the query, or use no colours, are not queried",
     arguments: [
       ["TERM": "linux"], ["TERM": "vt100"], ["TERM": "ansi"], ["TERM": "dumb"], [:],
       ["TERM": "xterm-256color", "NO_COLOR": "1"],
@@ -178,7 +178,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "multiplexers are asked as well, and reports are switched on and off",
+    "multiplexers are queried as well, and reports are switched on and off",
     arguments: ["xterm", "tmux-256color", "screen", "foot", "vte-256color"])
   func asked(term: String) {
     let options = TerminalOptions(environment: ["TERM": term, "TMUX": "/tmp/x"])
@@ -188,7 +188,7 @@ struct BackgroundTests {
     #expect(modes.on.contains("\u{1B}[?2031h") && modes.off.contains("\u{1B}[?2031l"))
   }
 
-  @Test("a terminal that says nothing is waited for 200 ms; what it says late is still taken")
+  @Test("a silent terminal delays the screen 200 ms, and its late answer is still used")
   func silent() {
     var inquiry = BackgroundInquiry(options: Self.xterm)
     #expect(inquiry.begin(at: .zero) != nil)
@@ -204,7 +204,7 @@ struct BackgroundTests {
     #expect(inquiry.takeFound() == nil)
   }
 
-  @Test("a report is followed by the question, and counts where that has no answer")
+  @Test("a report is followed by a query, and counts if that gets no answer")
   func reported() {
     var inquiry = BackgroundInquiry(options: Self.xterm)
     _ = inquiry.begin(at: .zero)
@@ -214,13 +214,13 @@ struct BackgroundTests {
     #expect(inquiry.next(at: .seconds(1)) != nil && inquiry.next(at: .seconds(1)) == nil)
     inquiry.end()
     #expect(inquiry.takeFound() == Self.white)
-    // Its colour is better known than its word.
+    // A known colour takes precedence over the report.
     inquiry.take(isLight: false)
     #expect(inquiry.next(at: .seconds(2)) != nil)
     inquiry.take(.rgb(0x2E3440), at: .seconds(2))
     inquiry.end()
     #expect(inquiry.takeFound() == .rgb(0x2E3440) && inquiry.takeFound() == nil)
-    // One that comes while an answer is awaited calls for another question.
+    // A report that comes while an answer is awaited triggers another query.
     _ = inquiry.begin(at: .seconds(3))
     inquiry.take(isLight: true)
     #expect(inquiry.next(at: .seconds(3)) == nil)
@@ -231,13 +231,13 @@ struct BackgroundTests {
     #expect(isSilent)
   }
 
-  // MARK: - Beside the question about graphics
+  // MARK: - Together with the query about graphics
 
   private static let cell = PixelSize(width: 10, height: 20)
   private static let sixel = PictureMeans.pixels(.sixel, cell: cell, colors: 256)
   private static let able = TerminalAnswer.attributes([62, 4])
 
-  @Test("the attributes end the oldest question, whichever came first")
+  @Test("the attributes end the oldest query, whichever came first")
   func both() {
     for isBackgroundFirst in [true, false] {
       var inquiries = TerminalInquiries(options: Self.xterm)
@@ -263,7 +263,7 @@ struct BackgroundTests {
     }
   }
 
-  @Test("a late answer about the background does not end the question about graphics")
+  @Test("a late answer about the background does not end the query about graphics")
   func late() {
     var inquiries = TerminalInquiries(options: Self.xterm)
     _ = inquiries.askBackground(at: .zero)
@@ -278,12 +278,12 @@ struct BackgroundTests {
     #expect(inquiries.graphics.means == Self.sixel)
   }
 
-  @Test("a question that was never answered does not take the answer of another one")
+  @Test("a query without an answer does not take the answer to another one")
   func unanswered() {
     var inquiries = TerminalInquiries(options: Self.xterm)
     _ = inquiries.askBackground(at: .zero)
     _ = inquiries.askGraphics(cell: nil, at: .seconds(1))
-    // What only the second question asks for says that the first is over.
+    // An answer that only the second query asks for shows that the first is over.
     inquiries.take(.cell(Self.cell), cell: nil, at: .seconds(1))
     inquiries.take(Self.able, cell: nil, at: .seconds(1))
     #expect(inquiries.graphics.means == Self.sixel)
@@ -298,7 +298,7 @@ struct BackgroundTests {
 @Suite(
   "The background in a pseudo-terminal", .enabled(if: !TerminalChild.isChild), .realPrograms)
 struct BackgroundChildTests {
-  @Test("the answer is an event, a report asks again, and reports end with the program")
+  @Test("the answer is an event, a report triggers a query, and reports end with the program")
   func asked() throws {
     let program = try PseudoTerminal.terminalChild(columns: 60, rows: 20)
     try program.wait(for: "60×20")
@@ -308,7 +308,7 @@ struct BackgroundChildTests {
     try program.wait(for: "background 16777215")
     program.send("\u{1B}[?997;1n")
     try program.wait(for: "\u{1B}]11;?\u{7}\u{1B}[c")
-    // It has only this word for it.
+    // Only this report is known.
     program.send("\u{1B}[?62c")
     try program.wait(for: "background 0")
     program.send("q")
@@ -317,7 +317,7 @@ struct BackgroundChildTests {
     #expect(text.contains("\u{1B}[?2031h") && text.contains("\u{1B}[?2031l"))
   }
 
-  @Test("what is answered after the last key does not reach the shell")
+  @Test("an answer after the last key does not reach the shell")
   func leftover() throws {
     let program = try PseudoTerminal.terminalChild(columns: 60, rows: 20)
     try program.wait(for: "60×20")
@@ -325,7 +325,7 @@ struct BackgroundChildTests {
     try program.wait(for: "\u{1B}]11;?\u{7}\u{1B}[c")
     program.send("q\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[?62c")
     try program.waitForEnd(as: .exited(0))
-    // A terminal in the shell's hands would show what is typed.
+    // Back in the shell, the terminal would echo it.
     #expect(!program.text.contains("11;rgb"))
   }
 }

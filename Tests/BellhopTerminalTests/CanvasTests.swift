@@ -20,7 +20,7 @@ struct CanvasTests {
     #expect(canvas.frame.roles == " uuuuKKK\n")
   }
 
-  @Test("nothing is drawn outside of the clip, and halves of wide characters are blanks")
+  @Test("nothing is drawn outside the clip, and halves of wide characters are blanks")
   func clipping() {
     let clip = Rect(x: 2, y: 0, width: 4, height: 1)
     for (start, expected) in [(1, "## 字 ##"), (2, "##漢字##"), (3, "## 漢 ##"), (9, "##    ##")] {
@@ -37,7 +37,7 @@ struct CanvasTests {
     #expect(canvas.frame.glyphs == "ft\n")
   }
 
-  @Test("a picture's cells have colours of their own until something else is drawn there")
+  @Test("a picture's cells have their own colours until something else is drawn there")
   func painted() {
     var canvas = canvas(6, 1)
     canvas.put("▀▀▀▀", at: Point(x: 0, y: 0))
@@ -50,7 +50,7 @@ struct CanvasTests {
   }
 
   @Test(
-    "a paint is drawn in the colours that there are",
+    "a paint is drawn in the available colours",
     arguments: [
       (ColorDepth.monochrome, nil, nil), (.ansi8, .palette(1), .palette(4)),
       (.ansi16, .palette(9), .palette(4)), (.indexed256, .palette(196), .palette(4)),
@@ -63,7 +63,7 @@ struct CanvasTests {
     #expect(Paint(isReversed: true).resolved(depth: depth).foreground == nil)
   }
 
-  @Test("a wide character that is half drawn over goes as a whole")
+  @Test("a wide character that is half overwritten disappears whole")
   func overwriting() {
     for (column, expected) in [(0, "x 字"), (1, " x字"), (2, "漢x"), (3, "漢 x")] {
       var canvas = canvas(4, 1)
@@ -77,7 +77,7 @@ struct CanvasTests {
     #expect(canvas.frame.glyphs == " か")
   }
 
-  @Test("rules join where they meet")
+  @Test("lines join where they meet")
   func rules() {
     var canvas = canvas(9, 5)
     canvas.horizontalRule(Rect(x: 0, y: 0, width: 9, height: 1))
@@ -91,7 +91,7 @@ struct CanvasTests {
     #expect(canvas.frame.glyphs.split(separator: "\n")[1] == "   ───")
   }
 
-  @Test("selecting keeps what was drawn")
+  @Test("selecting keeps the drawn content")
   func selecting() {
     var canvas = canvas(4, 1)
     canvas.put("ab", at: Point(x: 0, y: 0), role: .dim)
@@ -100,7 +100,7 @@ struct CanvasTests {
     #expect(canvas.frame.glyphs == "ab")
   }
 
-  @Test("a cursor outside of the screen is hidden")
+  @Test("a cursor outside the screen is hidden")
   func cursor() {
     var canvas = canvas(2, 2)
     canvas.cursor = Point(x: 1, y: 1)
@@ -109,7 +109,7 @@ struct CanvasTests {
     #expect(canvas.frame.cursor == nil)
   }
 
-  @Test("whatever is drawn where, a frame stays inside and its wide characters whole")
+  @Test("any drawing stays inside the frame, with wide characters whole")
   func random() {
     let seed = UInt64.random(in: 0 ... .max)
     print("CanvasTests.random seed \(seed)")
@@ -157,7 +157,8 @@ struct CanvasTests {
     return nil
   }
 
-  /// Outside of the clip only the other halves of wide characters may change, to blanks.
+  /// The leaks outside the clip, where only the other halves of wide characters may change, to
+  /// blanks.
   private func leak(from before: Frame, to after: Frame, clip: Rect) -> String? {
     for y in 0..<after.size.height {
       for x in 0..<after.size.width where !clip.contains(Point(x: x, y: y)) {
@@ -189,7 +190,7 @@ struct CanvasTests {
 
 @Suite("Rectangles")
 struct RectTests {
-  @Test("splits share all cells and never take more than there is")
+  @Test("splits share all cells and never exceed the available space")
   func splits() {
     let rect = Rect(x: 2, y: 3, width: 10, height: 4)
     #expect(rect.splitTop(1).top == Rect(x: 2, y: 3, width: 10, height: 1))
@@ -203,7 +204,7 @@ struct RectTests {
     #expect(rect.row(4).isEmpty)
   }
 
-  @Test("rectangles that do not meet have nothing in common")
+  @Test("disjoint rectangles have an empty intersection")
   func intersections() {
     let rect = Rect(x: 0, y: 0, width: 4, height: 4)
     #expect(rect.intersection(Rect(x: 2, y: 2, width: 9, height: 1)).size.width == 2)

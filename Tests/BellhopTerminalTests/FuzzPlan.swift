@@ -4,15 +4,16 @@ import BellhopScreen
 import BellhopTestSupport
 import BellhopText
 
-/// Frames of strangers' text, as the program in the pseudo-terminal draws them and the test expects
-/// them: both make them anew from the same few words.
+/// A plan for frames of untrusted text, drawn by the program in the pseudo-terminal.
+///
+/// The program and the test both create the same frames from its few words.
 struct FuzzPlan: CustomStringConvertible {
   enum Kind: String {
     /// Scalars one after another, each between two letters.
     case scalars
-    /// Strings side by side, each in a column of its own.
+    /// Strings side by side, each in its own column.
     case strings
-    /// The real screen, with such strings in everything that a stranger names.
+    /// The real screen, with such strings in every untrusted field.
     case panes
   }
 
@@ -46,7 +47,8 @@ struct FuzzPlan: CustomStringConvertible {
   private static let stringCells = 25
   static let scalarsPerFrame = 400 / scalarCells * 100
   static let stringsPerFrame = 400 / stringCells * 100
-  /// About as many: title, subtitle, body, app, group, tags and actions of some forty items.
+  /// The approximate number: title, subtitle, body, app, group, tags and actions of some forty
+  /// items.
   static let stringsPerPanes = 300
 
   func frame(_ number: Int) -> Frame {

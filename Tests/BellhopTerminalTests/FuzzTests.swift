@@ -6,13 +6,13 @@ import Glibc
 import TerminalReader
 import Testing
 
-/// Strangers' text on its whole way: cleaned, laid out, drawn by the real driver in a real
-/// pseudo-terminal, and read by a strict reader.
+/// Untrusted text from end to end: cleaned, laid out, drawn by the real driver, and read strictly.
 ///
-/// With `BELLHOP_FUZZ=whole` it is every scalar and a million strings; else a share of it that fits
-/// into a test run. The seed is printed, and taken from `BELLHOP_FUZZ_SEED` where that is set.
+/// The driver runs in a real pseudo-terminal. With `BELLHOP_FUZZ=whole` the tests use every scalar
+/// and a million strings, otherwise a share that fits into a test run. The seed is printed, and
+/// taken from `BELLHOP_FUZZ_SEED` if that is set.
 @Suite(
-  "Strangers' text", .enabled(if: !TerminalChild.isChild), .timeLimit(.minutes(60)),
+  "Untrusted text on a terminal", .enabled(if: !TerminalChild.isChild), .timeLimit(.minutes(60)),
   .realPrograms)
 struct FuzzTests {
   private static let isWhole = getenv("BELLHOP_FUZZ").map { String(cString: $0) } == "whole"
@@ -24,7 +24,7 @@ struct FuzzTests {
     return seed
   }
 
-  /// Plays a plan, and compares every frame that the terminal shows with the one that was meant.
+  /// Plays a plan, and compares every frame on the terminal with the expected one.
   private func play(_ plan: FuzzPlan) throws {
     let program = try PseudoTerminal.terminalChild(
       columns: plan.size.width, rows: plan.size.height,
@@ -52,7 +52,7 @@ struct FuzzTests {
     let count = last / FuzzPlan.scalarsPerFrame + 1
     try play(FuzzPlan(.scalars, seed: 0, count: count))
     guard !Self.isWhole else { return }
-    // Tags and selectors; the planes between and behind are alike, and checked cheaper elsewhere.
+    // Tags and selectors; the planes between and after are alike, and a faster test covers them.
     try play(FuzzPlan(.scalars, seed: 0, first: 0xE0000 / FuzzPlan.scalarsPerFrame, count: 2))
   }
 
@@ -62,15 +62,15 @@ struct FuzzTests {
     try play(FuzzPlan(.strings, seed: Self.seed("strings"), count: count))
   }
 
-  @Test("in titles, bodies, apps, groups, tags and actions they move nothing on the real screen")
+  @Test("in titles, bodies, apps, groups, tags and actions it moves nothing on the real screen")
   func panes() throws {
     let count = Self.isWhole ? 1_000_000 / FuzzPlan.stringsPerPanes : 28
     try play(FuzzPlan(.panes, seed: Self.seed("panes"), count: count))
   }
 }
 
-/// What a program in a pseudo-terminal shows, from where it takes the terminal over, with a bell
-/// behind every frame.
+/// The screen of a program in a pseudo-terminal, from taking over the terminal, with a bell per
+/// frame.
 struct ScreenStream {
   private(set) var reader: VTReader
   private var isTakenOver = false
@@ -79,10 +79,10 @@ struct ScreenStream {
 
   init(size: Size) { reader = VTReader(columns: size.width, rows: size.height) }
 
-  /// The terminal has another size from here on.
+  /// Changes the terminal's size from here on.
   mutating func resize(_ size: Size) { reader.resize(columns: size.width, rows: size.height) }
 
-  /// Reads what was written; calls `check` when a frame is whole, and stops where that says no.
+  /// Reads the output; calls `check` after each whole frame, and stops if that returns false.
   mutating func read(_ bytes: [UInt8], _ check: (VTReader) -> Bool) -> Bool {
     var rest = bytes[...]
     if !isTakenOver {
@@ -106,7 +106,7 @@ struct ScreenStream {
   }
 }
 
-/// Whether the reader shows the frame and nothing else; records what differs.
+/// Whether the reader shows exactly the frame; records any difference.
 func isShown(_ frame: Frame, by reader: VTReader, _ what: String) -> Bool {
   guard reader.violations.isEmpty else {
     Issue.record("\(what): \(reader.violations)")
@@ -130,7 +130,7 @@ func isShown(_ frame: Frame, by reader: VTReader, _ what: String) -> Bool {
 }
 
 extension Frame {
-  /// The lines of the first plane, without blanks at their ends.
+  /// The lines of the first plane, without trailing blanks.
   var lines: [String] {
     (0..<size.height).map { y in
       var line = row(y).map(\.text).joined()

@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Pictures on a terminal")
 struct GraphicsTests {
-  // MARK: - What the terminal has
+  // MARK: - Capabilities
 
   private static let cell = PixelSize(width: 10, height: 20)
 
-  /// What is known after some answers.
+  /// The means known after some answers.
   private func means(
     _ environment: [String: String] = ["TERM": "xterm-256color"],
     _ choice: GraphicsChoice = .automatic, cell: PixelSize? = GraphicsTests.cell,
@@ -28,7 +28,7 @@ struct GraphicsTests {
 
   private static let xterm = ["TERM": "xterm-256color"]
 
-  @Test("the best that the terminal says it has is taken, and characters where it says nothing")
+  @Test("the best reported capability is used, and characters without a report")
   func chosen() {
     let sixel = PictureMeans.pixels(.sixel, cell: Self.cell, colors: 256)
     let kitty = PictureMeans.pixels(.kitty, cell: Self.cell, colors: 256)
@@ -41,7 +41,7 @@ struct GraphicsTests {
     #expect(
       means(Self.xterm, .automatic, .colorRegisters(16), able)
         == .pixels(.sixel, cell: Self.cell, colors: 16))
-    // A class of 4 is no sixels.
+    // A device class of 4 does not mean sixels.
     #expect(means(Self.xterm, .automatic, .attributes([4, 6])) == .cells)
     // Without the size of a cell nothing can be placed.
     #expect(means(Self.xterm, .automatic, cell: nil, able) == .cells)
@@ -52,7 +52,7 @@ struct GraphicsTests {
     #expect(means(Self.xterm, .automatic, .kittyGraphics(true)) == nil)
   }
 
-  @Test("what the person wants is taken without a question")
+  @Test("the user's choice is used without a query")
   func forced() {
     let tmux = ["TERM": "tmux-256color", "TMUX": "/tmp/x"]
     let kitty = PictureMeans.pixels(.kitty, cell: Self.cell, colors: 256)
@@ -64,7 +64,7 @@ struct GraphicsTests {
   }
 
   @Test(
-    "those are not asked that would show the question, or stand between us and the terminal",
+    "terminals that would print the query, and multiplexers, are not queried",
     arguments: [
       ["TERM": "linux"], ["TERM": "tmux-256color"], ["TERM": "screen"],
       ["TERM": "xterm", "TMUX": "x"],
@@ -77,7 +77,7 @@ struct GraphicsTests {
     #expect(inquiry.means == .cells && !inquiry.isAwaiting(at: .zero))
   }
 
-  @Test("a terminal that does not answer is not waited for, and what comes late is still no key")
+  @Test("a silent terminal causes no further wait, and a late answer is still not a key")
   func silent() {
     var inquiry = GraphicsInquiry(options: TerminalOptions(environment: Self.xterm))
     #expect(inquiry.begin(cell: nil, at: .zero) != nil)
@@ -92,7 +92,7 @@ struct GraphicsTests {
     #expect(inquiry.means == .cells && !inquiry.isAwaiting(at: .seconds(9)))
   }
 
-  @Test("a new size of the cells is known")
+  @Test("a new size of the cells is used")
   func zoomed() {
     var inquiry = GraphicsInquiry(options: TerminalOptions(environment: Self.xterm))
     _ = inquiry.begin(cell: Self.cell, at: .zero)
@@ -107,7 +107,7 @@ struct GraphicsTests {
   // MARK: - Answers
 
   @Test(
-    "answers are read, and are never keys, however slowly they come",
+    "answers are parsed, and are never keys, however slowly they come",
     arguments: [
       ("\u{1B}_Gi=31;OK\u{1B}\\", TerminalAnswer.kittyGraphics(true)),
       ("\u{1B}_Gi=31;ENOTSUPPORTED:no\u{1B}\\", .kittyGraphics(false)),
@@ -128,12 +128,12 @@ struct GraphicsTests {
       }
       #expect(decoder.answers == [answer] && events == [], "\(pause) ms apart")
     }
-    // Unasked they mean nothing.
+    // Without a query they mean nothing.
     var decoder = InputDecoder(escapeDelay: .milliseconds(25))
     #expect(decoder.feed(Array(bytes.utf8), at: .zero) == [] && decoder.answers == [])
   }
 
-  @Test("Esc is a key while an answer is awaited, a moment later")
+  @Test("Esc is a key while an answer is awaited, after a short delay")
   func escape() {
     var decoder = InputDecoder(escapeDelay: .milliseconds(25))
     decoder.awaitsAnswer = true
@@ -160,7 +160,7 @@ struct GraphicsTests {
   private static let screen = Size(width: 60, height: 20)
 
   @Test(
-    "a picture is written once in its place, with the cursor back, in allowed sequences",
+    "a picture is written once at its place, with the cursor restored, in allowed sequences",
     arguments: [GraphicsProtocol.kitty, .sixel])
   func placed(graphics: GraphicsProtocol) throws {
     var writer = PictureWriter()
@@ -179,7 +179,7 @@ struct GraphicsTests {
     #expect(other.lacks(large))
   }
 
-  @Test("what is no more in the frame is taken away: by number, or with its cells")
+  @Test("a picture that left the frame is removed, by number or with its cells")
   func removed() throws {
     for graphics in [GraphicsProtocol.kitty, .sixel] {
       var writer = PictureWriter()
@@ -194,7 +194,7 @@ struct GraphicsTests {
       if graphics == .kitty { #expect(reader.graphics.shown == []) }
       #expect(reader.violations == [] && writer.placed == nil)
       #expect(writer.remove(before: nil, isWhole: true) == PictureWriter.Removal())
-      // Another picture, or everything anew.
+      // Another picture, or a full repaint.
       _ = writer.place(first, on: Self.screen)
       #expect(writer.remove(before: try picture(graphics, 7 as UInt8), isWhole: false) != .init())
       _ = writer.place(first, on: Self.screen)
@@ -203,7 +203,7 @@ struct GraphicsTests {
     }
   }
 
-  @Test("sixels whose cells were written are drawn again; kitty's picture lies over them")
+  @Test("sixels with overwritten cells are drawn again; kitty's picture is above the cells")
   func overwritten() throws {
     for graphics in [GraphicsProtocol.kitty, .sixel] {
       var writer = PictureWriter()
@@ -232,7 +232,7 @@ struct GraphicsTests {
     #expect(lines[1] == "   ##" && lines[2].dropFirst(3).hasPrefix("##"))
   }
 
-  // MARK: - The reader's promise
+  // MARK: - Strict reading
 
   @Test(
     "the strict reader refuses every other form",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BellhopTerminal
 
-@Suite("Bytes of a terminal become events")
+@Suite("Events from a terminal's bytes")
 struct InputDecoderTests {
   /// Feeds pieces that arrive at the given milliseconds, and lets time pass between and after them.
   private func events(
@@ -35,7 +35,7 @@ struct InputDecoderTests {
   }
 
   @Test(
-    "keys, however the terminal spells them",
+    "keys are decoded in every terminal's spelling",
     arguments: [
       ("a", .character("a")), (" ", .character(" ")), ("é", .character("é")),
       ("漢", .character("漢")),
@@ -55,7 +55,7 @@ struct InputDecoderTests {
     ] as [(String, Key)])
   func spellings(bytes: String, key: Key) {
     #expect(events(bytes) == [.key(key)])
-    // Byte by byte in one instant is the same.
+    // Byte by byte at one instant is the same.
     let pieces = bytes.utf8.map { (at: 0, bytes: [$0]) }
     var decoder = InputDecoder(escapeDelay: .milliseconds(25))
     var apart = pieces.flatMap { decoder.feed($0.bytes, at: .zero) }
@@ -71,7 +71,7 @@ struct InputDecoderTests {
     #expect(keys(events("\u{1B}\r")) == [.escape, .enter])
   }
 
-  @Test("an escape byte is the key when nothing follows in time")
+  @Test("an escape byte is the key if nothing follows in time")
   func loneEscape() {
     #expect(keys(events([(0, "\u{1B}"), (24, "x")])) == [.alt("x")])
     #expect(keys(events([(0, "\u{1B}"), (26, "x")])) == [.escape, .character("x")])
@@ -80,7 +80,7 @@ struct InputDecoderTests {
   }
 
   @Test(
-    "a key split into bytes 200 ms apart gives no letter away",
+    "a key whose bytes are 200 ms apart never becomes letters",
     arguments: [
       ("\u{1B}[A", [.escape, .up]), ("\u{1B}OB", [.escape, .down]),
       ("\u{1B}[3~", [.escape, .delete]), ("\u{1B}Od", [.escape, .left]),
@@ -91,7 +91,7 @@ struct InputDecoderTests {
     #expect(keys(events(pieces)) == expected)
   }
 
-  @Test("a bracket that a person types after Escape stays a bracket")
+  @Test("a bracket that the user types after Escape stays a bracket")
   func typedBracket() {
     #expect(keys(events([(0, "\u{1B}"), (200, "[")])) == [.escape, .character("[")])
     #expect(
@@ -100,7 +100,7 @@ struct InputDecoderTests {
       ])
   }
 
-  @Test("half a sequence that never ends is no key")
+  @Test("an incomplete sequence that never ends is not a key")
   func broken() {
     #expect(keys(events([(0, "\u{1B}[1;"), (400, "d")])) == [.character("d")])
     #expect(keys(events([(0, "\u{1B}["), (400, "d")])) == [.alt("["), .character("d")])
@@ -125,12 +125,12 @@ struct InputDecoderTests {
         .key(.character("a")), .paste("x\u{1B}[Aq\nz\n"), .key(.character("b")),
       ])
     #expect(events("\u{1B}[200~\u{1B}[201~") == [.paste("")])
-    // The end got lost.
+    // The end marker got lost.
     #expect(
       events([(0, "\u{1B}[200~abc"), (3000, "q")]) == [.paste("abc"), .key(.character("q"))])
   }
 
-  @Test("a paste without measure is cut, and its end is still found", .timeLimit(.minutes(10)))
+  @Test("an endless paste is cut, and its end is still found", .timeLimit(.minutes(10)))
   func largePaste() {
     let large = String(repeating: "x", count: 200_000)
     let all = events("\u{1B}[200~\(large)\u{1B}[201~q")
@@ -139,7 +139,7 @@ struct InputDecoderTests {
     #expect(all.last == .key(.character("q")))
   }
 
-  @Test("the mouse says what it did and where")
+  @Test("mouse events have their action and their place")
   func mouse() {
     func mouse(_ bytes: String) -> [MouseEvent] {
       events(bytes).compactMap { if case .mouse(let event) = $0 { event } else { nil } }
@@ -154,7 +154,7 @@ struct InputDecoderTests {
     #expect(mouse("\u{1B}[M !!\u{1B}[M#!!").map(\.action) == [.press, .release])
   }
 
-  @Test("two presses at one place within 400 ms are one double press")
+  @Test("two presses at one place within 400 ms are a double press")
   func doublePress() {
     func actions(_ pieces: [(at: Int, bytes: String)]) -> [MouseEvent.Action] {
       events(pieces).compactMap { if case .mouse(let event) = $0 { event.action } else { nil } }
@@ -165,12 +165,12 @@ struct InputDecoderTests {
     #expect(actions([(0, press), (100, "\u{1B}[<0;9;4M")]) == [.press, .press])
   }
 
-  @Test("focus reports are told")
+  @Test("focus reports become events")
   func focus() {
     #expect(events("\u{1B}[I\u{1B}[O") == [.focus(true), .focus(false)])
   }
 
-  @Test("no bytes at all make it stop, or keep it waiting for ever")
+  @Test("no input crashes it, or keeps it waiting for ever")
   func randomBytes() {
     let seed = UInt64.random(in: 0 ... .max)
     print("InputDecoderTests.randomBytes seed \(seed)")

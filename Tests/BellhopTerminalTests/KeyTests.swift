@@ -1,7 +1,7 @@
 import BellhopScreen
 import Testing
 
-@Suite("Keys and how they are written")
+@Suite("Keys and their spellings")
 struct KeyTests {
   @Test(
     "a key reads as it is written",
@@ -21,12 +21,12 @@ struct KeyTests {
   }
 
   @Test(
-    "other spellings are understood",
+    "alternative spellings are accepted",
     arguments: [
       ("ctrl-D", .control("d")), ("C-d", .control("d")), ("M-x", .alt("x")),
       ("space", .character(" ")),
       ("return", .enter), ("ESCAPE", .escape), ("pageup", .pageUp), ("f5", .function(5)),
-      // What a terminal sends for these is the same.
+      // Terminals send the same for these.
       ("Ctrl-m", .enter), ("Ctrl-i", .tab), ("Ctrl-[", .escape), ("Ctrl-Space", .control("@")),
     ] as [(String, Key)])
   func lenient(spelling: String, key: Key) {
@@ -34,7 +34,7 @@ struct KeyTests {
   }
 
   @Test(
-    "what is no key is refused",
+    "an invalid key is refused",
     arguments: [
       "", " ", "dd", "Ctrl-", "Ctrl-dd", "Ctrl-1", "F0", "F25", "Fx", "\u{1B}", "Hyper-x",
     ])

@@ -15,7 +15,7 @@ struct NcursesTerminalTests {
     try .terminalChild(columns: columns, rows: rows, changes)
   }
 
-  /// Reads what was written from where the terminal was taken over.
+  /// Reads the output from the point where the program took over the terminal.
   private func screen(
     _ program: PseudoTerminal, columns: Int = 60, rows: Int = 20
   ) throws -> VTReader {
@@ -37,7 +37,7 @@ struct NcursesTerminalTests {
     }
   }
 
-  @Test("strangers' text stays in its cells, and only known sequences are written")
+  @Test("untrusted text stays in its cells, and only known sequences are written")
   func drawing() throws {
     let program = try start()
     try program.wait(for: "60×20 indexed256")
@@ -57,7 +57,7 @@ struct NcursesTerminalTests {
     expectAligned(try screen(program))
   }
 
-  @Test("what has not changed is not written again")
+  @Test("unchanged cells are not written again")
   func onlyChanges() throws {
     let program = try start()
     try program.wait(for: "60×20")
@@ -69,11 +69,11 @@ struct NcursesTerminalTests {
     program.send("j")
     try program.wait(for: "key j")
     program.settle()
-    // One line of the log, the title, and the moves of the cursor.
+    // One line of the log, the title, and the cursor's moves.
     #expect(program.output.count - before < 150)
   }
 
-  @Test("what is drawn anew because it is no longer known is written whole")
+  @Test("a full repaint of an unknown screen writes everything")
   func drawnAnew() throws {
     let program = try start()
     try program.wait(for: "60×20")
@@ -132,7 +132,7 @@ struct NcursesTerminalTests {
   }
 
   @Test(
-    "on every way out the terminal is as it was",
+    "however the program ends, the terminal is restored",
     arguments: ["q", "X", "C", "A", "S", "TERM", "HUP", "INT"])
   func restoring(way: String) throws {
     let program = try start()
@@ -160,11 +160,11 @@ struct NcursesTerminalTests {
     if ["C", "A", "S"].contains(way) {
       #expect(program.text.contains("What it had stored is safe."))
     }
-    // The title that was there is asked back.
+    // The previous title is requested back.
     #expect(program.text.contains("\u{1B}[22;2t") && program.text.contains("\u{1B}[23;2t"))
   }
 
-  @Test("a stop and a continuation from outside repaint the screen and are told")
+  @Test("an external stop and continuation repaint the screen and are reported")
   func continuing() throws {
     let program = try start()
     try program.wait(for: "60×20")
@@ -177,13 +177,13 @@ struct NcursesTerminalTests {
     #expect(!program.isCooked)
   }
 
-  @Test("a terminal without description is taken for an xterm")
+  @Test("a terminal without a description is treated as an xterm")
   func unknownTerminal() throws {
     let program = try start(["TERM": "nonsense"])
     try program.wait(for: "60×20 indexed256")
   }
 
-  @Test("a terminal that can do nothing is refused with words")
+  @Test("a terminal without cursor movement is refused with an error")
   func dumbTerminal() throws {
     let program = try start(["TERM": "dumb"])
     try program.wait(for: "child: The terminal says it is 'dumb'")
@@ -204,7 +204,7 @@ struct NcursesTerminalTests {
   }
 
   @Test(
-    "without a locale, or with one that is missing, C.UTF-8 is taken",
+    "without a locale, or with a missing one, C.UTF-8 is used",
     arguments: [nil, "xx_XX.UTF-8"] as [String?])
   func noLocale(name: String?) throws {
     let program = try start(["LANG": name])
@@ -214,7 +214,7 @@ struct NcursesTerminalTests {
   }
 
   @Test(
-    "terminals of few colours, and of none",
+    "terminals with few colours, and with none, are supported",
     arguments: [("xterm", "ansi8"), ("vt100", "monochrome"), ("linux", "ansi8")])
   func depths(term: String, depth: String) throws {
     let program = try start(["TERM": term])
@@ -223,7 +223,8 @@ struct NcursesTerminalTests {
     try program.waitForEnd(as: .exited(0))
   }
 
-  @Test("when the terminal goes away the program ends, and no second SIGHUP cuts that short")
+  @Test(
+    "when the terminal disappears the program ends, and a second SIGHUP does not cut that short")
   func hangUp() throws {
     let program = try start()
     try program.wait(for: "60×20")

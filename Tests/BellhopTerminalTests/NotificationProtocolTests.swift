@@ -6,10 +6,10 @@ import Testing
 
 @testable import BellhopTerminal
 
-@Suite("Notifications of the desktop through the terminal")
+@Suite("Desktop notifications through the terminal")
 struct NotificationProtocolTests {
   @Test(
-    "the environment says what the terminal takes",
+    "the environment determines the terminal's protocol",
     arguments: [
       (["TERM": "xterm-kitty"], .osc99), (["TERM": "foot"], .osc777),
       (["TERM": "foot-direct"], .osc777), (["TERM": "xterm-ghostty"], .osc777),
@@ -59,7 +59,7 @@ struct NotificationProtocolTests {
         == "\u{1B}]99;i=bellhop3:e=1:d=1:p=title:u=1;\(title.base64EncodedString())\u{1B}\\")
   }
 
-  @Test("tmux passes them on with each escape character twice")
+  @Test("tmux gets them with each escape character doubled")
   func passThrough() {
     #expect(
       sequence(.osc777, "a", "b", tmux: true)
@@ -69,7 +69,7 @@ struct NotificationProtocolTests {
     #expect(parts.hasSuffix("\u{1B}\u{1B}\\\u{1B}\\"))
   }
 
-  @Test("whatever a stranger writes, a notification is one sequence and no cell is touched")
+  @Test("for any untrusted text, a notification is one sequence and touches no cell")
   func strangers() {
     let isWhole = getenv("BELLHOP_FUZZ").map { String(cString: $0) } == "whole"
     let seed = UInt64.random(in: 0 ... .max)

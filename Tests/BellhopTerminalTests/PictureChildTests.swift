@@ -6,8 +6,10 @@ import Glibc
 import TerminalReader
 import Testing
 
-/// The part of ``TerminalChild`` that shows a picture: `g` asks what the terminal takes, `p` shows it
-/// or takes it away, `m` moves it, `F` forgets what is there.
+/// The part of ``TerminalChild`` that shows a picture.
+///
+/// `g` queries the terminal's capabilities, `p` shows or removes the picture, `m` moves it, and `F`
+/// forgets what is there.
 struct PictureChild {
   static let place = Rect(x: 4, y: 3, width: 8, height: 4)
   private static let cell = PixelSize(width: 10, height: 20)
@@ -51,7 +53,7 @@ struct PictureChild {
   }
 }
 
-/// A terminal that is played by a test: what a program writes is read strictly as it comes.
+/// A terminal played by a test, which reads a program's output strictly as it comes.
 struct PlayedTerminal {
   let program: PseudoTerminal
   private(set) var reader: VTReader
@@ -61,7 +63,7 @@ struct PlayedTerminal {
     changes[TerminalChild.variable] = "pictures"
     program = try .terminalChild(columns: columns, rows: rows, changes)
     reader = VTReader(columns: columns, rows: rows)
-    // What the test runner says before.
+    // Skips what the test runner prints before.
     try program.wait(for: "\u{1B}[?1049h")
     let bytes = program.takeOutput()
     let mark = Array("\u{1B}[?1049h".utf8)
@@ -69,7 +71,7 @@ struct PlayedTerminal {
     reader.read(bytes[(start ?? 0)...])
   }
 
-  /// Reads on until the screen is as it is to be.
+  /// Reads on until the screen meets the condition.
   mutating func wait(
     for what: String, _ sourceLocation: SourceLocation = #_sourceLocation,
     until condition: (VTReader) -> Bool
@@ -92,7 +94,7 @@ struct PlayedTerminal {
 @Suite(
   "Pictures in a pseudo-terminal", .enabled(if: !TerminalChild.isChild), .realPrograms)
 struct PictureChildTests {
-  /// What each terminal says to the question.
+  /// Each terminal's answer to the query.
   private static let answers: [GraphicsReader.Shown.Kind: String] = [
     .kitty: "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;22c",
     .sixel: "\u{1B}[6;20;10t\u{1B}[?1;0;16S\u{1B}[?62;4;22c",
@@ -103,12 +105,12 @@ struct PictureChildTests {
   }
 
   @Test(
-    "a terminal that takes pictures gets them in their place, and none stays behind",
+    "a terminal with pictures shows them at their place, and none stays behind",
     arguments: [GraphicsReader.Shown.Kind.kitty, .sixel])
   func shown(kind: GraphicsReader.Shown.Kind) throws {
     var terminal = try PlayedTerminal()
     terminal.wait(for: "the first screen") { $0.lines[0] == "ready" }
-    // Nothing is asked before it has to be known.
+    // No query is sent before its answer is needed.
     #expect(terminal.reader.graphics.questions == 0)
     terminal.program.send("g")
     terminal.wait(for: "the question") { $0.graphics.questions == 1 }
@@ -143,7 +145,7 @@ struct PictureChildTests {
     terminal.wait(for: "the picture in another size") {
       $0.lines[0] == "resize 50×12" && isThere($0, x: 30) && isAligned($0)
     }
-    // No part of it is shown where it is not whole.
+    // No part of it is shown where the whole does not fit.
     terminal.resize(columns: 34, rows: 12)
     terminal.wait(for: "a screen without it") {
       $0.lines[0] == "resize 34×12" && $0.graphics.shown == [] && isAligned($0)
@@ -162,7 +164,7 @@ struct PictureChildTests {
     try terminal.program.waitForEnd(as: .exited(0))
   }
 
-  @Test("a terminal that says nothing gets characters, and its keys are keys meanwhile")
+  @Test("a silent terminal gets characters, and its keys are keys meanwhile")
   func silent() throws {
     var terminal = try PlayedTerminal()
     terminal.wait(for: "the first screen") { $0.lines[0] == "ready" }
@@ -176,7 +178,7 @@ struct PictureChildTests {
     #expect(terminal.reader.graphics.drawn == 0)
   }
 
-  @Test("tmux is not asked")
+  @Test("tmux is not queried")
   func multiplexed() throws {
     var terminal = try PlayedTerminal(["TMUX": "/tmp/none"])
     terminal.wait(for: "the first screen") { $0.lines[0] == "ready" }

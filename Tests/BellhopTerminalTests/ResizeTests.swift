@@ -5,7 +5,7 @@ import Glibc
 import TerminalReader
 import Testing
 
-/// The real screen on the real driver, in a window whose size never stays.
+/// The real screen on the real driver, in a window whose size keeps changing.
 @Suite("A window that changes its size", .enabled(if: !TerminalChild.isChild), .realPrograms)
 struct ResizeTests {
   private static let isWhole = getenv("BELLHOP_FUZZ").map { String(cString: $0) } == "whole"
@@ -18,7 +18,7 @@ struct ResizeTests {
   }
 
   @Test(
-    "from 1×1 to 500×200, every cell is the one that was meant, and keys do the same",
+    "from 1×1 to 500×200, every cell is as expected, and keys have the same effect",
     .timeLimit(.minutes(60)))
   func random() throws {
     let seed = Self.seed()
@@ -37,7 +37,7 @@ struct ResizeTests {
         program.send(key == "Tab" ? "\t" : key)
         desk.press(key)
       } else {
-        // Small ones as often as large ones.
+        // Small sizes as often as large ones.
         let isSmall = Bool.random(using: &random)
         let size = Size(
           width: Int.random(in: 1...(isSmall ? 60 : 500), using: &random),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopScreen
 
-@Suite("Pixels in the forms of terminals")
+@Suite("Pixels in terminals' formats")
 struct SixelTests {
   private func image(
     _ width: Int, _ height: Int, _ pixel: (Int, Int) -> [UInt8]
@@ -38,7 +38,7 @@ struct SixelTests {
     }
   }
 
-  @Test("many colours become as few as the terminal has, near those that they were")
+  @Test("many colours are reduced to the terminal's number, near the original ones")
   func fewer() throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("SixelTests.fewer seed \(seed)")
@@ -60,7 +60,7 @@ struct SixelTests {
     }
   }
 
-  @Test("kitty gets the pixels as they are, without an opacity that says nothing")
+  @Test("kitty gets the pixels unchanged, without opacity if all are opaque")
   func kitty() throws {
     let plain = try image(2, 1) { x, _ in [UInt8(x), 2, 3, 255] }
     let made = try #require(TerminalImage(plain, for: .kitty, colors: 0))

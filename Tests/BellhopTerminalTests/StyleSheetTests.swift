@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Colours on terminals of every depth")
 struct StyleSheetTests {
-  @Test("every role has a letter of its own")
+  @Test("every role has a unique letter")
   func letters() {
     #expect(Set(StyleRole.allCases.map(\.letter)).count == StyleRole.allCases.count)
   }
 
-  @Test("colours are replaced by the nearest ones there are")
+  @Test("colours are replaced by the nearest available ones")
   func nearest() {
     #expect(Color.rgb(0xFF0000).in256 == .palette(196))
     #expect(Color.rgb(0x5FAFFF).in256 == .palette(75))
@@ -20,7 +20,7 @@ struct StyleSheetTests {
     #expect(Color.default.in16 == .default)
   }
 
-  @Test("the selection's background lies over a role's own colours")
+  @Test("the selection's background replaces a role's own background")
   func selection() {
     let sheet = StyleSheet([
       .selection: Style(background: .rgb(0x303A4A), background16: .palette(8)),
@@ -32,14 +32,15 @@ struct StyleSheetTests {
     #expect(error.background == .rgb(0x303A4A))
     #expect(error.isBold)
     #expect(sheet.resolved(.error, selected: true, depth: .ansi16).background == .palette(8))
-    // Among 8 colours a bright background is one with the foreground's: reversed instead.
+    // With 8 colours a bright background is the same as the foreground's, so it is reversed
+    // instead.
     let poor = sheet.resolved(.error, selected: true, depth: .ansi8)
     #expect(poor.background == nil)
     #expect(poor.isReversed)
     #expect(sheet.resolved(.badge, selected: false, depth: .ansi8).background == .palette(4))
   }
 
-  @Test("roles without colours lie on those of plain text")
+  @Test("roles without colours use those of plain text")
   func ground() {
     let sheet = StyleSheet([.text: Style(foreground: .palette(250), background: .palette(17))])
     let style = sheet.resolved(.dim, selected: false, depth: .indexed256)

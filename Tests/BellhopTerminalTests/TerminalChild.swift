@@ -7,8 +7,10 @@ import BellhopText
 import Glibc
 import Testing
 
-/// A small program on the real `NcursesTerminal`. The test runner starts itself in a pseudo-terminal
-/// with `BELLHOP_TERMINAL_CHILD` set, and then only this "test" runs.
+/// A small program on the real `NcursesTerminal`.
+///
+/// The test runner starts itself in a pseudo-terminal with `BELLHOP_TERMINAL_CHILD` set, and then
+/// runs only this "test".
 @Suite("A program in a pseudo-terminal")
 struct TerminalChild {
   static let variable = "BELLHOP_TERMINAL_CHILD"
@@ -43,7 +45,7 @@ struct TerminalChild {
     exit(0)
   }
 
-  /// Shows the frames of a plan, each with a bell behind it.
+  /// Shows the frames of a plan, each followed by a bell.
   private func play(_ plan: FuzzPlan, on terminal: NcursesTerminal) throws {
     for number in 0..<plan.count {
       try terminal.present(plan.frame(number))
@@ -52,7 +54,7 @@ struct TerminalChild {
     terminal.close()
   }
 
-  /// The real screen with what strangers send, and a bell behind everything that was answered.
+  /// Shows the real screen with untrusted items, and a bell after each answer.
   private func playScreen(on terminal: NcursesTerminal) throws {
     var desk = Self.desk()
     try terminal.present(desk.frame)
@@ -71,7 +73,7 @@ struct TerminalChild {
     }
   }
 
-  /// What the real screen shows in ``playScreen(on:)``, and in the test that looks at it.
+  /// The real screen of ``playScreen(on:)``, and of the test that reads it.
   static func desk() -> InboxDesk {
     var strings = HostileStrings(seed: 7)
     var shelf = ItemShelf()
@@ -99,7 +101,7 @@ struct TerminalChild {
         case .key(.character("q")), .terminate, .inputClosed:
           terminal.close()
           if case .terminate(let signal) = event { print("child: signal \(signal)") }
-          // A terminal that went away sends it again, often after the screen was closed.
+          // A terminal that disappeared sends it again, often after the screen was closed.
           if event == .inputClosed || event == .terminate(signal: SIGHUP) { kill(getpid(), SIGHUP) }
           return
         case .key(.character("C")): fatalError("on purpose")
@@ -138,8 +140,9 @@ struct TerminalChild {
     }
   }
 
-  /// Strangers' texts in columns, each followed by a bar that must be aligned; the log on the right;
-  /// random texts, another set in each round, below.
+  /// Untrusted texts in columns, with the log on the right and random texts below.
+  ///
+  /// Each column is followed by a bar that must be aligned. The random texts change in each round.
   private func frame(_ size: Size, _ log: [String], _ round: Int) -> Frame {
     var canvas = Canvas(size: size)
     canvas.title = SafeText("child \u{1B}]0;evil\u{7}\(log.count)")
@@ -171,7 +174,7 @@ struct TerminalChild {
 }
 
 extension PseudoTerminal {
-  /// This test runner in a pseudo-terminal, as ``TerminalChild``.
+  /// Starts this test runner in a pseudo-terminal, as ``TerminalChild``.
   static func terminalChild(
     columns: Int, rows: Int, _ changes: [String: String?] = [:]
   ) throws -> PseudoTerminal {

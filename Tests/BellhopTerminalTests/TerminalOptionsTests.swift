@@ -3,13 +3,13 @@ import Testing
 
 @testable import BellhopTerminal
 
-@Suite("What the environment says about the terminal")
+@Suite("Terminal options from the environment")
 struct TerminalOptionsTests {
   private func options(_ environment: [String: String]) -> TerminalOptions {
     TerminalOptions(environment: environment)
   }
 
-  @Test("the escape delay is longer under ssh, and can be chosen")
+  @Test("the escape delay is longer under ssh, and can be configured")
   func escapeDelay() {
     #expect(options([:]).effectiveEscapeDelay == .milliseconds(25))
     var remote = options(["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])
@@ -18,7 +18,7 @@ struct TerminalOptionsTests {
     #expect(remote.effectiveEscapeDelay == .milliseconds(10))
   }
 
-  @Test("the window title is set where it can be brought back, not in tmux")
+  @Test("the window title is set where it can be restored, not in tmux")
   func title() {
     #expect(options(["TERM": "xterm-256color"]).canSetTitle)
     #expect(!options(["TERM": "xterm-256color", "TMUX": "/tmp/tmux,1,0"]).canSetTitle)
@@ -30,7 +30,7 @@ struct TerminalOptionsTests {
   }
 
   @Test(
-    "the colours are those of the terminal, unless someone wants fewer",
+    "the colours are those of the terminal, unless fewer are configured",
     arguments: [
       (-1, false, .monochrome), (2, false, .monochrome), (8, false, .ansi8), (16, false, .ansi16),
       (88, false, .ansi16), (256, false, .indexed256), (0x1000000, true, .direct),
@@ -44,7 +44,7 @@ struct TerminalOptionsTests {
     #expect(chosen.depth(colors: colors, isDirect: isDirect) == min(.ansi8, expected))
   }
 
-  @Test("what is switched on is switched off")
+  @Test("every mode that is switched on is switched off")
   func modes() {
     let modes = TerminalModes(options: options(["TERM": "xterm"]))
     for mode in [1000, 1002, 1004, 1006, 2004] {

@@ -2,10 +2,10 @@ import BellhopTestSupport
 import BellhopText
 import Testing
 
-@Suite("Cells a character takes")
+@Suite("Cells of a character")
 struct CellWidthTests {
   @Test(
-    "every scalar is as wide as the C library says",
+    "every scalar is as wide as in the C library",
     .enabled(if: SystemLibrary.version == "2.36", "the table is that of glibc 2.36"))
   func everyScalarAsInTheLibrary() {
     var different: [String] = []

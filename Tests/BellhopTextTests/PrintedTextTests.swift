@@ -2,7 +2,7 @@ import BellhopTestSupport
 import BellhopText
 import Testing
 
-@Suite("Untrusted text that is printed")
+@Suite("Untrusted text in printed output")
 struct PrintedTextTests {
   private func printed(
     _ text: String, _ lineBreaks: SafeText.LineBreaks = .removed, byteLimit: Int = 512
@@ -21,7 +21,7 @@ struct PrintedTextTests {
   }
 
   @Test(
-    "everything else becomes what is drawn",
+    "everything else becomes text as it is drawn",
     arguments: [
       ("\u{1B}[31m👩‍🚀\u{202E}\u{7}", "␛[31m👩‍🚀␇"),
       ("🇩🇪🇯", "🇩🇪J"), ("🇯👩‍🚀", "J👩‍🚀"), ("🇩\u{200D}🇪x", "DEx"),
@@ -38,7 +38,7 @@ struct PrintedTextTests {
       "\(printed(untrusted).debugDescription)")
   }
 
-  @Test("line breaks and limits are those of safe text")
+  @Test("line breaks and limits are the same as for safe text")
   func limits() {
     #expect(printed("one\n👩‍🚀\n🇯🇵", .joined) == "one 👩‍🚀 🇯🇵")
     #expect(printed("one\n\n👩‍🚀\ttwo", .kept) == "one\n\n👩‍🚀      two")
@@ -50,7 +50,7 @@ struct PrintedTextTests {
         == ["👩‍🚀", "", "🇯🇵"])
   }
 
-  @Test("joiners stand between pictures only, and nothing else that is hidden is printed")
+  @Test("joiners appear only between emoji, and no other hidden scalar is printed")
   func randomTexts() {
     let seed = UInt64.random(in: 0 ... .max)
     print("PrintedTextTests.randomTexts seed \(seed)")
@@ -68,7 +68,7 @@ struct PrintedTextTests {
     }
   }
 
-  /// The first hidden scalar that is no part of an emoji.
+  /// The first hidden scalar that is not part of an emoji.
   private func problem(in text: String) -> String? {
     let scalars = Array(text.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JSON for terminals")
 struct SafeJSONTests {
-  @Test("characters that a terminal obeys or hides are escaped, and all others stay")
+  @Test("characters that a terminal interprets or hides are escaped, and all others stay")
   func escaping() {
     #expect(SafeJSON.escaped(#"{"a":"b \u001b é 漢 👩"}"#) == #"{"a":"b \u001b é 漢 👩"}"#)
     #expect(

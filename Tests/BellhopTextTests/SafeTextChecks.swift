@@ -1,9 +1,9 @@
 import BellhopText
 import Testing
 
-/// Everything that every `SafeText` promises.
+/// Checks the guarantees of every `SafeText`.
 ///
-/// - Returns: What is broken; nil when nothing is.
+/// - Returns: The broken guarantee; nil if all hold.
 func brokenPromise(_ text: SafeText, allowingLineBreaks: Bool = false) -> String? {
   var cells = 0
   var marks = 0
@@ -38,8 +38,10 @@ func brokenPromise(_ text: SafeText, allowingLineBreaks: Bool = false) -> String
   return nil
 }
 
-/// Controls, separators, directions, zero-width characters, joiners, selectors, tags, skin tones
-/// and halves of flags: nothing of it ever reaches a terminal.
+/// Whether the scalar must never reach a terminal.
+///
+/// These are controls, separators, directions, zero-width characters, joiners, selectors, tags,
+/// skin tones and halves of flags.
 private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
   if scalar.value >= 0x20, scalar.value < 0x7F { return false }
   return forbidden.contains { $0.contains(scalar.value) }
@@ -51,7 +53,7 @@ private let forbidden: [ClosedRange<UInt32>] = [
   0x1F3FB...0x1F3FF, 0xE0000...0xE0FFF,
 ]
 
-/// Scalars that are known to cause trouble, and ordinary ones beside them.
+/// Scalars known to cause problems, and ordinary ones beside them.
 let troublesome: [Unicode.Scalar] =
   [
     "\0", "\u{7}", "\u{8}", "\t", "\n", "\r", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{AD}",

@@ -15,7 +15,7 @@ struct SafeTextLayoutTests {
     #expect(SafeText(text).truncated(to: cells).string == expected)
   }
 
-  @Test("padded text has exactly the cells asked for")
+  @Test("padded text has exactly the requested cells")
   func padding() {
     let text = "漢字漢"
     #expect(SafeText(text).padded(to: 8).string == "漢字漢  ")
@@ -45,7 +45,7 @@ struct SafeTextLayoutTests {
     #expect(body.wrapped(to: cells).map(\.string) == expected)
   }
 
-  @Test("random text cut, filled and wrapped never takes more cells than it may")
+  @Test("random text that is cut, padded and wrapped never exceeds its cells")
   func randomLayout() {
     let seed = UInt64.random(in: 0 ... .max)
     print("SafeTextLayoutTests.randomLayout seed \(seed)")
@@ -71,7 +71,7 @@ struct SafeTextLayoutTests {
     }
   }
 
-  @Test("ASCII is broken into the same lines as text of other letters")
+  @Test("ASCII breaks into the same lines as text of other letters")
   func plainLetters() {
     let seed = UInt64.random(in: 0 ... .max)
     print("SafeTextLayoutTests.plainLetters seed \(seed)")
@@ -92,7 +92,7 @@ struct SafeTextLayoutTests {
     }
   }
 
-  /// All scalars but blanks: what breaking lines may not touch.
+  /// All scalars except blanks, which breaking lines must keep.
   private func letters(_ lines: [SafeText]) -> [Unicode.Scalar] {
     lines.flatMap { $0.string.unicodeScalars.filter { $0 != " " && $0 != "\n" } }
   }

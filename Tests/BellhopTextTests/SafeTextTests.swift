@@ -11,7 +11,7 @@ struct SafeTextTests {
   }
 
   @Test(
-    "what a stranger sends becomes what may be drawn",
+    "untrusted text becomes text that is safe to draw",
     arguments: [
       ("plain", "plain"),
       ("\u{1B}[31mred\u{7}", "␛[31mred␇"),
@@ -71,7 +71,7 @@ struct SafeTextTests {
     #expect(safe("one\n🇩🇪\n🇯🇵", .joined) == "one [DE] [JP]")
   }
 
-  @Test("every scalar keeps every promise, side by side and between letters")
+  @Test("every scalar keeps every guarantee, side by side and between letters")
   func everyScalar() {
     var broken: [String] = []
     for first in stride(from: UInt32(0), through: 0x10FFFF, by: 64) {
@@ -79,7 +79,7 @@ struct SafeTextTests {
       var together = ""
       together.unicodeScalars.append(contentsOf: scalars)
       var texts = [SafeText(together)]
-      // From plane 4 on there are tags and private characters only; each of them is alike.
+      // From plane 4 on there are only tags and private characters, which are all alike.
       if first < 0x40000 || first >= 0xE0000 && first < 0xE1000 {
         let apart = scalars.map { "a\($0)b" }.joined()
         texts.append(SafeText(apart, lineBreaks: .kept))
@@ -94,7 +94,7 @@ struct SafeTextTests {
     #expect(broken == [])
   }
 
-  @Test("random mixtures keep every promise and every limit")
+  @Test("random mixtures keep every guarantee and every limit")
   func randomTexts() {
     let seed = UInt64.random(in: 0 ... .max)
     print("SafeTextTests.randomTexts seed \(seed)")
@@ -110,7 +110,7 @@ struct SafeTextTests {
             "\(broken ?? "too long") for \(text.debugDescription) limit \(limit) seed \(seed)")
           return
         }
-        // What is safe stays as it is: the check can be made twice.
+        // Safe text stays the same: cleaning it twice changes nothing.
         let again = SafeText(safe.string, lineBreaks: lineBreaks, byteLimit: limit)
         if lineBreaks != .kept, again != safe {
           Issue.record("not stable for \(text.debugDescription) limit \(limit) seed \(seed)")
@@ -120,7 +120,7 @@ struct SafeTextTests {
     }
   }
 
-  @Test("long text is cut between clusters and says so")
+  @Test("long text is cut between clusters, with a mark")
   func limits() {
     #expect(safe(String(repeating: "a", count: 600)).utf8.count == 512)
     #expect(safe(String(repeating: "a", count: 600)).hasSuffix("a…"))
@@ -144,7 +144,7 @@ struct SafeTextTests {
     #expect(SafeText(invisible).string == "x")
   }
 
-  @Test("fields put together stay safe and count right")
+  @Test("joined fields stay safe and keep the right width")
   func joining() {
     let left = SafeText("👩")
     let untrusted = "\u{301}\u{200D}👧"
@@ -153,7 +153,7 @@ struct SafeTextTests {
     #expect(both.width == 2 + 1 + 2)
   }
 
-  @Test("text put into our own words is checked with them")
+  @Test("text interpolated into our own text is checked with it")
   func interpolation() {
     let name = "evil\u{1B}[2J\u{202E}"
     let text: SafeText = "from \(name)!"
@@ -161,7 +161,7 @@ struct SafeTextTests {
   }
 }
 
-/// Up to `lengthMax` scalars, mostly troublesome ones, some from anywhere.
+/// Up to `lengthMax` scalars, mostly troublesome ones, and some from anywhere.
 func randomText(_ random: inout SeededRandom, lengthMax: Int) -> String {
   var text = ""
   for _ in 0..<Int.random(in: 0...lengthMax, using: &random) {

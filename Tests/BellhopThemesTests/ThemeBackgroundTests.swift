@@ -9,7 +9,7 @@ struct ThemeBackgroundTests {
   private static let black = Color.rgb(0x000000)
   private static let white = Color.rgb(0xFFFFFF)
 
-  /// Terminals that a theme is made for: those that leave it its own colours.
+  /// Backgrounds that a theme is made for, on which a terminal keeps its own colours.
   private static func terminals(of theme: Theme) -> [Color] {
     guard let own = theme.background.color else { return [black, white] }
     // Dark terminals are seldom black, and light ones seldom white.
@@ -17,17 +17,17 @@ struct ThemeBackgroundTests {
       ? [own, white, .rgb(0xEEEEEE)] : [own, black, .rgb(0x1E1E2E), .rgb(0x2E3440)]
   }
 
-  /// The least contrast of a theme's texts, and whose it is.
+  /// The lowest contrast of a theme's texts, and its role.
   private func least(
     _ styles: StyleSheet, on terminal: Color, _ depth: ColorDepth
   ) -> (ratio: Double, role: String) {
-    // Rules are no text, and the selection is only laid over others.
+    // Lines are not text, and the selection only covers others.
     let roles = StyleRole.allCases.filter { ![.rule, .ruleFocus, .selection].contains($0) }
     let ratios = roles.flatMap { role in
       [false, true].map { isSelected in
         let style = styles.resolved(role, selected: isSelected, depth: depth)
         let background = style.background ?? terminal
-        // The terminal's own text can be read on its own background.
+        // The terminal's own text is readable on its own background.
         let text = style.foreground ?? (background.isLight ? Self.black : Self.white)
         return (contrast(text, background), "\(role), \(isSelected ? "" : "not ")chosen")
       }
@@ -35,14 +35,17 @@ struct ThemeBackgroundTests {
     return ratios.min { $0.0 < $1.0 } ?? (0, "no role")
   }
 
-  /// The least contrast of text (WCAG 2.1, 1.4.3). Marks need 3, but most of their roles are also texts'.
+  /// The minimum contrast of text (WCAG 2.1, 1.4.3). Marks need 3, but most of their roles are also
+  /// texts'.
   private static let wanted = 4.5
 
-  @Test("every role has the contrast of text where its theme belongs", arguments: Theme.builtIn)
+  @Test(
+    "every role has the contrast of text on backgrounds that its theme is made for",
+    arguments: Theme.builtIn)
   func ownBackgrounds(theme: Theme) {
     for terminal in Self.terminals(of: theme) {
       for depth in [ColorDepth.indexed256, .direct] {
-        // As the theme says it: nothing is brought to a contrast afterwards.
+        // As the theme defines it: no contrast is adjusted afterwards.
         let (ratio, role) = least(theme.styles, on: terminal, depth)
         #expect(
           ratio >= Self.wanted, "\(role) of \(theme.name) on \(terminal) at \(depth): \(ratio)")
@@ -50,7 +53,7 @@ struct ThemeBackgroundTests {
     }
   }
 
-  @Test("every theme can be read on every terminal, known or not", arguments: Theme.builtIn)
+  @Test("every theme is readable on every terminal, known or not", arguments: Theme.builtIn)
   func everywhere(theme: Theme) {
     for terminal in [Self.black, Self.white] {
       for known in [terminal, nil] {
@@ -64,7 +67,7 @@ struct ThemeBackgroundTests {
     }
   }
 
-  @Test("with few colours themes can be read on a terminal of the other kind as well")
+  @Test("with few colours themes are readable on a terminal of the other kind as well")
   func fewColors() {
     for theme in [Theme.dark, .light, .solarizedDark, .solarizedLight] {
       let terminal = theme.background.color?.isLight == true ? Self.black : Self.white
@@ -75,7 +78,7 @@ struct ThemeBackgroundTests {
     }
   }
 
-  @Test("a terminal of the theme's kind keeps its own background, with colours that can be read")
+  @Test("a terminal of the theme's kind keeps its own background, with readable colours")
   func kept() {
     let nord = Color.rgb(0x2E3440)
     #expect(Theme.dark.styles(on: nord)[.text].background == nil)
@@ -87,20 +90,20 @@ struct ThemeBackgroundTests {
       #expect(Theme.any.styles(on: terminal)[.text].background == nil)
       #expect(Theme.nord.styles(on: terminal)[.text].background == nord)
     }
-    // Neither dark nor light: what the theme says is brought to the least that can be read.
+    // Neither dark nor light: the theme's colours are adjusted to the lowest readable contrast.
     let grey = Color.rgb(0x6C6C6C)
     #expect(least(Theme.dark.styles(on: grey), on: grey, .direct).ratio >= 3)
   }
 
-  @Test(
-    "where none is chosen the background decides, and one for both is used where it is not known")
+  @Test("without a choice the background decides, and a neutral theme is used if it is unknown")
   func unchosen() {
     #expect(Theme.unchosen(on: .rgb(0x2E3440)) == .dark)
     #expect(Theme.unchosen(on: .rgb(0xFDF6E3)) == .light)
     #expect(Theme.unchosen(on: nil) == .any)
   }
 
-  @Test("what is handled is as dim as what is beside it, in every theme", arguments: Theme.builtIn)
+  @Test(
+    "handled items are as dim as the text beside them, in every theme", arguments: Theme.builtIn)
   func handled(theme: Theme) {
     let (handled, dim) = (theme.styles[.dismissed], theme.styles[.dim])
     #expect(handled.foreground == dim.foreground && handled.foreground16 == dim.foreground16)
@@ -117,7 +120,7 @@ struct ThemeBackgroundTests {
   }
 
   @Test(
-    "a file says what it is made for; one of before is made for the background that it paints",
+    "a file names its kind of background; an older one is made for the background that it paints",
     arguments: [
       ("background = \"dark\"", Theme.Background.dark), ("background = \"light\"", .light),
       ("background = \"any\"", .any), ("background = \"#102030\"", .color(.rgb(0x102030))),
@@ -134,7 +137,7 @@ struct ThemeBackgroundTests {
   }
 
   @Test(
-    "a background that is none is an error with its line",
+    "an invalid background is an error with its line",
     arguments: ["\"darkish\"", "\"default\"", "300", "true"])
   func wrong(value: String) throws {
     let error = #expect(throws: ThemeError.self) { try load("name = \"x\"\nbackground = \(value)") }

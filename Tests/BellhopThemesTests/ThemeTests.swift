@@ -4,7 +4,7 @@ import BellhopThemes
 import Foundation
 import Testing
 
-/// WCAG 2.1, "contrast ratio".
+/// The contrast ratio of WCAG 2.1.
 func contrast(_ one: Color, _ other: Color) -> Double {
   func luminance(_ color: Color) -> Double {
     let value = color.rgbValue
@@ -20,11 +20,11 @@ func contrast(_ one: Color, _ other: Color) -> Double {
 
 @Suite("Themes")
 struct ThemeTests {
-  /// The themes as they are shipped.
+  /// The folder of the shipped themes.
   private static let shipped = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "themes").path
 
-  /// A folder of theme files that goes away afterwards.
+  /// Runs `body` with a temporary folder of theme files.
   @discardableResult
   private func withThemes<Result>(
     _ files: [String: String], _ body: (String) throws -> Result
@@ -46,14 +46,14 @@ struct ThemeTests {
     }
   }
 
-  @Test("the shipped files say what is built in", arguments: Theme.builtIn)
+  @Test("the shipped files equal the built-in themes", arguments: Theme.builtIn)
   func shippedAndBuiltIn(theme: Theme) throws {
     let file = "\(Self.shipped)/\(theme.name).toml"
     #expect(try Theme.load(file, searchPath: []) == theme)
     #expect(try Theme.load(theme.name, searchPath: []) == theme)
   }
 
-  @Test("every theme tells states, levels and the selection apart at every depth")
+  @Test("every theme distinguishes states, levels and the selection at every depth")
   func tellsApart() {
     for theme in Theme.builtIn {
       for depth in ColorDepth.allCases {
@@ -76,9 +76,9 @@ struct ThemeTests {
     }
   }
 
-  @Test("every role can be read, chosen or not, at every depth", arguments: Theme.builtIn)
+  @Test("every role is readable, selected or not, at every depth", arguments: Theme.builtIn)
   func contrastOfDepths(theme: Theme) {
-    // Where a theme leaves the ground to the terminal, it is meant for one of this kind.
+    // A theme that leaves the background to the terminal is meant for a terminal of this kind.
     let own: (text: Color, ground: Color) =
       theme.name.hasSuffix("-light") ? (.palette(0), .palette(15)) : (.palette(7), .palette(0))
     for depth in ColorDepth.allCases where depth > .monochrome {
@@ -87,12 +87,12 @@ struct ThemeTests {
           let style = theme.styles.resolved(role, selected: isSelected, depth: depth)
           let ratio = contrast(style.foreground ?? own.text, style.background ?? own.ground)
           let place = "\(theme.name) \(role) at \(depth), \(isSelected ? "" : "not ")chosen"
-          // What is chosen is read most. Of 16 colours, people choose most to taste: xterm's blue on
+          // Selected text is read most. The 16 colours are mostly chosen by taste: xterm's blue on
           // black is its own matter.
           let isOwn = depth <= .ansi16 && style.background == nil
           #expect(
             ratio >= (isOwn ? 2 : isSelected && depth > .ansi16 ? 4.5 : 3), "\(place): \(ratio)")
-          // Also where the terminal is not of that kind, and where it draws bold colours brighter.
+          // Also where the terminal is of another kind, and where it draws bold colours brighter.
           #expect(
             !isSelected || style.background == nil || style.isReversed || style.foreground != nil,
             "\(place): own text on a ground that is not")
@@ -138,7 +138,7 @@ struct ThemeTests {
     #expect(theme.styles[.error] == Style())
   }
 
-  @Test("a theme inherits what it does not say")
+  @Test("a theme inherits the settings that it omits")
   func inheritance() throws {
     let files = [
       "base": "inherit = \"bellhop-dark\"\n[roles]\nlink = { fg = \"green\" }",
@@ -150,7 +150,7 @@ struct ThemeTests {
       #expect(theme.styles[.link] == Style(foreground: .palette(2)))
       #expect(theme.styles[.error] == Style(foreground: .palette(1)))
       #expect(theme.styles[.unread] == Theme.dark.styles[.unread])
-      // One's own version of a built-in theme begins with that.
+      // The user's own version of a built-in theme starts with the built-in one.
       let light = try Theme.load("bellhop-light", searchPath: [folder])
       #expect(light.styles[.ok] == Style(isBold: true))
       #expect(light.styles[.link] == Theme.light.styles[.link])
@@ -184,7 +184,7 @@ struct ThemeTests {
     #expect(error.description.contains("The built-in theme is used"))
   }
 
-  @Test("errors outside of roles name the line, or the file")
+  @Test("errors outside roles name the line, or the file")
   func otherErrors() throws {
     #expect(try failure("name = \"x\"\n[roles\n").line == 2)
     #expect(try failure("colour = 1").line == 1)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Typed times")
 struct WhenPhraseTests {
-  /// A wall clock's `2026-11-21 14:30:15` in Berlin.
+  /// An instant from a local time in Berlin, such as `2026-11-21 14:30:15`.
   private static func instant(_ text: String) -> Timestamp {
     guard let utc = Timestamp(text) else { preconditionFailure("\(text) is not a time") }
     return BerlinZone.rules.instant(of: ZoneRules.utc.local(utc))
@@ -22,7 +22,7 @@ struct WhenPhraseTests {
   }
 
   @Test(
-    "what people type for a time to come is the time they mean",
+    "times in the future are parsed as users mean them",
     arguments: [
       ("2h", "2026-11-21 16:30:15"), ("90 s", "2026-11-21 14:31:45"),
       ("1h30m", "2026-11-21 16:00:15"), ("in 20 min", "2026-11-21 14:50:15"),
@@ -68,7 +68,7 @@ struct WhenPhraseTests {
   }
 
   @Test(
-    "what is no time is refused, with the word and its place",
+    "an invalid time is refused, with the word and its position",
     arguments: [
       ("", 0, "2h, tomorrow"), ("soon", 0, "soon"), ("tomorrow maybe", 9, "maybe"),
       ("fri sat", 4, "second day"), ("9:00 10:00", 5, "second time"), ("30 feb", 0, "calendar"),
@@ -87,23 +87,23 @@ struct WhenPhraseTests {
     #expect(problem.description.contains(part), "\(problem)")
   }
 
-  @Test("days keep the time of day over a change of the clocks, hours do not")
+  @Test("days keep the time of day across a clock change, hours do not")
   func changeOfClocks() {
     let before = Self.instant("2026-10-24 14:00")
     #expect(Self.read("in 1 day", at: before) == .success(Self.instant("2026-10-25 14:00")))
     #expect(Self.read("24h", at: before) == .success(Self.instant("2026-10-25 13:00")))
-    // 02:30 comes twice in this night: the one that is still to come.
+    // 02:30 comes twice in this night: the one still to come.
     let between = BerlinZone.winter.advanced(by: .seconds(60))
     #expect(
       Self.read("2:30", at: between) == .success(BerlinZone.winter.advanced(by: .seconds(1800))))
-    // And never in this one: as much later as the clocks jump.
+    // In this night it does not exist: as much later as the clocks jump.
     let spring = Self.instant("2026-03-28 20:00")
     #expect(
       Self.read("tomorrow 2:30", at: spring)
         == .success(BerlinZone.summer.advanced(by: .seconds(1800))))
   }
 
-  @Test("a day is from its midnight to the next, also one of 25 hours")
+  @Test("a day lasts from its midnight to the next, also one of 25 hours")
   func days() {
     let phrase = WhenPhrase(
       now: Self.instant("2026-10-26 08:00"), zone: BerlinZone.rules, direction: .past)
@@ -116,7 +116,7 @@ struct WhenPhraseTests {
     #expect(throws: WhenPhrase.Problem.self) { try phrase.day("yesterday 9:00").get() }
   }
 
-  @Test("whatever is typed gives a time on the right side of now, or a problem inside the text")
+  @Test("any text gives a time on the right side of now, or an error with a range inside the text")
   func anything() {
     var random = SeededRandom(seed: 20_261_121)
     let parts = [

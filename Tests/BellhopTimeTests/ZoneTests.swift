@@ -4,9 +4,9 @@ import Testing
 
 @testable import BellhopTime
 
-@Suite("Clocks on walls")
+@Suite("Wall-clock time")
 struct ZoneTests {
-  @Test("a local time that clocks skip has no instant, one they repeat has two")
+  @Test("a local time that clocks skip has no instant, and one that they repeat has two")
   func transitions() {
     let skipped = CivilTime(
       date: CivilDate(year: 2026, month: 3, day: 29), hour: 2, minute: 30)
@@ -17,13 +17,13 @@ struct ZoneTests {
     #expect(BerlinZone.rules.instants(of: repeated).count == 2)
   }
 
-  @Test("an instant is written as the wall shows it, with the name of its zone")
+  @Test("an instant is written as wall-clock time, with the name of its zone")
   func text() {
     #expect(BerlinZone.rules.text(BerlinZone.summer) == "2026-03-29 03:00 CEST")
     #expect(ZoneRules.utc.text(BerlinZone.winter) == "2026-10-25 01:00 UTC")
   }
 
-  @Test("the machine knows zones by their names, and their changes of clocks")
+  @Test("the machine knows zones by their names, and their clock changes")
   func system() {
     let clock = SystemZone.wallClock
     for (time, offset) in [

@@ -31,7 +31,7 @@ struct ActionDraftTests {
       ])
   }
 
-  @Test("a label is a title, flags are options, case does not matter, and places are ids")
+  @Test("a label is a title, flags are options, case does not matter, and positions are ids")
   func lenient() throws {
     let read = try actions(
       """
@@ -51,7 +51,7 @@ struct ActionDraftTests {
   }
 
   @Test(
-    "what is no action is refused by the place where it stands",
+    "an invalid action is refused with its position",
     arguments: [
       (#"[{"kind":"open"}]"#, "actions[0].title"), (#"[{"title":1}]"#, "actions[0].title"),
       (#"[{"title":"a"},{"title":"b","headers":[]}]"#, "actions[1].headers"),
@@ -69,7 +69,7 @@ struct ActionDraftTests {
     }
   }
 
-  @Test("a choice travels with the state, by both codecs, and is not among what publishers see")
+  @Test("a choice is encoded with the state, by both codecs, and hidden from publishers")
   func choice() throws {
     var item = PayloadTests.fullItem()
     item.state.userActionState.change?.choice = ActionChoice(

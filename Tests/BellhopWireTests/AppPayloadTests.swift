@@ -3,7 +3,7 @@ import BellhopWire
 import FoundationEssentials
 import Testing
 
-@Suite("Payloads of apps")
+@Suite("App payloads")
 struct AppPayloadTests {
   static func settings(_ app: String, _ sequence: Int64) throws -> AppSettings {
     AppSettings(
@@ -33,7 +33,7 @@ struct AppPayloadTests {
     #expect(try WireJSON.decode(AppPayload.self, from: bytes) == payload)
   }
 
-  @Test("settings that an older store does not have are at their defaults")
+  @Test("settings that an older store does not have get their defaults")
   func defaults() throws {
     let text = #"{"targetHostName":"a","sequence":3,"somethingNew":{"a":1}}"#
     #expect(
@@ -42,7 +42,7 @@ struct AppPayloadTests {
   }
 
   @Test(
-    "a change says what it sets, what it clears and nothing of the rest",
+    "a change contains what it sets, what it clears and nothing else",
     arguments: [
       (#"{}"#, AppSettingsChange()),
       (#"{"displayName":null,"quietHours":null,"retentionDays":null}"#, cleared),
@@ -83,7 +83,7 @@ struct AppPayloadTests {
   }
 
   @Test(
-    "a wrong change names its field",
+    "an invalid change names its field",
     arguments: [
       (#"{"mute":"until"}"#, "mutedUntilDateTime"),
       (#"{"mute":"off","mutedUntilDateTime":"2027-01-15T08:00:00Z"}"#, "mutedUntilDateTime"),
@@ -120,7 +120,7 @@ struct AppPayloadTests {
     #expect(!noon.contain(try time("12:30"), on: .tuesday))
   }
 
-  @Test("names of days and the day before each go round the week")
+  @Test("names of days work, and the day before Monday is Sunday")
   func weekdays() {
     var day = Weekday.monday
     for _ in 0..<7 { day = day.before }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BellhopWire
 
-@Suite("The codec of deltas")
+@Suite("The delta codec")
 struct DeltaCodecTests {
   private static func payload(_ changes: [Change], isLast: Bool = true) -> DeltaPayload {
     DeltaPayload(
@@ -14,7 +14,7 @@ struct DeltaCodecTests {
       started: isLast ? nil : DeltaToken("s"), sequence: SequenceNumber(17), epoch: Epoch("e\"1"))
   }
 
-  /// Items with every combination of what may be there, and texts that need care.
+  /// Items with every combination of optional members, and texts that need escapes.
   private static func changes(seed: UInt64) -> [Change] {
     var random = SeededRandom(seed: seed)
     let texts = [
@@ -101,7 +101,7 @@ struct DeltaCodecTests {
     }
   }
 
-  @Test("what the store writes is read back, also as a part of another value", arguments: 1...60)
+  @Test("encoded deltas are decoded unchanged, also as a part of another value", arguments: 1...60)
   func agreement(seed: Int) throws {
     let changes = Self.changes(seed: UInt64(seed))
     let apps = changes.compactMap { if case .app(let settings) = $0 { settings } else { nil } }
@@ -116,7 +116,7 @@ struct DeltaCodecTests {
     #expect(try DeltaPayload(quickly: bytes) == payload)
   }
 
-  @Test("how far the past goes after a start of the store travels")
+  @Test("the extent of a restarted store's history is encoded and decoded")
   func validThrough() throws {
     var payload = Self.payload([])
     payload.validThrough = SequenceNumber(12)
@@ -127,7 +127,7 @@ struct DeltaCodecTests {
     }
   }
 
-  @Test("what the standard encoder makes of it is read")
+  @Test("the standard encoder's output is decoded")
   func standardEncoding() throws {
     let item = PayloadTests.bareItem()
     let payload = Self.payload(
@@ -137,7 +137,7 @@ struct DeltaCodecTests {
   }
 
   @Test(
-    "settings of apps travel beside the items, in change order",
+    "app settings are sent beside the items, in change order",
     arguments: [false, true])
   func settings(isFirstSync: Bool) throws {
     func settings(_ sequence: Int64) throws -> Change {
@@ -158,7 +158,7 @@ struct DeltaCodecTests {
       #expect(try DeltaPayload(quickly: bytes) == payload)
       #expect(try WireJSON.decode(DeltaPayload.self, from: bytes) == payload)
       #expect(try JSONDecoder().decode(DeltaPayload.self, from: Data(bytes)) == payload)
-      // A client from before there were settings reads the same bytes, and finds items only.
+      // A client from before app settings reads the same bytes, and finds only items.
       let before = try JSONDecoder().decode(PageBeforeSettings.self, from: Data(bytes))
       #expect(before.value.count == (isFirstSync ? 3 : 2))
       #expect(before.value.allSatisfy { $0.id.count == 36 })
@@ -166,7 +166,7 @@ struct DeltaCodecTests {
     #expect(!String(decoding: try Self.payload([]).quickBytes(), as: UTF8.self).contains("apps"))
   }
 
-  /// What the first clients read of a page.
+  /// The part of a page that the first clients read.
   private struct PageBeforeSettings: Decodable {
     struct Row: Decodable {
       var id: String
@@ -176,7 +176,7 @@ struct DeltaCodecTests {
     var value: [Row]
   }
 
-  @Test("an item with everything travels unchanged")
+  @Test("an item with every member is encoded and decoded unchanged")
   func fullItem() throws {
     let payload = Self.payload([.item(PayloadTests.fullItem()), .item(PayloadTests.bareItem())])
     for bytes in [try payload.quickBytes(), [UInt8](try JSONEncoder().encode(payload))] {
@@ -185,7 +185,7 @@ struct DeltaCodecTests {
     }
   }
 
-  @Test("the members that are left to `Codable` are those that it knows")
+  @Test("the members left to `Codable` are those that it knows")
   func extras() throws {
     let extras = PayloadTests.fullItem().content.extras
     let bytes = try JSONEncoder().encode(ExtrasBody(extras))
@@ -202,7 +202,7 @@ struct DeltaCodecTests {
     }
   }
 
-  @Test("members of later versions are passed over, in a page and in its rows")
+  @Test("unknown members of later versions are ignored, in a page and in its rows")
   func laterMembers() throws {
     let item = PayloadTests.fullItem()
     let later = #","later":{"a":[1,-2.5e3,null,true,"\u00e9}"],"b":{}},"#
@@ -213,7 +213,7 @@ struct DeltaCodecTests {
     #expect(try DeltaPayload(quickly: Array(text.utf8)) == Self.payload([.item(item)]))
   }
 
-  @Test("a rare member that is wrong makes the page one that is explained")
+  @Test("an invalid rare member is an error that names it")
   func wrongExtras() throws {
     let text = String(
       decoding: try Self.payload([.item(PayloadTests.fullItem())]).quickBytes(), as: UTF8.self
@@ -225,7 +225,7 @@ struct DeltaCodecTests {
     #expect(error == .invalid(field: "value[0].markdown", expectation: "true or false"))
   }
 
-  @Test("every cut of a delta is an error, never a shorter delta")
+  @Test("every prefix of a delta is an error, never a shorter delta")
   func cuts() throws {
     let bytes = try Self.payload(Self.changes(seed: 5).prefix(3).map { $0 }).quickBytes()
     for length in 0..<bytes.count {
@@ -236,7 +236,7 @@ struct DeltaCodecTests {
   }
 
   @Test(
-    "what is wrong is named with its place",
+    "an invalid member is named with its path",
     arguments: [
       (#""value":[],"@bellhop.sequence":1.5"#, "sequence is wrong: expected a whole number."),
       (#""value":[],"@bellhop.sequence":01"#, "not valid JSON"),
@@ -290,7 +290,7 @@ struct DeltaCodecTests {
     }
   }
 
-  @Test("null is a member that is not there, and times and numbers may be written otherwise")
+  @Test("null means a missing member, and times and numbers may have other forms")
   func otherForms() throws {
     let item = PayloadTests.bareItem()
     let written = String(decoding: try Self.payload([.item(item)]).quickBytes(), as: UTF8.self)

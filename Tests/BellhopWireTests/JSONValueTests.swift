@@ -6,7 +6,7 @@ import Testing
 @Suite("Any JSON")
 struct JSONValueTests {
   @Test(
-    "what is read is written again, members in the order of their names",
+    "parsed JSON is written again, with members in the order of their names",
     arguments: [
       (#"{"b":1,"a":[true,false,null,{}],"c":[]}"#, #"{"a":[true,false,null,{}],"b":1,"c":[]}"#),
       (#" [ -0.5e+10 , 12345678901234567890 ] "#, "[-0.5e+10,12345678901234567890]"),
@@ -18,7 +18,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "what is no JSON is refused",
+    "invalid JSON is refused",
     arguments: [
       "", "{", "[1,]", "{\"a\"}", "01", "1.", "-", "1e", "+1", "nul", "'a'", "\"\\x\"",
       "\"\\ud83d\"",
@@ -29,14 +29,14 @@ struct JSONValueTests {
     #expect(throws: WireError.self) { try JSONValue(parsing: text.utf8) }
   }
 
-  @Test("bytes that are no UTF-8 are refused")
+  @Test("bytes that are not UTF-8 are refused")
   func encoding() {
     #expect(throws: WireError.self) { try JSONValue(parsing: [0x22, 0xff, 0x22] as [UInt8]) }
   }
 
-  /// RFC 7396 appendix A.
+  /// The examples of RFC 7396 appendix A.
   @Test(
-    "a merge patch replaces, adds, removes and goes into objects",
+    "a merge patch replaces, adds, removes and enters objects",
     arguments: [
       (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
       (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
@@ -55,7 +55,7 @@ struct JSONValueTests {
     #expect(String(decoding: merged.bytes, as: UTF8.self) == result)
   }
 
-  @Test("random bytes are read as the system's reader reads them, or not at all")
+  @Test("random bytes are parsed as the system's reader parses them, or refused")
   func random() throws {
     let seed: UInt64 = 42
     var random = SeededRandom(seed: seed)
@@ -67,7 +67,7 @@ struct JSONValueTests {
       guard let value = try? JSONValue(parsing: text) else { continue }
       let known = try? JSONSerialization.jsonObject(
         with: Data(text), options: .fragmentsAllowed)
-      // Its numbers end where a Double does.
+      // The system's numbers are limited to the range of `Double`.
       if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { continue }
       #expect(
         known != nil, "seed \(seed), round \(round): \(String(decoding: text, as: UTF8.self))")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Payloads")
 struct PayloadTests {
-  /// An item with every field set, registers set by a device and by a publisher.
+  /// An item with every field set, and registers set by a device and by a publisher.
   static func fullItem() -> UserNotification {
     var extras = ContentExtras()
     extras.category = "build"
@@ -67,7 +67,7 @@ struct PayloadTests {
     #expect(try WireJSON.decode(NotificationPayload.self, from: bytes).item == item)
   }
 
-  @Test("a snoozed register travels with the end of its snooze")
+  @Test("a snoozed register is encoded with the end of its snooze")
   func snoozeRoundTrip() throws {
     var item = Self.bareItem()
     let change = RegisterChange(
@@ -79,7 +79,7 @@ struct PayloadTests {
     #expect(try WireJSON.decode(NotificationPayload.self, from: bytes).item == item)
   }
 
-  @Test("what publishers see has the content and none of the state")
+  @Test("a publisher's view has the content and none of the state")
   func publishedPayloadHasNoState() throws {
     let item = Self.fullItem()
     let bytes = try WireJSON.encode(PublishedPayload(item))
@@ -151,7 +151,7 @@ struct PayloadTests {
       try WireJSON.decode(OperationsAnswerPayload.Answer.self, from: Array(later.utf8)) == answer)
   }
 
-  @Test("an error keeps Graph's shape and its expected sequence")
+  @Test("an error keeps Graph's format and its expected sequence")
   func errorRoundTrip() throws {
     let error = ErrorPayload(
       code: .outboxGap, message: "m", requestID: "r", date: Timestamp(seconds: 1),

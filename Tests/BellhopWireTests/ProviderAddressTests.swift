@@ -16,7 +16,7 @@ struct ProviderAddressTests {
     ] { #expect(!ProviderAddress.isIssuer(wrong), "\(wrong)") }
   }
 
-  @Test("an issuer leads to https, and to plain http on this machine only from there")
+  @Test("an issuer refers to https, and to plain http on this machine only from this machine")
   func endpoints() {
     let (far, near) = ("https://id.example.com", "http://127.0.0.1:8080/api")
     #expect(ProviderAddress.isAllowed("https://tokens.example.net/token", by: far))

@@ -8,7 +8,7 @@ struct PublishPayloadTests {
     try WireJSON.decode(PublishPayload.self, from: Array(text.utf8)).content
   }
 
-  @Test("the vendor's samples are understood: numbers as strings, words in any case")
+  @Test("the vendor's samples are accepted: numbers as strings, words in any case")
   func vendorSample() throws {
     let content = try content(
       """
@@ -30,7 +30,7 @@ struct PublishPayloadTests {
     #expect(content.extras.fallbackPolicy?.fallbackDelayInSeconds == 120)
   }
 
-  @Test("what is encoded is decoded")
+  @Test("encoded publications are decoded unchanged")
   func roundTrip() throws {
     let content = PayloadTests.fullItem().content
     let bytes = try WireJSON.encode(PublishPayload(content))
@@ -38,7 +38,7 @@ struct PublishPayloadTests {
   }
 
   @Test(
-    "a wrong field is named, with what was expected",
+    "an invalid field is named, with the accepted values",
     arguments: [
       ("[]", "", "not an array"),
       ("3", "", "one JSON object"),
@@ -88,7 +88,7 @@ struct PublishPayloadTests {
     #expect(expected.contains(expectation))
   }
 
-  @Test("broken JSON is said to be broken", arguments: ["{", "{\"a\":}", "nonsense", "\u{1}", ""])
+  @Test("broken JSON is reported as such", arguments: ["{", "{\"a\":}", "nonsense", "\u{1}", ""])
   func malformed(text: String) throws {
     let error = try #require(throws: WireError.self) { try content(text) }
     guard case .malformed = error else {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import BellhopWire
 
-/// The quick codec of publications and of items against the one of the standard library.
-@Suite("The quick codec of publications")
+/// The fast codec of publications and items, compared with the standard library's.
+@Suite("The fast codec of publications")
 struct QuickPublicationTests {
   private func slowly(_ text: String) -> Content? {
     try? JSONDecoder().decode(PublishPayload.self, from: Data(text.utf8)).content
@@ -17,7 +17,7 @@ struct QuickPublicationTests {
   }
 
   @Test(
-    "plain publications are read quickly, to the same content",
+    "plain publications are read by the fast codec, with the same content",
     arguments: [
       #"{"targetHostName":"ci","payload":{"visualContent":{"title":"t"}}}"#,
       #"{"payload":{"rawContent":""},"targetHostName":"ci","tags":[]}"#,
@@ -35,7 +35,7 @@ struct QuickPublicationTests {
   }
 
   @Test(
-    "what is rare or wrong is left to the other reader",
+    "rare or invalid input is left to the other reader",
     arguments: [
       "", "[]", "{}", #"{"targetHostName":"a"}"#, #"{"targetHostName":"a","payload":{}}"#,
       #"{"targetHostName":"a","payload":null}"#,
@@ -56,7 +56,7 @@ struct QuickPublicationTests {
     #expect(quickly(text) == nil)
   }
 
-  @Test("every cut of a publication is left to the other reader")
+  @Test("every prefix of a publication is left to the other reader")
   func cuts() {
     let text = #"{"targetHostName":"ci","tags":["a"],"payload":{"visualContent":{"title":"t"}}}"#
     for length in 0..<text.utf8.count {
@@ -64,7 +64,7 @@ struct QuickPublicationTests {
     }
   }
 
-  @Test("bytes changed at random are never read to another content", arguments: 1...40)
+  @Test("bytes changed at random are never read as other content", arguments: 1...40)
   func noise(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let text =
@@ -81,7 +81,8 @@ struct QuickPublicationTests {
     }
   }
 
-  @Test("what is written is read back, as it is, with sorted names and as a part of another value")
+  @Test(
+    "encoded items are decoded unchanged: plain, with sorted names and as part of another value")
   func written() throws {
     struct Holder<Payload: Codable>: Codable { var part: Payload }
     func expectSame<Payload: Codable & Equatable>(_ payload: Payload) throws {
@@ -113,7 +114,7 @@ struct QuickPublicationTests {
     try expectSame(SignalPayload(epoch: Epoch("e"), sequence: SequenceNumber(9)))
   }
 
-  @Test("of a part of an item the selected members are written, and no others")
+  @Test("only the selected members of an item are written")
   func part() throws {
     let item = PayloadTests.fullItem()
     let payload = NotificationPayload(

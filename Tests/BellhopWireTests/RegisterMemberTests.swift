@@ -12,11 +12,11 @@ struct RegisterMemberTests {
       [$0.name, $0.changeName, $0.untilName].compactMap(\.self)
     }
     #expect(Set(names).count == names.count)
-    // So that `$select` knows them.
+    // Required by `$select`.
     #expect(names.filter { ItemKey(rawValue: $0) == nil } == [])
   }
 
-  @Test("each value of each register is read as it was written, with the one before it and by whom")
+  @Test("each value of each register is read as it was written, with its previous value and author")
   func values() throws {
     let time = Timestamp(milliseconds: 1_795_000_000_500)
     for state in RegisterSamples.states(SequenceNumber(7), at: time) {
@@ -36,7 +36,7 @@ struct RegisterMemberTests {
     }
   }
 
-  @Test("an operation's change keeps each value, and a wrong one is explained")
+  @Test("an operation's change keeps each value, and an invalid one is explained")
   func changes() throws {
     let time = Timestamp(milliseconds: 1_795_000_000_500)
     for state in RegisterSamples.states(SequenceNumber(7), at: time) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Routes")
 struct RouteTests {
-  @Test("paths are percent-encoded where they hold what others chose")
+  @Test("untrusted parts of paths are percent-encoded")
   func paths() {
     let id = NotificationID(high: 0x0198_c0de_0000_7000, low: 0x8000_0000_0000_0001)
     #expect(Route.notifications.path == "/v1.0/me/notifications")
@@ -19,12 +19,12 @@ struct RouteTests {
         == "/v1.0/me/devices/my%20laptop%2F..%2Fx/operations")
   }
 
-  @Test("escaping and unescaping are each other's reverse", arguments: ["", "aä%&=?/#", "🙂 +"])
+  @Test("unescaping reverses escaping", arguments: ["", "aä%&=?/#", "🙂 +"])
   func escaping(text: String) {
     #expect(Route.unescaped(Route.escaped(text)) == text)
   }
 
-  @Test("a broken escape is no text", arguments: ["%", "%2", "%zz", "%ff"])
+  @Test("a broken escape is refused", arguments: ["%", "%2", "%zz", "%ff"])
   func brokenEscapes(text: String) {
     #expect(Route.unescaped(text) == nil)
   }

@@ -25,7 +25,7 @@ struct ClientCompatibilityTests {
     try CacheReader(path: path, account: account).rows(of: list, .first, limit: 100)
   }
 
-  /// Synchronises a cache once with the recorded store. Its clock stands at the recorded time.
+  /// Synchronises a cache once with the recorded store, at the time of the recording.
   private func synchronise(
     _ cache: SQLiteCache, as name: String, with store: RecordedStore,
     _ exchange: RecordedExchange, device: DeviceID
@@ -51,7 +51,7 @@ struct ClientCompatibilityTests {
 
   private func numbers(_ rows: [CachedRow]) -> Set<Int64> { Set(rows.map(\.shortNumber)) }
 
-  @Test("its cache opens in this version with all rows, and with what waits to be sent")
+  @Test("its cache opens in this version with all rows, and with its unsent operations")
   func cacheOpens() throws {
     try TemporaryFolder.with { folder in
       let path = folder + "/cache.sqlite"
@@ -69,7 +69,7 @@ struct ClientCompatibilityTests {
     }
   }
 
-  @Test("this version sends what it left in its outbox, and gets what is new, from such a store")
+  @Test("this version sends its outbox to such a store, and receives what is new")
   func goesOn() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -92,7 +92,7 @@ struct ClientCompatibilityTests {
     #expect(outcomes.isEmpty)
   }
 
-  /// Synchronises a new cache with the store of some turns. Returns its folder.
+  /// Synchronises a new cache with the store of some turns, and returns its folder.
   private func synchroniseNew(
     with store: RecordedStore, _ exchange: RecordedExchange
   ) async throws -> TemporaryFolder {
@@ -109,7 +109,7 @@ struct ClientCompatibilityTests {
   }
 
   @Test(
-    "this version synchronises for the first time with such a store, in one page and in several",
+    "this version makes a first synchronisation with such a store, in one page and in several",
     arguments: [\RecordedExchange.new, \RecordedExchange.pages])
   func firstSynchronisation(
     _ turns: any KeyPath<RecordedExchange, [RecordedExchange.Turn]> & Sendable
@@ -122,14 +122,14 @@ struct ClientCompatibilityTests {
     #expect(numbers(try rows(at: path, of: .tray)) == Set(exchange.trayAfter.map(\.number)))
     let all = numbers(try rows(at: path, of: .everything))
     #expect(all.isSubset(of: Set(exchange.allAfter.map(\.number))) && all.count >= 40)
-    // Each page was fetched, and once.
+    // Each page was fetched once.
     let pages = exchange[keyPath: turns].map(\.request.path).filter { path in
       path.hasSuffix("/delta") || path.contains("$skiptoken")
     }
     for page in pages { #expect(store.bodies("GET", page).count == 1, "\(page)") }
   }
 
-  @Test("this version takes what a signal of such a store brings along")
+  @Test("this version applies the changes in a signal of such a store")
   func signalled() async throws {
     let exchange = try recording.exchange()
     let folder = try await synchroniseNew(with: RecordedStore(exchange.new), exchange)
@@ -167,7 +167,7 @@ struct ClientCompatibilityTests {
     #expect(store.unknown == [])
   }
 
-  @Test("the store of the recording refuses parameters that 0.1.0 did not know")
+  @Test("the recorded store refuses parameters that 0.1.0 did not know")
   func unknownParameters() throws {
     let delta = "/v1.0/me/notifications/delta"
     let refusal = try #require(RecordedStore.refusal("GET", delta + "?$deltatoken=a&%24since=1"))
@@ -216,7 +216,7 @@ struct ClientCompatibilityTests {
     }
   }
 
-  @Test("the places of its panes are read, written as they were, and kept beside new lines")
+  @Test("its pane sizes are read, written as they were, and kept beside new lines")
   func screenMemory() throws {
     try TemporaryFolder.with { folder in
       let directories = Directories(root: folder)
@@ -234,7 +234,7 @@ struct ClientCompatibilityTests {
     }
   }
 
-  @Test("what its engine noted of the store is read, and goes on in this version's note")
+  @Test("its engine's status file is read, and continued by this version")
   func engineNote() throws {
     try TemporaryFolder.with { folder in
       let path = folder + "/engine-status.json"
@@ -242,7 +242,7 @@ struct ClientCompatibilityTests {
       let note = try #require(EngineNote.read(path))
       let written = try #require(Timestamp("2026-11-23T22:51:36.391Z"))
       #expect(note == EngineNote(connection: .polling(every: .zero), written: written))
-      // The note stays where nothing has changed since.
+      // The file is unchanged as long as the status is.
       let book = EngineNoteBook(path: path, now: { written.advanced(by: .seconds(60)) })
       book.take(EngineStatus(connection: .polling(every: .seconds(30))))
       #expect(EngineNote.read(path) == note)
@@ -252,7 +252,7 @@ struct ClientCompatibilityTests {
     }
   }
 
-  /// The documented file with the sign of a comment taken from every setting and table.
+  /// The documented file with every setting and table uncommented.
   private func filled(_ name: String) throws -> String {
     try recording.text(name).split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let setting = line.dropFirst(2)

@@ -7,8 +7,9 @@ import Synchronization
 
 /// Answers requests as the store of a recording did: by method and path, in the recorded order.
 ///
-/// The last answer to a request is repeated. A request that was not recorded gets 404 and is kept in
-/// ``unknown``; one with a `$` parameter that its address did not know gets 400, as it did then.
+/// The last answer to a request is repeated. A request that was not recorded gets 404 and is kept
+/// in ``unknown``; one with a `$` parameter that its endpoint did not know gets 400, as it did
+/// then.
 final class RecordedStore: Sendable {
   private struct State {
     var answers: [String: [RecordedExchange.Answer]] = [:]
@@ -30,7 +31,7 @@ final class RecordedStore: Sendable {
   /// Requests without an answer.
   var unknown: [String] { state.withLock { $0.unknown } }
 
-  /// The bodies that a request came with.
+  /// The bodies of the requests with this method and path.
   func bodies(_ method: String, _ path: String) -> [String] {
     state.withLock { $0.bodies[Self.key(method, path)] ?? [] }
   }
@@ -53,7 +54,7 @@ final class RecordedStore: Sendable {
     return (String(parts.first ?? ""), query)
   }
 
-  /// The `$` parameters that an address knew; nil for one that passed over all of them.
+  /// The `$` parameters that an endpoint knew; nil if it ignored all of them.
   private static func parameters(of path: String) -> [String]? {
     let names = path.split(separator: "/").map(String.init)
     guard names.starts(with: ["v1.0", "me", "notifications"]) else { return nil }
@@ -66,7 +67,7 @@ final class RecordedStore: Sendable {
     }
   }
 
-  /// The answer of 0.1.0 to a parameter that it did not know; nil where it knew all.
+  /// The answer of 0.1.0 to a parameter that it did not know; nil if it knew all.
   static func refusal(_ method: String, _ target: String) -> RecordedExchange.Answer? {
     let (path, query) = parts(of: target)
     guard method == "GET", let known = parameters(of: path),

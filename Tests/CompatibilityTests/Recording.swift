@@ -4,8 +4,10 @@ import BellhopWire
 import Foundation
 import GRDB
 
-/// The files of a released version: its store, its cache, its configuration, and an exchange between
-/// its client and its store. `README.md` beside them says how they were made.
+/// The recorded files of a released version.
+///
+/// They are its store, its cache, its configuration, and an exchange between its client and its
+/// store. The `README.md` beside them explains how they were made.
 struct Recording {
   let version: String
 
@@ -15,7 +17,7 @@ struct Recording {
     try SourceTree.text("Tests/CompatibilityTests/\(version)/\(name)")
   }
 
-  /// Makes a database from a dump, in write-ahead mode as the programs leave it.
+  /// Creates a database from a dump, in write-ahead mode as the programs leave it.
   func restoreDatabase(_ name: String, at path: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.writeWithoutTransaction { database in
@@ -72,7 +74,7 @@ struct RecordedExchange: Decodable {
     static func < (left: Row, right: Row) -> Bool { left.number < right.number }
   }
 
-  /// Milliseconds since 1970.
+  /// The time of the recording, in milliseconds since 1970.
   var recordedAt: Int64
   /// Access tokens by the name of their holder. They are valid for the recorded store only.
   var tokens: [String: String]
@@ -80,9 +82,9 @@ struct RecordedExchange: Decodable {
   var laptop: [Turn]
   /// A client that signs in and synchronises for the first time.
   var new: [Turn]
-  /// The same first synchronisation where a page has 15 rows at most.
+  /// The same first synchronisation with at most 15 rows per page.
   var pages: [Turn]
-  /// The signals that this client gets then: an item that was published.
+  /// The signals that this client then receives: an item that was published.
   var signals: [Turn]
   /// The tray of the laptop after its turns.
   var trayAfter: [Row]

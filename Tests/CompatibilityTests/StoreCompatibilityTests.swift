@@ -14,8 +14,8 @@ struct StoreCompatibilityTests {
   /// Opens the recorded store with this version, at the time of the recording.
   ///
   /// - Parameters:
-  ///   - ahead: how far its clock is ahead of that.
-  ///   - limits: Its limits.
+  /// - ahead: The time by which its clock is ahead of that.
+  /// - limits: Its limits.
   private func withStore(
     ahead: Duration = .zero, limits: StoreLimits = StoreLimits(),
     _ body: (InProcessStore, RecordedExchange) async throws -> Void
@@ -62,7 +62,7 @@ struct StoreCompatibilityTests {
     }
   }
 
-  @Test("it is swept, indexed and checked without a fault after its upgrade")
+  @Test("it is swept, indexed and checked without an error after its upgrade")
   func upkeep() async throws {
     try await withStore { store, _ in
       let alice = try await store.service.user(named: "alice").id
@@ -94,8 +94,8 @@ struct StoreCompatibilityTests {
 
   /// Sends recorded requests, and expects answers that have what the recorded ones have.
   ///
-  /// - Parameter current: What the store answers now, by what it answered then: the links and tags
-  ///   of later requests.
+  /// - Parameter current: The store's current links and tags by the recorded ones, for later
+  ///   requests.
   private func replay(
     _ turns: [RecordedExchange.Turn], on store: InProcessStore, _ current: inout [String: String]
   ) async throws {
@@ -122,7 +122,7 @@ struct StoreCompatibilityTests {
     }
   }
 
-  @Test("a client of 0.1.0 goes on with it, and another signs in and gets everything")
+  @Test("a client of 0.1.0 continues with it, and another signs in and gets everything")
   func oldClient() async throws {
     try await withStore { store, exchange in
       var current: [String: String] = [:]
@@ -152,7 +152,7 @@ struct StoreCompatibilityTests {
     }
   }
 
-  @Test("a client of 0.1.0 is signalled as then, with what changed")
+  @Test("a client of 0.1.0 gets the same signals, with the changes")
   func signals() async throws {
     try await withStore { store, exchange in
       var current: [String: String] = [:]

@@ -7,9 +7,9 @@ import Testing
 
 @testable import BellhopSimulation
 
-/// What the simulation itself has to keep to, step by step instead of by a seed.
+/// Requirements on the simulation itself, step by step instead of by a seed.
 @Suite struct ByHandTests {
-  /// One device and its store, with one item, in a world in which nothing happens by itself.
+  /// One device and its store, with one item, in a world without spontaneous events.
   private struct Bench {
     let world: World
     let item: NotificationID
@@ -35,7 +35,7 @@ import Testing
       world.scheduler.run(until: world.scheduler.clock.elapsed + time)
     }
 
-    /// Time passes until it is so, a millisecond at a time.
+    /// Lets time pass, a millisecond at a time, until the condition holds.
     func run(until isSo: () -> Bool) throws {
       let end = world.scheduler.clock.elapsed + .seconds(120)
       while !isSo() {
@@ -44,7 +44,7 @@ import Testing
       }
     }
 
-    /// The person acts on what the device shows of the item.
+    /// Acts on the item as the device shows it.
     mutating func act(_ verb: Verb) throws -> (operation: Operation, before: UserNotification) {
       let before = try #require(try device.cache.item(item)).notification
       let operation = Operation(
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("a copied home has a token that runs out when the first one's does")
+  @Test("a copied home has a token that expires together with the original's")
   func copiedToken() throws {
     let bench = try Bench()
     let (world, device) = (bench.world, bench.device)
@@ -77,15 +77,17 @@ import Testing
     #expect(world.devices.map(\.tokenEnds) == [false, true], "the copy still has the old one")
   }
 
-  @Test("an answer is of the past in which the store gave it, whatever a copy of its request meets")
+  @Test(
+    "an answer belongs to the history in which the store gave it, even if its request is duplicated"
+  )
   func answersOfLostPasts() throws {
-    // Chance decides when what arrives.
+    // Chance decides the order of arrival.
     var copiesBetween = 0
     for seed in 1...40 as ClosedRange<UInt64> {
       var bench = try Bench(seed: seed)
       let judge = bench.world.judge
       try bench.world.store.backUp()
-      // Without this one's number, which is lost, the copy is of no effect.
+      // Without this operation's number, which is lost, the duplicate has no effect.
       _ = try bench.act(.read)
       bench.run(for: .seconds(10))
       bench.world.rates = FaultRates([.delayed: 1, .duplicated: 1])
@@ -106,7 +108,7 @@ import Testing
     #expect(copiesBetween > 0, "in no seed a copy came between")
   }
 
-  @Test("an answer that the device does not believe has told it nothing")
+  @Test("an answer that the device rejects does not count as received")
   func answersOfLineagesBefore() throws {
     var bench = try Bench()
     let judge = bench.world.judge
@@ -122,7 +124,7 @@ import Testing
     #expect(judge.intents[operation.id]?.results == [.applied, .alreadyApplied])
   }
 
-  @Test("what is no longer kept, and has expired, no operation behind it in the batch can reach")
+  @Test("in one batch, an operation cannot reach an item that expires when it is no longer kept")
   func endedInTheBatch() throws {
     var bench = try Bench(expires: .seconds(60))
     _ = try bench.act(.keep)
@@ -147,7 +149,8 @@ import Testing
   }
 
   @Test(
-    "what was refused before the operation that it needs stays so, in a batch with all items too")
+    "an operation refused before the one it depends on stays refused, in a batch with all items too"
+  )
   func refusedAhead() throws {
     var bench = try Bench()
     let (world, device) = (bench.world, bench.device)
@@ -169,7 +172,7 @@ import Testing
     for operation in [dismissal, undo, all] {
       world.judge.intended(operation, on: 0, shown: [before], of: device.past)
     }
-    // As a device does that learns only afterwards that the store has lost the dismissal.
+    // As a device that learns only afterwards that the store has lost the dismissal.
     #expect(try send([undo], in: "one") == [.superseded])
     #expect(try send([all, dismissal, undo], in: "two") == [.applied, .applied, .superseded])
     let state = try #require(world.store.truth.live(bench.item)).state
@@ -177,9 +180,9 @@ import Testing
     #expect(world.judge.violations == [])
   }
 
-  @Test("a signal that was on its way when its connection ended is not heard on the next one")
+  @Test("a signal from a closed connection is not received on the next one")
   func signalsOfConnectionsBefore() throws {
-    // Chance decides when what arrives, and who has a connection and does not poll.
+    // Chance decides the order of arrival, and which devices are connected instead of polling.
     var listening = 0
     for seed in 1...40 as ClosedRange<UInt64> {
       let bench = try Bench(seed: seed)

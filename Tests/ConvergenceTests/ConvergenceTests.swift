@@ -4,8 +4,10 @@ import BellhopSimulation
 import Foundation
 import Testing
 
-/// The proof of synchronisation: the engine's core and cache steps against the real store logic, on
-/// one thread with a virtual clock. Here run a few seeds; `bellhop-simulate` runs any number.
+/// The proof of synchronisation: the engine's core and cache steps against the real store logic.
+///
+/// It uses one thread and a virtual clock. These tests run a few seeds; `bellhop-simulate` runs any
+/// number.
 @Suite struct ConvergenceTests {
   @Test("all devices agree with the store after any mixture of faults")
   func devicesConverge() throws {
@@ -14,14 +16,14 @@ import Testing
       Issue.record(
         "bellhop-simulate --seed \(failure.seed): \(failure.violations.joined(separator: "; "))")
     }
-    // A simulation in which nobody does anything proves nothing.
+    // A simulation without any operations proves nothing.
     #expect(report.operations > 24)
     #expect(report.requests > report.seeds)
   }
 
   @Test("they agree through the real router over SQLite, too")
   func devicesConvergeOverSQLite() async throws {
-    // Threads of its own: the simulation blocks while the router answers.
+    // A separate thread: the simulation blocks while the router answers.
     let report = await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         var campaign = Campaign(operations: 60)
@@ -36,7 +38,7 @@ import Testing
     #expect(report.operations > 3)
   }
 
-  /// What a long run found: the rule that was broken, and the smallest scenario that showed it.
+  /// A failure found by a long run: the broken rule, and the smallest scenario that showed it.
   struct Found: CustomTestStringConvertible {
     let rule: String
     let seed: UInt64
@@ -51,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("what long runs found is found no more", arguments: Found.all)
+  @Test("failures found by long runs do not return", arguments: Found.all)
   func longRuns(found: Found) throws {
     let scenario = found.scenario
     #expect(!scenario.steps.isEmpty)
@@ -88,7 +90,8 @@ import Testing
     #expect(try Simulation(Scenario(seed: seed + 1)).run().hash != first.hash)
   }
 
-  @Test("every fault is in some scenario, and can be left out of it", arguments: Fault.allCases)
+  @Test(
+    "every fault occurs in some scenario, and can be excluded from it", arguments: Fault.allCases)
   func faultsAreDrawn(fault: Fault) {
     let scenarios = (1...60 as ClosedRange<UInt64>).map { Scenario(seed: $0) }
     #expect(scenarios.contains { $0.faults.contains(fault) })
@@ -96,7 +99,7 @@ import Testing
     for scenario in scenarios { #expect(!scenario.without([fault]).faults.contains(fault)) }
   }
 
-  @Test("a failing scenario is made as small as it gets, and its arguments bring it back")
+  @Test("a failing scenario is minimised, and its arguments reproduce it")
   func shrinking() throws {
     let scenario = Scenario(seed: 5, operations: 120)
     let needed = Set([scenario.steps[17].index, scenario.steps[90].index])
@@ -112,14 +115,14 @@ import Testing
   }
 
   @Test(
-    "lists of steps are written short and read again",
+    "lists of steps are written in short form and parsed again",
     arguments: [[], [3], [1, 2, 3], [0, 2, 3, 4, 9]] as [Set<Int>])
   func indexLists(indices: Set<Int>) {
     let text = indices.isEmpty ? "none" : IndexList.text(indices)
     #expect(IndexList.parse(text) == indices)
   }
 
-  @Test("what is no list of steps is refused", arguments: ["", "a", "3-", "5-2", "1,,2", "1-2-3"])
+  @Test("an invalid list of steps is refused", arguments: ["", "a", "3-", "5-2", "1,,2", "1-2-3"])
   func noIndexList(text: String) { #expect(IndexList.parse(text) == nil) }
 }
 

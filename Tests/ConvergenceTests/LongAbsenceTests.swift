@@ -6,7 +6,7 @@ import BellhopSync
 import BellhopTestSupport
 import Testing
 
-/// A device in a drawer: what it knew is too old to be continued, and what it was told is kept.
+/// A device that was off for long: its token is too old to continue from, and its outbox is kept.
 @Suite(.timeLimit(.minutes(10))) struct LongAbsenceTests {
   private let bench = SyncEngineTests()
 
@@ -25,7 +25,7 @@ import Testing
       clock: house.clock)
   }
 
-  @Test("60 days offline: base is rebuilt, nothing deleted comes back, and what was done is sent")
+  @Test("60 days offline: base is rebuilt, nothing deleted returns, and the outbox is sent")
   func sixtyDays() async throws {
     let house = try await SyncEngineTests.House()
     let (a, b) = (try await house.client("a"), try await house.client("b"))
@@ -38,7 +38,7 @@ import Testing
         try a.tray().count == 4 && b.tray().count == 4
       }
     }
-    // The lid is closed after one more key, which the store never hears of.
+    // The laptop is closed after one more key, which never reaches the store.
     try await restarted(a, in: house).perform(.dismiss, on: items[0], number: 1)
     #expect(try a.cache.outboxCounts().unsent == 1)
     let known = try a.cache.syncState()
@@ -60,7 +60,7 @@ import Testing
       try await eventually("what the store no longer has is swept away") {
         try a.cache.item(items[2].id) == nil
       }
-      // What was sent is in the store's lists now, and back in this cache.
+      // The sent changes are in the store's lists now, and back in this cache.
       try await bench.exchanges(back)
     }
     #expect(try a.cache.syncState().generation == known.generation + 1, "base was rebuilt")
@@ -71,7 +71,7 @@ import Testing
     #expect(register.value == .dismissed && register.change?.by.id == "a")
   }
 
-  @Test("what was done to an item that is gone for good is told, not dropped in silence")
+  @Test("an operation on an item that is gone for good is reported, not dropped silently")
   func goneMeanwhile() async throws {
     let house = try await SyncEngineTests.House()
     let (a, b) = (try await house.client("a"), try await house.client("b"))

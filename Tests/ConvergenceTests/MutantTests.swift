@@ -28,7 +28,7 @@ import Testing
     Mutant.choose(nil)
   }
 
-  @Test("each rule of synchronisation has a mutant, and there are sixty at least")
+  @Test("each rule of synchronisation has a mutant, and there are at least sixty")
   func everyRule() throws {
     let ids = try SourceTree.text(Self.rules).split(separator: "\n").filter {
       $0.hasPrefix("### ")
@@ -40,13 +40,13 @@ import Testing
     #expect(Mutant.allCases.count >= 60)
   }
 
-  @Test("the mutants that the simulation does not run are those of .ci/mutants")
+  @Test("mutants that the simulation skips are those of .ci/mutants")
   func testedElsewhere() throws {
     let named = try Self.rows().map(\.mutant)
     #expect(named.sorted() == Mutant.allCases.filter { !$0.isSimulated }.map(\.name).sorted())
   }
 
-  @Test("each test that .ci/mutants names is there")
+  @Test("each test named in .ci/mutants exists")
   func namedTests() throws {
     let files = try SourceTree.swiftFiles(below: "Tests")
     for row in try Self.rows() {

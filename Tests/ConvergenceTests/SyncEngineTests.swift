@@ -76,22 +76,23 @@ import Testing
     }
   }
 
-  /// Exchanges everything. A request that was under way when the network healed fails still, and
-  /// its round with it.
+  /// Exchanges everything, with retries.
+  ///
+  /// A request that was in progress when the network came back still fails, and its round with it.
   func exchanges(_ client: Client) async throws {
     try await eventually("a round of \(client.name) that succeeds") {
       await client.engine.syncNow(within: .seconds(86_400)) == .upToDate
     }
   }
 
-  /// Lets short waits pass, such as the one between two pulls, and no longer ones than `longest`.
+  /// Lets short waits pass, such as the one between two pulls, but none longer than `longest`.
   static func tick(_ clock: ManualClock, longest: Duration = .seconds(1)) async {
     await repeatUntilCancelled {
       if let next = clock.untilNextWake, next <= longest { clock.advance(by: next) }
     }
   }
 
-  /// Runs the engines while `body` does, then stops them. Waits up to `longest` pass at once.
+  /// Runs the engines during `body`, then stops them. Waits up to `longest` pass at once.
   func running(
     _ clients: [Client], longest: Duration = .seconds(1), _ body: () async throws -> Void
   ) async throws {
@@ -103,7 +104,8 @@ import Testing
     }
   }
 
-  @Test("what is published arrives at two clients, and what one dismisses leaves the other")
+  @Test(
+    "a published item arrives at two clients, and dismissing it on one removes it from the other")
   func publishAndDismiss() async throws {
     let house = try await House()
     let (a, b) = (try await house.client("a"), try await house.client("b"))
@@ -127,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("each page of a first synchronisation is asked for once, though asked for ahead")
+  @Test("each page of a first synchronisation is requested once, even when requested ahead")
   func pagesAhead() async throws {
     let house = try await House()
     for number in 1...2_600 { _ = try await house.publish("Item \(number)") }
@@ -138,12 +140,12 @@ import Testing
     #expect(try client.cache.rows(of: .everything, .first, limit: 3_000).count == 2_600)
   }
 
-  @Test("a client asks at once when the machine wakes, with no timer that is due")
+  @Test("a client sends a request as soon as the machine wakes, without a timer that is due")
   func wakes() async throws {
     let house = try await House()
     let (wakes, continuation) = AsyncStream<Void>.makeStream()
     let client = try await house.client("a", policy: .polling, wakes: { wakes })
-    // No wait passes by itself that is as long as one between two polls.
+    // No wait as long as one between two polls passes by itself.
     try await running([client]) {
       try await eventually("a first exchange") { await client.engine.status.lastSync != nil }
       _ = try await house.publish("While it slept")
@@ -155,7 +157,7 @@ import Testing
     }
   }
 
-  @Test("where an answer does not come in time the connections are given up")
+  @Test("connections are closed when an answer does not come in time")
   func deadConnections() async throws {
     let house = try await House()
     let client = try await house.client("a", policy: .polling)
@@ -209,7 +211,8 @@ import Testing
   func lostAnswer() async throws {
     let house = try await House()
     let a = try await house.client("a")
-    // Every back-off after a lost answer passes: whatever loses its answer first is tried again.
+    // Every back-off after a lost answer passes, so any request that loses its answer first is
+    // repeated.
     try await running([a], longest: EnginePolicy().backOffLongest) {
       let item = try await house.publish("once")
       try await eventually("the item in the tray") { try a.tray() == ["once"] }
@@ -293,7 +296,7 @@ import Testing
     #expect(b.transport.settlings == 1)
   }
 
-  @Test("a round ends when all is here, though the search index has much to do then")
+  @Test("a round ends when everything is here, even if the search index has much left to do")
   func roundBeforeIndex() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

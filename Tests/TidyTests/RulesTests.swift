@@ -197,7 +197,7 @@ struct RulesTests {
     Rule(
       number: 5, sentence: "every parser and connection has limits",
       tests: [
-        "heads and addresses beyond their limits, or without exactly one host, are refused by status",
+        "heads and addresses beyond limits, or without exactly one host, are refused by status",
         "the limit on open files bounds the connections of a listener",
         "fewer open files than 64 connections need are refused with 78 (SECURITY-5)",
         "concurrent checks share one write to the storage (SECURITY-5)",
