@@ -2,7 +2,7 @@ import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
-/// What people see of their accounts, of what waits, and of what is wrong.
+/// The information that users get about their accounts, their outbox, and errors.
 @Suite("Accounts, outbox and doctor", .realPrograms)
 struct AccountsTests {
   private struct Check: Decodable {
@@ -24,7 +24,7 @@ struct AccountsTests {
     return (checks, outcome.exitCode)
   }
 
-  @Test("after a second sign-in without a name the first account is the default, and says so")
+  @Test("after a second sign-in without a name the first account is the default, with a message")
   func secondAccount() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -46,7 +46,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("what waits is told with its reason, and the doctor says what is wrong and what to do")
+  @Test("the outbox shows the reason for waiting, and the doctor shows errors with their fix")
   func outboxAndDoctor() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -93,7 +93,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("the doctor says what is wrong with a certificate, and when all is well")
+  @Test("the doctor reports an invalid certificate, and when everything is correct")
   func certificates() async throws {
     try await Scene.play { scene in
       let authority = try await TestAuthority(folder: scene.folder)
@@ -138,7 +138,7 @@ struct AccountsTests {
       #expect(stranger.check?.text.contains("no authority that this machine trusts") == true)
       #expect(stranger.check?.advice?.contains("ca-file") == true)
 
-      // Of its own making: the same, until it is trusted itself.
+      // A self-signed certificate gives the same, until it is trusted itself.
       let own = try await authority.selfSign("own", for: "localhost")
       try await present(own)
       try trust(authority.certificate)
@@ -164,7 +164,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("a device that wants the last days only fetches no more, and keeps to it")
+  @Test("a device that keeps only the last days fetches no more than that")
   func daysToSync() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -192,12 +192,12 @@ struct AccountsTests {
       #expect(try await short.items().map(\.title) == ["Today"])
       #expect(try await long.items().map(\.title) == ["Today", "Long ago"])
 
-      // What happens to the old one is nothing to a device that does not have it.
+      // Changes of the old one do not affect a device without it.
       try await long.succeed("dismiss", "1", "--wait")
       try await publisher.publish("Later", app: "nas")
       try await short.succeed("sync")
       #expect(try await short.items().map(\.title) == ["Later", "Today"])
-      // Also where everything is fetched once more.
+      // Also when everything is fetched again.
       let cache = try short.cacheFile()
       for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: cache + part) }
       try await short.succeed("sync")
@@ -205,7 +205,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("a change that came too late says so on the screen, in the item, and after a restart")
+  @Test("a change that came too late is reported on the screen, in the item, and after a restart")
   func tooLate() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -234,17 +234,17 @@ struct AccountsTests {
       let refused = try await device.succeed("outbox", "--refused")
       #expect(refused.contains("your dismiss of ") && refused.hasSuffix(" by ci"))
       #expect(try await device.bellhop("show", "1").output.contains("not done   your dismiss of "))
-      // What Enter did may still be on its way back.
+      // The operation made by Enter may still be on its way.
       #expect(try await device.bellhop("outbox").output.contains("not sent yet") == false)
     }
   }
 
-  @Test("two accounts stand in one list, each acts on its own store, and @ shows one alone")
+  @Test("two accounts are in one list, each acts on its own store, and @ shows one alone")
   func twoAccounts() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
       let device = try scene.device("laptop")
-      // No account yet: this starts the private store.
+      // There is no account yet: this starts the private store.
       try await device.succeed("publish", "Water the plants", "--app", "garden")
       try await device.signIn(to: store)
       try await store.publisher().publish("Deal 12", app: "crm")
@@ -267,7 +267,7 @@ struct AccountsTests {
       #expect(listed.first { $0.app == "garden" }?.placement == "tray")
       try await screen.type("Q")
       try await screen.waitForEnd()
-      // One account alone when it is asked for.
+      // Only the requested account is shown.
       let alone = try await scene.screen(on: device, arguments: ["--account", "local"])
       try await alone.wait(for: "private ", "Water the plants")
     }

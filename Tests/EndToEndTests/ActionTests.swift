@@ -2,9 +2,9 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
-@Suite("Actions that items carry, with the real programs", .realPrograms)
+@Suite("Actions of items, with the real programs", .realPrograms)
 struct ActionTests {
-  /// Two devices of one person; the laptop may call this machine.
+  /// Two devices of one user; the laptop may call this machine.
   private struct Household {
     let store: StoreProcess
     let laptop: TmuxScreen
@@ -22,7 +22,7 @@ struct ActionTests {
     }
   }
 
-  /// What `show --json` says of actions.
+  /// The actions in `show --json`.
   private struct Shown: Decodable {
     struct Action: Decodable {
       let id: String
@@ -45,7 +45,7 @@ struct ActionTests {
     return try JSONDecoder().decode(Shown.self, from: Data(line.utf8))
   }
 
-  @Test("what is chosen on one device is called once, and the other shows who chose what")
+  @Test("an action chosen on one device is performed once, and the other shows what was chosen")
   func request() async throws {
     try await Scene.play { scene in
       let called = try await CalledProgram(folder: scene.folder + "/called")
@@ -73,7 +73,7 @@ struct ActionTests {
       #expect(call.method == "PUT" && call.path == "/rerun/204" && call.body == "{\"a\": 1}")
       #expect(call.headers["authorization"] == nil && call.headers["cookie"] == nil)
 
-      // What was under the cursor stays, and says who was first.
+      // The item under the cursor stays, and shows which device was first.
       try await home.desktop.wait(for: "» ", "Rerun on laptop", "Rerun · chosen on laptop")
       try await home.desktop.type("2")
       try await home.desktop.wait(for: "Rerun · chosen on laptop", "[2 History]")
@@ -85,7 +85,7 @@ struct ActionTests {
     }
   }
 
-  @Test("a reply carries its text, and what fails leaves the item where it is")
+  @Test("a reply carries its text, and a failed action leaves the item where it is")
   func reply() async throws {
     try await Scene.play { scene in
       let called = try await CalledProgram(folder: scene.folder + "/called")
@@ -120,7 +120,7 @@ struct ActionTests {
     }
   }
 
-  @Test("a link is opened where there is a desktop; elsewhere it is copied, and the item stays")
+  @Test("a link is opened on a desktop; elsewhere it is copied, and the item stays")
   func links() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -153,7 +153,7 @@ struct ActionTests {
     }
   }
 
-  @Test("a choice made offline is told once when the store is back, and publishers never learn it")
+  @Test("a choice made offline is reported once the store is back, and publishers never learn it")
   func offline() async throws {
     try await Scene.play { scene in
       let home = try await Household(scene, columns: 80, rows: 24)
@@ -166,7 +166,7 @@ struct ActionTests {
       try await home.laptop.type(".2")
       try await home.laptop.type("because")
       try await home.laptop.press("Enter")
-      // What a screen says of the new app may wait as well.
+      // The settings that a screen stores for the new app may be pending as well.
       try await home.laptop.wait(for: "○ offline · ", " waiting", "Nothing waits for you.")
       try await home.store.start()
       try await home.laptop.type("R")

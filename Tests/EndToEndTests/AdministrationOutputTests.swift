@@ -1,15 +1,18 @@
 import BellhopTestSupport
 import Testing
 
-@Suite("What bellhopd prints", .realPrograms)
+@Suite("Output of bellhopd", .realPrograms)
 struct AdministrationOutputTests {
-  /// A name as 0.1.0 accepted it: it sets the clipboard and the title, clears the screen, forges a
-  /// line, and hides text in every other way.
+  /// A malicious name that 0.1.0 accepted.
+  ///
+  /// It sets the clipboard and the title, clears the screen, forges a line, and hides text in every
+  /// other way.
   private static let name =
     "\u{1B}]52;c;Y3VybA==\u{7}\u{1B}]0;pwned\u{7}\u{1B}[2J\u{9B}31m\u{7F}\nroot linux active\r\u{2028}"
     + "\u{2029}\u{202A}\u{202E}\u{2066}\u{2069}\u{200B}\u{FEFF}\u{E0041}\u{E007F} end"
 
-  @Test("names that an earlier version accepted are listed, a line each, and control nothing")
+  @Test(
+    "names that an earlier version accepted are listed, a line each, without control characters")
   func lists() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -38,7 +41,7 @@ struct AdministrationOutputTests {
           #expect(hidden == nil, "\(arguments): \(String(describing: hidden))")
         }
       }
-      // The device goes on: its registration is renewed under the name that it has.
+      // The device still works: its registration is renewed under its existing name.
       let outcome = try await store.administer(["stats", "--json"])
       #expect(outcome.exitCode == 0 && Hidden.first(in: outcome.output) == nil)
     }

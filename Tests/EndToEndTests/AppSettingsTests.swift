@@ -2,7 +2,7 @@ import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite("Settings of apps on several devices", .realPrograms)
+@Suite("App settings on several devices", .realPrograms)
 struct AppSettingsTests {
   private struct ListedApp: Decodable {
     var app: String
@@ -24,7 +24,7 @@ struct AppSettingsTests {
     return Dictionary(uniqueKeysWithValues: listed.map { ($0.app, $0) })
   }
 
-  @Test("what is set without the store waits, holds here at once, and reaches the other device")
+  @Test("settings made offline are pending, apply here at once, and reach the other device")
   func offline() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -47,7 +47,7 @@ struct AppSettingsTests {
       #expect(try await away.succeed("list").contains("Back-ups"))
       #expect(try await apps(home)["backups"]?.name != "Back-ups")
 
-      // Meanwhile the other device sets one of the same things, and something else.
+      // Meanwhile the other device sets one of the same settings, and another one.
       try await home.succeed(
         "apps", "set", "backups", "--name", "Home's", "--quiet", "22:00-07:00", "--wait")
       try wire.mend()
@@ -63,7 +63,7 @@ struct AppSettingsTests {
     }
   }
 
-  @Test("what the store does not take is said, and an alias names its app")
+  @Test("settings that the store refuses are reported, and an alias names its app")
   func refusals() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

@@ -3,10 +3,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Attachments, from outside", .realPrograms)
+@Suite("Attachments, end to end", .realPrograms)
 struct AttachmentTests {
-  @Test(
-    "a published file is fetched whole when asked for, never over another, and ends with its item")
+  @Test("a file is fetched whole on request, never overwrites another, and expires with its item")
   func saved() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -44,7 +43,7 @@ struct AttachmentTests {
       let piped = try await device.bellhop("attachment", "1", "--save", "-")
       #expect(piped.output == log)
 
-      // The file goes with its item, and nothing is left of a fetch that fails.
+      // The file is deleted with its item, and a failed fetch leaves nothing behind.
       try await device.succeed("delete", "1", "--wait")
       let id = try #require(
         try JSONDecoder().decode(Published.self, from: Data(answer.body)).attachment?.url
@@ -56,7 +55,7 @@ struct AttachmentTests {
     }
   }
 
-  @Test("a backup has the files, check misses those that are gone, a restore brings them back")
+  @Test("a backup contains the files, check finds missing ones, and a restore brings them back")
   func restored() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -91,7 +90,7 @@ struct AttachmentTests {
       let file = try #require(await ask("GET", path))
       #expect(file.status == 200 && file.body == Array(log.utf8))
 
-      // A damaged one is listed, and the exit code says that not all came back.
+      // A damaged file is listed, and the exit code reports an incomplete restore.
       try await store.stop()
       try FileManager.default.removeItem(atPath: files)
       let copies = try #require(
@@ -103,7 +102,7 @@ struct AttachmentTests {
       #expect(partly.exitCode == 65 && partly.errors.contains("nas.log is damaged: "))
       #expect(partly.errors.contains("The store is restored, but 1 attachment is damaged."))
 
-      // Without the folder beside it the rest is restored, and what is missing is said.
+      // Without the folder beside it the rest is restored, and the missing files are listed.
       try await store.stop()
       for gone in [backup + ".files"] {
         try FileManager.default.removeItem(atPath: gone)
@@ -115,7 +114,7 @@ struct AttachmentTests {
     }
   }
 
-  /// A square of 16 pixels a side, from blue to red and to white.
+  /// A square of 16 by 16 pixels, from blue to red and to white.
   private static let png = """
     iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAABlUlEQVR4nA3LQQEAIQgAQStYwQpW\
     sAIVqMB3n1awghWoQAUqUMG7+U9rjd4YjdlYDWlowxq7cRq34Y1oZKMar9Fap3dGZ3ZWRzrasc7u\
@@ -131,7 +130,7 @@ struct AttachmentTests {
   private static let hasChafa = access("/usr/bin/chafa", X_OK) == 0
 
   @Test(
-    "a picture is looked at in the terminal's colours, and saved without being fetched again",
+    "a picture is shown in the terminal's colours, and saved without being fetched again",
     .enabled(if: hasChafa, "chafa is not installed here; .ci/run installs it"))
   func previewed() async throws {
     try await Scene.play { scene in
@@ -150,7 +149,7 @@ struct AttachmentTests {
       try await screen.wait(for: "Preview square.png", "image/png", "▀▀▀▀")
       try await screen.resize(columns: 60, rows: 16)
       try await screen.wait(for: "Preview square.png", "▀▀▀▀")
-      // Nothing is asked of the store for it any more.
+      // No request for it is sent to the store any more.
       store.signal(SIGSTOP)
       try await screen.type("s")
       try await screen.wait(for: "Saved: ")
@@ -160,7 +159,7 @@ struct AttachmentTests {
     }
   }
 
-  @Test("a signal while a file is saved leaves nothing of it", arguments: [SIGINT, SIGTERM])
+  @Test("a signal during saving leaves no part of the file", arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The theme follows the terminal's background", .realPrograms)
 struct BackgroundTests {
-  /// Runs work that waits in the kernel on a thread of its own: the pool's threads are few.
+  /// Runs blocking work on its own thread, because the pool has few.
   private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       Thread { done.resume(with: Result { try work() }) }.start()
@@ -24,7 +24,7 @@ struct BackgroundTests {
   private static func start(_ device: Device, arguments: [String] = []) throws -> PseudoTerminal {
     let terminal = try PseudoTerminal(
       Programs.bellhop, arguments, environment: device.environment, directory: device.folder)
-    // The first frame is there before the question, and does not wait for the answer.
+    // The first frame comes before the query, and does not wait for the answer.
     try terminal.wait(for: "Hello")
     try terminal.wait(for: question)
     return terminal
@@ -49,7 +49,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "a light terminal gets the light theme, also when it starts next, and after a change the dark")
+    "a light terminal gets the light theme, at the next start too, and the dark one after a change")
   func answered() async throws {
     try await play { device in
       try await onThread {
@@ -77,7 +77,7 @@ struct BackgroundTests {
     }
   }
 
-  @Test("a terminal that does not say it keeps the theme for both; keys are keys meanwhile")
+  @Test("a terminal that does not answer keeps the neutral theme, and keys are keys meanwhile")
   func unanswered() async throws {
     try await play { device in
       for answer in ["", "\u{1B}[?62;22c"] {
@@ -97,8 +97,7 @@ struct BackgroundTests {
     }
   }
 
-  @Test(
-    "a theme that was chosen stays, on its own background where the terminal's is of another kind")
+  @Test("a chosen theme stays, with its own background on a terminal of the other kind")
   func chosen() async throws {
     try await play { device in
       try device.write("theme = \"bellhop-dark\"\n", to: device.configFile)

@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("Mistakes are told, and nothing is lost", .realPrograms)
+@Suite("Mistakes are reported, and nothing is lost", .realPrograms)
 struct BadInputTests {
-  @Test("an item that is not there, or not named well enough, is left alone")
+  @Test("a missing or ambiguous item changes nothing")
   func names() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -22,7 +22,7 @@ struct BadInputTests {
       #expect(ambiguous.exitCode == 66)
       #expect(ambiguous.errors.contains("2 ids begin with"), "\(ambiguous.errors)")
       #expect(try await device.bellhop("show", "not/an id").exitCode == 64)
-      // One wrong name: none of them is changed.
+      // One wrong name: no item is changed.
       #expect(try await device.bellhop("dismiss", "1", "9999").exitCode == 66)
       #expect(try await device.bellhop("dismiss").exitCode == 64)
       #expect(try await device.bellhop("publish").exitCode == 64)
@@ -36,7 +36,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("signing in needs a sound token of the right kind, and keeps nothing otherwise")
+  @Test("signing in needs a valid token of the right kind, and stores nothing otherwise")
   func tokens() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -79,7 +79,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("a token revoked while the screen runs: it says so, history stays, a new one mends it")
+  @Test("a token revoked while the screen runs is reported, the history stays, a new one fixes it")
   func revoked() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -108,7 +108,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("a configuration with an error is named by file and line, and nothing starts")
+  @Test("an error in the configuration names file and line, and nothing starts")
   func configuration() async throws {
     try await Scene.play { scene in
       let device = try scene.device("desk")
@@ -130,7 +130,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("settings that are not known are told once, and the program goes on")
+  @Test("unknown settings are reported once, and the program runs")
   func unknownSettings() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -171,7 +171,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("a theme with an error is told, and the usual one used")
+  @Test("an error in a theme is reported, and the default theme is used")
   func theme() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -191,7 +191,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("a port that is taken and data that is served already are refused by bellhopd")
+  @Test("bellhopd refuses a port in use, and data that is served already")
   func ports() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -205,7 +205,7 @@ struct BadInputTests {
       #expect(try await store.administer(["serve", "--listen", "nonsense"]).exitCode == 64)
       let nowhere = try await second.administer(["serve", "--listen", "nonexistent.invalid:0"])
       #expect(nowhere.exitCode == 73)
-      // Behind what it logged.
+      // After the lines that it logged.
       let last = nowhere.errors.split(separator: "\n").last ?? ""
       #expect(last.hasPrefix("bellhopd: Cannot listen on http://nonexistent.invalid:0"), "\(last)")
       #expect(
@@ -213,7 +213,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("what is wrong on the way to a store is told in words")
+  @Test("errors in reaching a store are explained")
   func wayToStore() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -258,13 +258,14 @@ struct BadInputTests {
     }
   }
 
-  @Test("bellhop without bellhopd beside it says what to do")
+  @Test("bellhop without bellhopd beside it shows what to do")
   func missingStore() async throws {
     try await Scene.play { scene in
       let device = try scene.device("desk")
       let alone = device.folder + "/bellhop"
-      // Copied by another process: a file that this one has open for writing, even in a child that
-      // a test beside us is starting, cannot be run.
+      // Another process copies it: a file open for writing in this one cannot be run.
+      //
+      // That includes a child that a parallel test is starting.
       try await device.run(program: "/bin/cp", [Programs.bellhop, alone])
       let screen = try await scene.screen(
         on: device, program: alone, environment: ["PATH": "/usr/bin:/bin"])
@@ -274,7 +275,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("a publication with a mistake is refused with the field's name, and nothing is stored")
+  @Test("an invalid publication is refused with the field's name, and nothing is stored")
   func publications() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("The command line tells the truth", .realPrograms)
+@Suite("The command line", .realPrograms)
 struct CommandLineTests {
-  /// Long enough for a round on a machine that has much else to do.
+  /// Enough for a round on a busy machine.
   private static let patientConfiguration = "sync-wait = 60000\n"
 
   private func patientDevice(
@@ -16,7 +16,7 @@ struct CommandLineTests {
     return device
   }
 
-  @Test("what curl publishes is in the next list, search, count and status with no screen open")
+  @Test("an item published by curl is in the next list, search, count and status without a screen")
   func current() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -46,7 +46,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("a list without its store says as of when, in words and in JSON, and ends well")
+  @Test("a list without its store shows its age, in text and in JSON, and exits with 0")
   func unreachable() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -72,7 +72,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("a device that was signed out says by whom, and its status ends with 77")
+  @Test("a signed-out device shows by whom, and its status exits with 77")
   func signedOut() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -87,7 +87,7 @@ struct CommandLineTests {
       let list = try await desk.bellhop("list")
       #expect(list.exitCode == 0 && list.output.contains("Disk is full"))
       #expect(list.errors.contains("signed out by laptop"), "\(list.errors)")
-      // A store that does not answer in time takes nothing of that back.
+      // A slow store does not change that.
       try desk.write("sync-wait = 100\n", to: desk.configFile)
       store.signal(SIGSTOP)
       let slow = try await desk.bellhop("status")
@@ -96,7 +96,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("undo takes back what the last command changed, then what the ones before changed")
+  @Test("undo reverts what the last command changed, then what the earlier ones changed")
   func undo() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -123,7 +123,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("undo takes back settings, and says where an item was deleted since")
+  @Test("undo reverts settings, and reports an item that was deleted since")
   func undoOthers() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -178,7 +178,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("ids come from a pipe, and lists print what a pipe wants")
+  @Test("ids come from a pipe, and lists in a pipe print a form for it")
   func pipes() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -207,7 +207,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("a list for another command has everything, and one that was cut says so")
+  @Test("a list for another command is complete, and a list that was cut says so")
   func limits() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -235,7 +235,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("with a screen open, what publish has stored is in the cache when it returns")
+  @Test("with a screen open, a published item is in the cache when publish returns")
   func published() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -246,14 +246,14 @@ struct CommandLineTests {
         try await device.succeed("publish", "Item \(number)")
         #expect(try await device.items("list").first?.title == "Item \(number)")
       }
-      // Also what somebody else publishes, because the running engine is asked for a round.
+      // Also items from other publishers, because the running engine makes a round on request.
       let publisher = try await store.publisher()
       try await publisher.publish("by curl")
       #expect(try await device.succeed("list", "--limit", "1").contains("by curl"))
     }
   }
 
-  @Test("a file goes with its item, and comes back as it was")
+  @Test("a file is published with its item, and fetched unchanged")
   func attachment() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -273,7 +273,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "what is mistyped is named, with what was meant",
+    "a typo is reported with a suggestion",
     arguments: [
       (["dissmis", "3"], 64, "\"dissmis\" is not a command. Did you mean dismiss?"),
       (["publish", "x", "--url", "foo"], 64, "\"foo\" is not a valid --url."),

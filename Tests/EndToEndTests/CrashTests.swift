@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Killed at any moment", .realPrograms)
 struct CrashTests {
-  @Test("a client killed when it has counted a change as waiting has lost nothing")
+  @Test("a client killed after counting a change as waiting has lost nothing")
   func client() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -19,7 +19,7 @@ struct CrashTests {
         let screen = try await scene.screen(on: device)
         try await screen.wait(for: "Item \(number)")
         try await screen.type("ggd")
-        // The line goes before the change is on the disk; the count comes after.
+        // The row disappears before the change is on the disk; the count appears after.
         try await screen.wait(for: "\(count - number + 1) waiting")
         try await screen.kill(SIGKILL)
         let item = try await device.item(titled: "Item \(number)")
@@ -36,7 +36,7 @@ struct CrashTests {
     }
   }
 
-  @Test("a store killed under load has everything it answered")
+  @Test("a store killed under load has everything that it acknowledged")
   func store() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

@@ -2,7 +2,7 @@ import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite("A cache that is not as it was left", .realPrograms)
+@Suite("A damaged or newer cache", .realPrograms)
 struct DamagedCacheTests {
   private func bytes(_ path: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: path)))
@@ -14,7 +14,7 @@ struct DamagedCacheTests {
     try Data(all).write(to: URL(filePath: path))
   }
 
-  @Test("a damaged one is kept aside, what was not sent is rescued, the rest comes again")
+  @Test("a damaged cache is set aside, unsent operations are rescued, the rest is fetched again")
   func damaged() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -42,7 +42,7 @@ struct DamagedCacheTests {
     }
   }
 
-  @Test("one of a newer version is not touched: exit 78")
+  @Test("a cache of a newer version is not touched: exit 78")
   func newer() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

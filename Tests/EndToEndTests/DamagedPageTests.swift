@@ -3,9 +3,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// A page of a database that a disk gave back as something else. `BELLHOP_PAGE_ROUNDS` sets how many
-/// are tried, `BELLHOP_PAGE_SEED` repeats a run.
-@Suite("A page that is not as it was written", .realPrograms)
+/// A database page that the disk returns damaged.
+///
+/// `BELLHOP_PAGE_ROUNDS` sets the number of pages, `BELLHOP_PAGE_SEED` repeats a run.
+@Suite("A damaged page of a database", .realPrograms)
 struct DamagedPageTests {
   private static func variable(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
@@ -26,8 +27,10 @@ struct DamagedPageTests {
     return Array(try Data(contentsOf: URL(filePath: path)))
   }
 
-  /// Pages of a database to damage, counted from 0: not the first, which programs look at before
-  /// SQLite does, nor free ones, in which nobody misses anything.
+  /// Pages of a database to damage, counted from 0.
+  ///
+  /// The first page is excluded, because programs check it before SQLite does; so are free ones,
+  /// which contain no data.
   private static func pages(_ file: [UInt8], _ random: inout SeededRandom) throws -> [Int] {
     func number(_ place: Int) -> Int { file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
     var free: Set<Int> = []
@@ -93,7 +96,7 @@ struct DamagedPageTests {
     }
   }
 
-  @Test("a client finds a damaged page, gives no wrong answer, and gets everything again")
+  @Test("a client finds a damaged page, gives no wrong answer, and fetches everything again")
   func client() async throws {
     var random = SeededRandom(seed: Self.seed("The client"))
     try await Scene.play { scene in
@@ -114,7 +117,7 @@ struct DamagedPageTests {
       for page in try Self.pages(sound, &random) {
         try Self.write(Self.damage(sound, page: page, &random), to: path)
         var told: [String] = []
-        // As a person would: what is wrong is told, and the next command, or the one after it,
+        // As a user would do it: the error is reported, and the next command, or the one after it,
         // works.
         for command in [["list", "--all", "--limit", "1000"], ["sync"], ["sync"]] {
           let outcome = try await device.run(
@@ -135,7 +138,7 @@ struct DamagedPageTests {
       }
       let change = try await device.run(program: Programs.bellhop, ["dismiss", "1", "--wait"])
       if change.exitCode != 0 {
-        // The last page was one that only a change reads.
+        // The last damaged page was one that only a change reads.
         #expect(change.errors.contains("damaged"), "\(change.errors)")
         _ = try await device.run(program: Programs.bellhop, ["sync"])
         try await device.succeed("sync")

@@ -2,16 +2,16 @@ import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite("Dialects, from outside", .realPrograms)
+@Suite("Dialects, end to end", .realPrograms)
 struct DialectMemoryTests {
-  /// As many requests as tell of a leak of some KB in each.
+  /// The number of requests that reveals a leak of a few KB in each.
   private static let rounds = 2500
-  /// What allocation, caches and pools may add between two looks at the same work.
+  /// The growth in MB that allocation, caches and pools may cause between two measurements.
   private static let growthMax = 8.0
 
   /// Sends random requests over one connection at a time, with any of the tokens.
   ///
-  /// - Returns: what was answered with a fault of the store's own, or not at all.
+  /// - Returns: The requests that caused an internal error of the store, or got no answer.
   private static func send(
     _ random: inout SeededRandom, count: Int, port: Int, tokens: [String]
   ) -> [String] {
@@ -25,7 +25,7 @@ struct DialectMemoryTests {
         lines[index]?.ask(
           request.method, request.path, headers: headers, bytes: request.body)
       }
-      // A connection that was closed after the last answer says nothing of this request.
+      // A connection closed after the previous answer is not a failure of this request.
       var answer = ask()
       if answer == nil {
         lines[index] = StoreLine(port: port, token: tokens[index])
@@ -38,7 +38,7 @@ struct DialectMemoryTests {
     return faults
   }
 
-  /// The process's memory that is no file's, in MB.
+  /// The process's anonymous memory, in MB.
   private static func memory(of process: Int32) throws -> Double {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     for line in status.split(separator: "\n") where line.hasPrefix("RssAnon:") {
@@ -48,7 +48,7 @@ struct DialectMemoryTests {
     throw NotSeen("the memory of the store", seen: status)
   }
 
-  @Test("what nobody would send neither ends the store nor stays in its memory")
+  @Test("malformed requests neither end the store nor stay in its memory")
   func memory() async throws {
     try await Scene.play { scene in
       let settings = scene.folder + "/bellhopd.toml"

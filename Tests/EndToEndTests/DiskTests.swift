@@ -4,9 +4,11 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Disks that fail, and power that goes with what was not synced. `BELLHOP_DISK_ROUNDS` sets the
-/// number of rounds, `BELLHOP_DISK_SEED` repeats a run as far as its choices go.
-@Suite("On a disk that fails and forgets", .realPrograms)
+/// Failing disks, and power cuts that lose unsynced data.
+///
+/// `BELLHOP_DISK_ROUNDS` sets the number of rounds; `BELLHOP_DISK_SEED` repeats a run as far as its
+/// choices go.
+@Suite("On a failing disk", .realPrograms)
 struct DiskTests {
   private static func variable(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
@@ -22,7 +24,7 @@ struct DiskTests {
 
   // MARK: - The store
 
-  /// How far a round is.
+  /// The progress of a round.
   private final class Round: Sendable {
     private struct State {
       var answersLeft: Int
@@ -35,12 +37,12 @@ struct DiskTests {
     init(answers: Int) { state = Mutex(State(answersLeft: answers)) }
 
     var isOver: Bool { state.withLock { $0.answersLeft <= 0 || $0.refusalsLeft <= 0 } }
-    /// Refusals that no failing disk explains.
+    /// Refusals that a failing disk does not explain.
     var strange: [String] { state.withLock { $0.strange } }
 
     func answered() { state.withLock { $0.answersLeft -= 1 } }
 
-    /// Notes a refusal; whether it was one to be expected.
+    /// Records a refusal; returns whether it was expected.
     func refused(_ answer: StoreLine.Answer) -> Bool {
       let words = String(decoding: answer.body, as: UTF8.self)
       let isExpected =
@@ -54,7 +56,7 @@ struct DiskTests {
     }
   }
 
-  /// Load until `round` is over, or the store gone.
+  /// Applies load until `round` is over, or the store is gone.
   private static func load(
     _ store: StoreProcess, _ publishers: [SteadyPublisher], _ handler: SteadyDevice, _ round: Round
   ) async {
@@ -78,7 +80,7 @@ struct DiskTests {
     }
   }
 
-  @Test("a store on a failing disk loses nothing it answered, and goes on when the disk is well")
+  @Test("a store on a failing disk loses nothing it acknowledged, and recovers with the disk")
   func store() async throws {
     let seed = Self.seed("The store's disk")
     var random = SeededRandom(seed: seed)
@@ -111,7 +113,7 @@ struct DiskTests {
         }
         try disk.heal()
         if trouble.cut != nil { try await store.start() }
-        // Without a new start where the disk only failed.
+        // Without a restart if the disk only failed.
         let healed = Round(answers: 12)
         await Self.load(store, publishers, handler, healed)
         #expect(healed.strange.isEmpty, "\(place): \(healed.strange)")
@@ -131,7 +133,7 @@ struct DiskTests {
 
   // MARK: - The client
 
-  @Test("a client on a failing disk keeps what its commands confirmed, and says what it did not")
+  @Test("a client on a failing disk keeps what its commands confirmed, and reports what failed")
   func client() async throws {
     let seed = Self.seed("The client's disk")
     var random = SeededRandom(seed: seed)
@@ -159,7 +161,7 @@ struct DiskTests {
         for number in (1...8).shuffled(using: &random).prefix(3) {
           let step = registers.step(number, &random)
           let outcome = try await device.bellhop(step.verb, String(number))
-          // A read that fails is damage to SQLite; a disk that goes on failing proves it.
+          // SQLite reports a failed read as damage, and a check on a failing disk confirms it.
           if trouble.operations == .reads { isMended = isMended || outcome.isAboutDamage }
           switch outcome.exitCode {
           case 0:
@@ -187,7 +189,7 @@ struct DiskTests {
         }
         try disk.heal()
         if let screen, trouble.cut == nil {
-          // The one that was the engine all the time works on.
+          // The screen, which was the engine throughout, still works.
           try await screen.type("R")
           try await screen.wait(for: "all sent")
           try await screen.wait(for: "Round \(round)")
@@ -206,7 +208,7 @@ struct DiskTests {
 }
 
 extension Outcome {
-  /// Whether a damaged cache was told, with what becomes of what was not sent.
+  /// Whether the output reports a damaged cache, and the fate of the unsent operations.
   fileprivate var isAboutDamage: Bool {
     errors.contains("damaged") && (errors.contains("rescued") || errors.contains("are safe"))
   }

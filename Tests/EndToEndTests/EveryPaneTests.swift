@@ -17,7 +17,7 @@ struct EveryPaneTests {
     return screen
   }
 
-  @Test("| gives a command the item's text, shows what it prints, and how it ended")
+  @Test("| pipes the item's text to a command, and shows its output and its exit code")
   func pipe() async throws {
     try await Scene.play { scene in
       let screen = try await screen(scene)
@@ -33,7 +33,7 @@ struct EveryPaneTests {
       try await screen.type(" ")
       try await screen.wait(for: "TRAY", "Command failed (exit status 3).")
 
-      // What ends well leaves no line behind.
+      // A successful command leaves no line behind.
       try await screen.type("|")
       try await screen.type("cat")
       try await screen.press("Enter")
@@ -43,8 +43,7 @@ struct EveryPaneTests {
     }
   }
 
-  @Test(
-    "apps, devices, activity, inspect and the palette are a key or two away, and Esc leads back")
+  @Test("apps, devices, activity, inspect and the palette are a key or two away, and Esc returns")
   func panes() async throws {
     try await Scene.play { scene in
       let screen = try await screen(scene)

@@ -43,7 +43,7 @@ struct FaultTests {
         ends.insert(snoozed.snoozedUntil)
         let dismissed = try #require(try await device.item(titled: "To be dismissed"))
         #expect(dismissed.action == "dismissed" && dismissed.handledBy == "behind")
-        // By the store's clock, whatever the device's says: ISO 8601 orders as text.
+        // By the store's clock, whatever the device's shows: ISO 8601 sorts as text.
         let handled = try #require(dismissed.handledAt)
         #expect(dismissed.created <= handled && handled < snoozed.snoozedUntil ?? "")
       }
@@ -51,7 +51,7 @@ struct FaultTests {
     }
   }
 
-  @Test("a screen whose disk can't sync says so, and what was done there is at the store")
+  @Test("a screen whose disk can't sync reports it, and its changes are at the store")
   func unsyncedScreen() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -76,7 +76,7 @@ struct FaultTests {
     }
   }
 
-  @Test("what was done on a screen without the store is still there after a power cut")
+  @Test("changes made on an offline screen are still there after a power cut")
   func powerCut() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -91,7 +91,7 @@ struct FaultTests {
       try await screen.wait(for: "○ offline")
       try await screen.type("ggd")
       try await screen.wait(for: "Dismissed “Second”", "1 waiting")
-      // A screen syncs beside everything else; a command does not answer before the disk has it.
+      // A screen syncs in the background; a command returns only after the disk has its change.
       try await eventually("the disk has what was done") { try disk.unsyncedBytes == 0 }
       try await desk.succeed("dismiss", "1")
       try await screen.kill(SIGKILL)
@@ -111,7 +111,7 @@ struct FaultTests {
     }
   }
 
-  @Test("a store whose disk is full refuses with the reason, and goes on when there is room")
+  @Test("a store with a full disk refuses with the reason, and continues when there is space")
   func fullStore() async throws {
     try await Scene.play { scene in
       let disk = try FaultyDisk(folder: scene.folder + "/store/data")
@@ -126,7 +126,7 @@ struct FaultTests {
       #expect(refused.status == 507 && refused.body.contains("disk is full"), "\(refused.body)")
       let command = try await device.bellhop("publish", "Refused")
       #expect(command.exitCode == 69 && command.errors.contains("full"), "\(command.errors)")
-      // Reading goes on, and what is done here waits.
+      // Reading still works, and changes here are pending.
       let dismissed = try await device.bellhop("dismiss", "1")
       #expect(dismissed.exitCode == 0, "\(dismissed.errors)")
       #expect(try await device.item(titled: "before")?.waiting == true)
@@ -142,7 +142,7 @@ struct FaultTests {
     }
   }
 
-  @Test("a store that may open no more files says so, serves who is there, and recovers")
+  @Test("a store without free file descriptors reports it, serves its clients, and recovers")
   func openFiles() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -161,7 +161,7 @@ struct FaultTests {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
       }
       let open = try openFiles()
-      // Room for files, and for no more connections.
+      // Enough for files, and for no more connections.
       try await limitOpenFiles(of: process, to: open + 20, scene)
       let waiting = (1...20).map { _ in
         Task.besidePrograms { await publish(Kept(StoreLine(port: port, token: token))) }
@@ -178,7 +178,7 @@ struct FaultTests {
     }
   }
 
-  /// A line that goes from thread to thread, used by one at a time.
+  /// A connection passed between threads, used by one at a time.
   private final class Kept: @unchecked Sendable {
     let line: StoreLine?
     init(_ line: StoreLine?) { self.line = line }
@@ -194,7 +194,7 @@ struct FaultTests {
     }
   }
 
-  @Test("a device whose disk is full changes nothing, says so, and works again with room")
+  @Test("a device with a full disk changes nothing, reports it, and works again with space")
   func fullDevice() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

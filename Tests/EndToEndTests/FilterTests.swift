@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Commands with a filter", .realPrograms)
 struct FilterTests {
-  @Test("a filter lists what it would change, and changes that and nothing else")
+  @Test("a filter lists the items to be changed, and changes only those")
   func listedThenChanged() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -31,7 +31,7 @@ struct FilterTests {
       #expect(handled.map(\.title) == ["build 3", "build 2", "build 1"])
       #expect(handled.allSatisfy { $0.action == "dismissed" && $0.handledBy == "desk" })
 
-      // Restore looks at handled items.
+      // Restore applies to handled items.
       try await device.succeed("restore", "--filter", "2", "--wait")
       #expect(try await device.items("list").map(\.title) == ["docs", "nas", "build 2"])
       try await device.succeed("snooze", "--filter", "app:nas", "--for", "2h", "--wait")
@@ -42,7 +42,7 @@ struct FilterTests {
     }
   }
 
-  @Test("a filter that deletes asks first, and where nobody can be asked wants --yes")
+  @Test("a filter that deletes asks first, and without a terminal requires --yes")
   func deletes() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -62,7 +62,7 @@ struct FilterTests {
     }
   }
 
-  @Test("a filter that is not understood changes nothing and is told with a mark under it")
+  @Test("an invalid filter changes nothing and is reported with a mark under the error")
   func misunderstood() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -87,7 +87,7 @@ struct FilterTests {
     }
   }
 
-  @Test("on a terminal the question names the number, and anything but yes changes nothing")
+  @Test("on a terminal the question shows the count, and any answer except yes changes nothing")
   func asks() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

@@ -3,29 +3,29 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("A store's socket in a folder that another user may exchange", .realPrograms)
+@Suite("A store's socket in a folder that another user may replace", .realPrograms)
 struct ForeignSocketTests {
-  /// A folder that another user may exchange.
+  /// A way in which another user may replace a folder.
   enum Risk: CaseIterable, Sendable {
     case writable, foreign
   }
 
-  /// The reason in the error, and a change to the folder that is one.
+  /// Makes the folder unsafe, and returns the reason that the error then contains.
   private func spoil(_ folder: String, _ risk: Risk) -> String? {
     switch risk {
     case .writable:
       return chmod(folder, 0o770) == 0 ? "Other users may write to \(folder)." : nil
     case .foreign:
-      // Only root can give a folder away.
+      // Only root can change the owner of a folder.
       return chown(folder, 54_321, 54_321) == 0 ? "\(folder) belongs to another user." : nil
     }
   }
 
-  @Test("no command connects there, and each ends with 77 (SECURITY-4)", arguments: Risk.allCases)
+  @Test("no command connects there, and each exits with 77 (SECURITY-4)", arguments: Risk.allCases)
   func refused(risk: Risk) async throws {
     guard risk == .writable || geteuid() == 0 else { return }
     try await Scene.play { scene in
-      // A path of the data that is too long for a socket: it lies in the runtime base instead.
+      // The data path is too long for a socket, which is in the runtime base instead.
       let data = scene.folder + "/" + String(repeating: "d", count: 100)
       let shared = scene.folder + "/shared"
       for folder in [data, shared] { #expect(mkdir(folder, 0o700) == 0) }
@@ -51,7 +51,7 @@ struct ForeignSocketTests {
         ["login", "unix:\(runtime)/store.sock", "--name", "other"],
       ] {
         let outcome = try await bellhop(words)
-        // An attachment is looked for in the cache first, which is empty.
+        // An attachment is looked up in the cache first, which is empty.
         let expected: Int32 = words[0] == "attachment" ? 66 : 77
         #expect(outcome.exitCode == expected, "\(words): \(outcome.output)\(outcome.errors)")
         if expected == 77 {
@@ -66,7 +66,7 @@ struct ForeignSocketTests {
     }
   }
 
-  @Test("a device does not sign out there, and stays as it is")
+  @Test("a device does not sign out there, and stays unchanged")
   func signOut() async throws {
     try await Scene.play { scene in
       let shared = scene.folder + "/shared"
@@ -94,7 +94,7 @@ struct ForeignSocketTests {
   }
 }
 
-/// A socket that another program listens on in the place of the store's.
+/// A socket on which another program listens in place of the store.
 private final class ListeningSocket: Sendable {
   private let descriptor: Int32
 
@@ -117,7 +117,7 @@ private final class ListeningSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether a program has connected since the last question.
+  /// Whether a program has connected since the last call.
   var hasConnection: Bool {
     let connection = accept(descriptor, nil, nil)
     guard connection >= 0 else { return false }

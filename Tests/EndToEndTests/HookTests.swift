@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("A program with a web hook", .realPrograms)
+@Suite("A program with a webhook", .realPrograms)
 struct HookTests {
   private struct Subscribed: Decodable {
     let id: String
@@ -42,7 +42,7 @@ struct HookTests {
     return try answer.decoded(as: Subscribed.self).expirationDateTime
   }
 
-  @Test("it is asked, told of changes also after a crash of the store, renewed, and told the end")
+  @Test("it is verified, gets changes even after a crash of the store, renewals, and the end")
   func life() async throws {
     try await Scene.play { scene in
       let store = try StoreProcess(folder: scene.folder + "/store")
@@ -59,7 +59,7 @@ struct HookTests {
       let owner = try await store.reader()
       let id = try await subscribe(owner, hook, "first")
 
-      // A crash between the commit and the telling loses nothing.
+      // A crash between the commit and the delivery loses nothing.
       let item = try await publisher.publish("a secret text")
       try await store.crash()
       try await store.start(more: serving)
@@ -76,7 +76,7 @@ struct HookTests {
       try await hook.wait(for: "the deletion") { $0.changeType == "deleted" }
       #expect(try hook.told().allSatisfy { $0.path == "/first" }, "\(item)")
 
-      // Renewed; then its time is over.
+      // Renewed; then it expires.
       let later = Self.later(7200)
       #expect(try await renew(owner, id, until: later).hasPrefix(later.dropLast()))
       _ = try await renew(owner, id, until: Self.later(2))
@@ -85,7 +85,7 @@ struct HookTests {
       }
       #expect(try await owner.curl("/v1.0/subscriptions/\(id)").status == 404)
 
-      // Ended with its token, and told so although nothing else happens.
+      // It ends with its token, and gets the message without any other activity.
       let second = try await subscribe(reader, hook, "second")
       let list = try await store.administer(["token", "list"])
       for token in list.output.split(separator: "\n") {

@@ -2,9 +2,9 @@ import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite("Text that means harm", .realPrograms)
+@Suite("Malicious text", .realPrograms)
 struct HostileTextTests {
-  /// Titles that tell the terminal, or the reader, something.
+  /// Titles with sequences for the terminal, or text that misleads the reader.
   private static let titles = [
     "\u{1B}[31mred\u{1B}[0m \u{1B}]0;pwned\u{07} \u{1B}[2J\u{1B}[H end",
     "C1 \u{9B}31m \u{90}q\u{9C} bell \u{07} back\u{08}\u{08} del \u{7F}",
@@ -92,7 +92,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test("list and JSON hold nothing that a terminal obeys, and JSON reads back as it was written")
+  @Test("list and JSON contain nothing that a terminal interprets, and JSON reads back unchanged")
   func commands() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -118,7 +118,7 @@ struct HostileTextTests {
 }
 
 extension StringProtocol where SubSequence == Substring {
-  /// Without the characters at its end for which `isTrimmed` holds.
+  /// The text without the trailing characters for which `isTrimmed` is true.
   fileprivate func trimmingSuffix(while isTrimmed: (Character) -> Bool) -> Substring {
     var text = self[...]
     while let last = text.last, isTrimmed(last) { text.removeLast() }

@@ -4,8 +4,10 @@ import Glibc
 import Synchronization
 import Testing
 
-/// `kill -9` in a loop. `BELLHOP_KILL_ROUNDS` sets the number of rounds, `BELLHOP_KILL_SEED` repeats
-/// a run as far as its choices go; what the machine makes of them differs.
+/// Tests with `kill -9` in a loop.
+///
+/// `BELLHOP_KILL_ROUNDS` sets the number of rounds; `BELLHOP_KILL_SEED` repeats the choices of a
+/// run, though timing differs.
 @Suite("Killed again and again", .realPrograms)
 struct KillTests {
   private static func variable(_ name: String) -> UInt64? {
@@ -22,7 +24,7 @@ struct KillTests {
 
   // MARK: - The store
 
-  @Test("a store killed under load has everything it answered, once, and its clients agree")
+  @Test("a store killed under load has everything it acknowledged, once, and its clients agree")
   func store() async throws {
     let seed = Self.seed("Killing the store")
     var random = SeededRandom(seed: seed)
@@ -92,15 +94,15 @@ struct KillTests {
       var mirror = StoreMirror(token: try await store.token(scope: "device"))
       var registers = ClientRegisters(count: 8)
       var (confirmed, killed) = (0, 0)
-      // How long a command takes on this machine.
-      // What a busy machine needs for this one says nothing of the rounds that follow.
+      // The time that a command takes on this machine, limited so that one slow run does not affect
+      // the rounds.
       let usual = min(
         .milliseconds(250),
         try await ContinuousClock().measure { try await device.succeed("read", "1") })
       registers.confirm(.init(number: 1, verb: "read"))
 
       for round in 1...Self.rounds {
-        // The engine is a screen, or the first command that finds nobody else to be it.
+        // The engine is a screen, or the first command that finds no other engine.
         let screen =
           Int.random(in: 0...1, using: &random) == 0 ? try await scene.screen(on: device) : nil
         if let screen {
@@ -117,7 +119,7 @@ struct KillTests {
           scene.atEnd { await child.end() }
           running.append((child, step))
         }
-        // The moments are what is random: some come before a command has begun, some after its end.
+        // The moments are random: some are before a command has begun, some after its end.
         let moments = running.map { _ in usual * Double.random(in: 0...5, using: &random) }
         try await withThrowingTaskGroup(of: Void.self) { group in
           for (child, moment) in zip(running.map(\.child), moments) {
@@ -126,7 +128,7 @@ struct KillTests {
               child.signal(SIGKILL)
             }
           }
-          // The engine goes with the first of them.
+          // The engine is killed with the first of them.
           try await group.next()
           try await screen?.kill(SIGKILL)
           try await group.waitForAll()

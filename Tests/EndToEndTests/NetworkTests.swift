@@ -3,15 +3,17 @@ import Foundation
 import Glibc
 import Testing
 
-/// Two screens and commands behind networks that delay, stall and break. `BELLHOP_NETWORK_ROUNDS`
-/// sets the number of rounds, `BELLHOP_NETWORK_SEED` repeats a run as far as its choices go.
+/// Two screens and commands behind networks that delay, stall and break.
+///
+/// `BELLHOP_NETWORK_ROUNDS` sets the number of rounds; `BELLHOP_NETWORK_SEED` repeats a run as far
+/// as its choices go.
 @Suite("On a bad network", .realPrograms)
 struct NetworkTests {
   private static func variable(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  /// Weather of a kind that `random` chooses.
+  /// Network conditions of a random kind.
   private static func weather(_ random: inout SeededRandom) -> FaultyWire.Weather {
     var weather = FaultyWire.Weather.clear
     switch Int.random(in: 0...6, using: &random) {
@@ -26,7 +28,7 @@ struct NetworkTests {
     return weather
   }
 
-  @Test("two devices on networks that delay, stall and break agree when these are well again")
+  @Test("two devices on networks that delay, stall and break agree once these have recovered")
   func convergence() async throws {
     let seed = Self.variable("BELLHOP_NETWORK_SEED") ?? UInt64.random(in: 0...UInt64.max)
     let asked = Self.variable("BELLHOP_NETWORK_ROUNDS")
@@ -50,7 +52,7 @@ struct NetworkTests {
       for number in 1...8 { try await publisher.publish("Item \(number)", app: "app\(number)") }
       for screen in screens { try await screen.wait(for: "app8", "● live, all sent") }
 
-      // A dead connection is noticed by its silence, which takes its time.
+      // A dead connection is noticed by its silence, which takes a while.
       func keeps() -> Bool { asked == nil || Bool.random(using: &random) }
       var commands = 0
       for round in 1...rounds {
@@ -62,7 +64,7 @@ struct NetworkTests {
           for _ in 1...2 {
             let verb = ["dismiss", "restore", "read", "unread"].randomElement(using: &random)
             let number = Int.random(in: 1...8, using: &random)
-            // The screen is the engine: a command is done when it is kept.
+            // The screen is the engine: a command is done once its operation is stored.
             try await device.succeed(verb ?? "read", "\(number)")
             commands += 1
           }
@@ -70,7 +72,7 @@ struct NetworkTests {
       }
       for wire in wires { wire.set(.clear, keepsConnections: keeps()) }
       for screen in screens {
-        // A round that is under way may fail still, with its connection.
+        // A round in progress may still fail with its connection.
         try await screen.type("R")
         try await screen.wait(for: "all sent")
       }
@@ -83,7 +85,7 @@ struct NetworkTests {
     }
   }
 
-  @Test("on a connection that is silent keys are answered, and the header says so in the end")
+  @Test("on a silent connection keys still work, and the header eventually shows the problem")
   func silence() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -93,7 +95,7 @@ struct NetworkTests {
       let device = try await scene.device("away", on: store, url: wire.url)
       let other = try await scene.device("home", on: store)
       for number in 1...2 { try await publisher.publish("Item \(number)", app: "app\(number)") }
-      // Before the screen, which would tell of new apps, and tell the store that it did.
+      // Before the screen starts, which would announce new apps, and store that it did.
       try await device.succeed("sync")
       let screen = try await scene.screen(on: device)
       try await screen.wait(for: "●  app1", "●  app2", "● live, all sent")
@@ -108,7 +110,7 @@ struct NetworkTests {
       try await screen.type("r")
       try await screen.wait(for: "○  app1", "○ offline · 2 waiting")
 
-      // The connections that there were never say anything again.
+      // The old connections never deliver anything again.
       wire.set(.clear, keepsConnections: false)
       try await screen.type("R")
       try await screen.wait(for: "●  app3", "● live, all sent")

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-// One after the other: they meet on the port that a private store asks for first.
-@Suite("A newcomer", .serialized, .realPrograms)
+// Serialised, because they share the port that a private store tries first.
+@Suite("A new user", .serialized, .realPrograms)
 struct NewcomerTests {
   @Test("the first command shows a first-run screen, and p sends a first notification")
   func firstRun() async throws {
@@ -31,7 +31,7 @@ struct NewcomerTests {
   }
 
   @Test(
-    "a command that reads says that there is nothing yet and how to begin, and starts nothing",
+    "a command that reads shows that there is nothing yet and how to begin, and starts nothing",
     arguments: [
       ["list"], ["count"], ["search", "disk"], ["show", "1"], ["status"], ["apps"], ["outbox"],
       ["dismiss", "1"], ["undo"], ["list", "--all-accounts"],
@@ -51,7 +51,7 @@ struct NewcomerTests {
     }
   }
 
-  @Test("curl publishes with the header file, and nothing that was made is readable by others")
+  @Test("curl publishes with the header file, and other users can read none of the created files")
   func headerFile() async throws {
     try await Scene.play { scene in
       let device = try scene.device("new")
@@ -78,17 +78,17 @@ struct NewcomerTests {
       for folder in ["config/bellhop", "state/bellhop", "data/bellhop", "run/bellhop"] {
         let open = try await device.run(
           program: "/usr/bin/find", [folder, "-perm", "/077", "-not", "-type", "l"])
-        // The configuration's folder was made by the test, with mode 0700.
+        // The test created the configuration's folder, with mode 0700.
         #expect(open.exitCode == 0 && open.output.isEmpty, "\(open.output)\(open.errors)")
       }
     }
   }
 
-  @Test("when the port is taken the store listens on another one, says so, and keeps it")
+  @Test("if the port is in use the store listens on another one, reports it, and keeps it")
   func portTaken() async throws {
     try await Scene.play { scene in
       let device = try scene.device("new")
-      // Whether this socket gets it or somebody else has it: it is taken.
+      // In use either by this socket or by another one.
       let listener = try? TakenPort(8642)
       let started = try await device.bellhop("store", "start")
       #expect(started.exitCode == 0)
@@ -109,7 +109,7 @@ struct NewcomerTests {
     }
   }
 
-  @Test("a demo that is killed takes its store with it, and the next one what is left")
+  @Test("a killed demo ends its store, and the next one removes what is left")
   func killedDemo() async throws {
     try await Scene.play { scene in
       let device = try scene.device("new")
@@ -122,7 +122,7 @@ struct NewcomerTests {
       let store = try #require(pid_t(recorded.split(whereSeparator: \.isWhitespace)[0]))
       #expect(Device.commandLine(of: store).contains("bellhopd"))
       try await screen.kill(SIGKILL)
-      // The number may be another program's as soon as it is free.
+      // Another program may get the process id as soon as it is free.
       try await eventually("the end of the demo's store") {
         !Device.commandLine(of: store).contains(folder)
       }
@@ -136,7 +136,7 @@ struct NewcomerTests {
     }
   }
 
-  @Test("where bellhop is not in PATH, the screen and errors write the path by which it was called")
+  @Test("if bellhop is not in PATH, the screen and errors show the path by which it was called")
   func notInPath() async throws {
     try await Scene.play { scene in
       let device = try scene.device("new")
@@ -180,7 +180,7 @@ struct NewcomerTests {
       #expect(try await device.run(program: "/bin/ls", ["state"]).output.isEmpty)
     }
   }
-  /// The demo's throw-away folder, known from the files it has open.
+  /// The demo's temporary folder, found by the files that it has open.
   private func demoFolder(_ screen: TmuxScreen, _ device: Device) async throws -> String {
     let open = try await device.run(
       program: "/bin/ls", ["-l", "/proc/\(try await screen.processID())/fd"])

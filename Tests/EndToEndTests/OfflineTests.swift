@@ -2,9 +2,9 @@ import BellhopTestSupport
 import Glibc
 import Testing
 
-@Suite("Without the network", .realPrograms)
+@Suite("Offline devices", .realPrograms)
 struct OfflineTests {
-  @Test("what was replaced while a device was away is not dismissed by what was done there")
+  @Test("a dismissal made offline does not dismiss content that replaced the item meanwhile")
   func nobodyHandlesWhatTheyHaveNotSeen() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -22,7 +22,7 @@ struct OfflineTests {
         #expect(answer.status == 201, "\(answer.body)")
       }
       try await publish("build ok")
-      // Before the screens, which would tell of a new app, and tell the store that they did.
+      // Before the screens start, which would announce a new app, and store that they did.
       for device in [away, home] { try await device.succeed("sync") }
       let awayScreen = try await scene.screen(on: away)
       let homeScreen = try await scene.screen(on: home)
@@ -52,7 +52,7 @@ struct OfflineTests {
     }
   }
 
-  @Test("what a command heard for nobody is said by the next screen, and by no later one")
+  @Test("a result that no screen was open for is shown by the next screen, and by no later one")
   func refusalIsToldLater() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -97,7 +97,7 @@ struct OfflineTests {
         try await scene.device("laptop", on: store), try await scene.device("desktop", on: store),
       ]
       for number in 1...6 { try await publisher.publish("Item \(number)", app: "app\(number)") }
-      // Before the screens, which would tell of six new apps, and tell the store that they did.
+      // Before the screens start, which would announce six new apps, and store that they did.
       for device in devices { try await device.succeed("sync") }
       let laptop = try await scene.screen(on: devices[0])
       let desktop = try await scene.screen(on: devices[1])

@@ -32,13 +32,13 @@ struct OneHomeTests {
       try await device.succeed("restore", String(id.prefix(13)))
       for screen in [first, second] { try await screen.wait(for: "○‼ shop") }
 
-      // A key in one screen is at once in the other.
+      // A key in one screen takes effect in the other at once.
       try await first.type("d")
       try await second.wait(for: "✓‼ shop", "[1 Tray]")
       try await first.type("u")
       for screen in [first, second] { try await screen.wait(for: "○‼ shop") }
 
-      // The screen that was the engine goes; the other one takes over.
+      // The screen that was the engine ends; the other one takes over.
       try await first.type("Q")
       try await first.waitForEnd()
       try await device.succeed("publish", "Still live")
@@ -58,8 +58,10 @@ struct OneHomeTests {
       let device = try await scene.device("desk", on: store)
       let first = try await scene.screen(on: device)
       try await first.wait(for: "● live, all sent")
-      // On a busy machine the grace period may be over before the other screen has ended. That proves
-      // nothing, and is tried again; OutboxRulesTests proves the rule without a clock.
+      // On a busy machine the grace period may end before the other screen does.
+      //
+      // That proves nothing, so the test tries again; OutboxRulesTests proves the rule without a
+      // clock.
       for attempt in 1...5 {
         let title = "Item \(attempt)"
         let second = try await scene.screen(on: device, columns: 96, rows: 30)
@@ -82,7 +84,7 @@ struct OneHomeTests {
     }
   }
 
-  @Test("without a screen, commands do everything themselves and say it in plain words")
+  @Test("without a screen, commands do everything themselves and report it in plain text")
   func commandsAlone() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -113,7 +115,7 @@ struct OneHomeTests {
     }
   }
 
-  @Test("output that is no terminal gets the list")
+  @Test("output that is not a terminal gets the list")
   func piped() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -129,7 +131,7 @@ struct OneHomeTests {
     }
   }
 
-  @Test("a search finds what was handled long ago, and Esc goes back to the same item")
+  @Test("a search finds items handled long ago, and Esc returns to the same item")
   func search() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

@@ -16,7 +16,7 @@ struct OperationTests {
       output: child.output, outputBytes: child.outputBytes, errors: child.errors, exitCode: code)
   }
 
-  @Test("TLS: a device signs in with the authority from its configuration, and only to the name")
+  @Test("TLS: a device signs in with the authority from its configuration, and only by the name")
   func encrypted() async throws {
     try await Scene.play { scene in
       let authority = try await TestAuthority(folder: scene.folder)
@@ -59,7 +59,7 @@ struct OperationTests {
     }
   }
 
-  @Test("a certificate is read again on SIGHUP and by command; a bad one leaves the old in place")
+  @Test("a certificate is read again on SIGHUP and by command; an invalid one leaves the old")
   func renewedCertificate() async throws {
     try await Scene.play { scene in
       let authority = try await TestAuthority(folder: scene.folder)
@@ -109,7 +109,7 @@ struct OperationTests {
     }
   }
 
-  @Test("a configuration file is checked with lines, obeyed, and beaten by flags")
+  @Test("a configuration file is checked with lines, applied, and overridden by flags")
   func configuration() async throws {
     try await Scene.play { scene in
       let store = try StoreProcess(folder: scene.folder + "/store")
@@ -181,7 +181,7 @@ struct OperationTests {
         try await store.administer(["restore", scene.folder + "/garbage"]).exitCode == 65)
       let restored = try await store.administer(["restore", backup])
       #expect(restored.exitCode == 0, "\(restored.errors)")
-      // Made while nobody serves, of something that the restored store knows.
+      // A change made while the store is down, on an item that the restored store knows.
       _ = try await device.bellhop("dismiss", "1")
       try await store.start()
       try await device.succeed("sync")
@@ -197,7 +197,7 @@ struct OperationTests {
     }
   }
 
-  @Test("a revocation holds while the store serves, a user is removed, metrics are there")
+  @Test("a revocation applies while the store serves, a user is removed, metrics are served")
   func administration() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -225,7 +225,7 @@ struct OperationTests {
     }
   }
 
-  @Test("the unit for systemd is one that systemd understands")
+  @Test("the systemd unit is valid")
   func unit() async throws {
     try await Scene.play { scene in
       let store = try StoreProcess(folder: scene.folder + "/store")

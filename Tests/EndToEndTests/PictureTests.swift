@@ -4,9 +4,9 @@ import Glibc
 import TerminalReader
 import Testing
 
-@Suite("Pictures on a terminal that takes them", .realPrograms)
+@Suite("Pictures on a terminal that supports them", .realPrograms)
 struct PictureTests {
-  /// Stands for chafa: a picture of pixels for kitty where that is asked for, else of characters.
+  /// A stand-in for chafa that draws kitty pixels on request, else characters.
   private static let chafa = """
     #!/bin/sh
     case "$*" in
@@ -25,14 +25,14 @@ struct PictureTests {
     esac
     """
 
-  /// Runs work that waits in the kernel on a thread of its own: the pool's threads are few.
+  /// Runs blocking work on its own thread, because the pool has few.
   private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       Thread { done.resume(with: Result { try work() }) }.start()
     }
   }
 
-  /// The program in a terminal whose every byte is read strictly.
+  /// The program in a terminal that reads its output strictly.
   private struct Watched {
     let program: PseudoTerminal
     var reader = VTReader(columns: 80, rows: 24)
@@ -51,7 +51,7 @@ struct PictureTests {
   }
 
   @Test(
-    "the best of the terminal is used, within the pane, and is gone with the preview",
+    "the terminal's best protocol is used, within the pane, and the picture ends with the preview",
     arguments: [
       (GraphicsReader.Shown.Kind.kitty, "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;22c"),
       (.sixel, "\u{1B}[6;20;10t\u{1B}[?1;0;256S\u{1B}[?62;4;22c"),
@@ -101,7 +101,7 @@ struct PictureTests {
           reader.lines[0].hasSuffix("all sent") && reader.graphics.shown == []
             && reader.graphics.coveredCells == 0
         }
-        // It is known from now on.
+        // The capability is known from now on.
         screen.program.send("E")
         try screen.wait(for: "the picture again") { $0.graphics.shown.count == 1 }
         #expect(screen.reader.graphics.questions == 1)

@@ -2,23 +2,23 @@ import BellhopTestSupport
 import Glibc
 import Testing
 
-@Suite("A private store that goes down", .realPrograms)
+@Suite("A private store that ends", .realPrograms)
 struct PrivateStoreTests {
-  @Test("an open screen starts a killed store again, says so, and shows what is published then")
+  @Test("an open screen restarts a killed store, reports it, and shows items published after that")
   func killedUnderScreen() async throws {
     try await Scene.play { scene in
       let device = try scene.device("desk")
       let screen = try await scene.screen(on: device, columns: 100)
       try await screen.wait(for: "Nothing here yet", "● live, all sent")
       try await killStore(of: device)
-      // Where another test's store has taken the port meanwhile, the line says that too, and is cut.
+      // If another test's store has taken the port meanwhile, the line also says that, and is cut.
       try await screen.wait(for: "The private store had ended an", "● live, all sent")
       try await publish("After the crash", on: device)
       try await screen.wait(for: "After the crash")
     }
   }
 
-  @Test("the agent starts a killed store again, says so, and receives what is published then")
+  @Test("the agent restarts a killed store, reports it, and receives items published after that")
   func killedUnderAgent() async throws {
     try await Scene.play { scene in
       let device = try scene.device("desk")
@@ -32,7 +32,7 @@ struct PrivateStoreTests {
     }
   }
 
-  @Test("a store that was stopped stays down, the screen names the command, and R starts it")
+  @Test("a stopped store stays down, the screen shows the command, and R starts it")
   func stoppedUnderScreen() async throws {
     try await Scene.play { scene in
       let device = try scene.device("desk")
@@ -54,10 +54,10 @@ struct PrivateStoreTests {
     }
   }
 
-  // MARK: - What is done
+  // MARK: - Actions
 
   private func agent(of device: Device, in scene: Scene) async throws -> Child {
-    // A command that needs the store makes it and its account.
+    // A command that needs the store creates it and its account.
     try await device.succeed("store", "start")
     let agent = try Child(
       Programs.bellhop, ["agent"], environment: device.environment, directory: device.folder,
@@ -79,7 +79,7 @@ struct PrivateStoreTests {
     }
   }
 
-  /// Publishes by curl: a command of `bellhop` would start the store itself.
+  /// Publishes with curl, because a `bellhop` command would start the store itself.
   private func publish(_ title: String, on device: Device) async throws {
     let status = try await device.succeed("store", "status")
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("publish") })

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-/// A store that lets people in through an identity provider, all of it over TLS.
+/// A store whose users sign in through an identity provider, all of it over TLS.
 private struct Realm {
   let scene: Scene
   let authority: TestAuthority
@@ -18,7 +18,7 @@ private struct Realm {
     self.store = store
     scene.atEnd { await store.end() }
     try await store.addUser()
-    // Its address has to be known before the provider can give tokens for it.
+    // Its address must be known before the provider can issue tokens for it.
     try await store.start()
     try await store.stop()
     url = "https://localhost:\(store.port)"
@@ -30,12 +30,12 @@ private struct Realm {
     try await serve()
   }
 
-  /// Starts the store, also anew.
+  /// Starts or restarts the store.
   ///
   /// - Parameters:
-  ///   - resource: what it tells clients to ask tokens for, if not for itself.
-  ///   - hasClient: whether it tells them what they are called at the provider.
-  ///   - trusts: whether it trusts the authority of the provider's certificate.
+  /// - resource: The resource that it tells clients to request tokens for, if not itself.
+  /// - hasClient: Whether it tells clients their client id at the provider.
+  /// - trusts: Whether it trusts the authority of the provider's certificate.
   func serve(
     resource: String? = nil, hasClient: Bool = true, trusts: Bool = true
   ) async throws {
@@ -62,14 +62,14 @@ private struct Realm {
       more: ["--config", file, "--tls-cert", tls.certificate, "--tls-key", tls.key])
   }
 
-  /// A home that trusts the authority.
+  /// A device that trusts the authority.
   func home(_ name: String) throws -> Device {
     let device = try scene.device(name)
     try device.write("ca-file = \"\(authority.certificate)\"\n", to: device.configFile)
     return device
   }
 
-  /// `bellhop login` in a terminal, and the code of the provider that it shows.
+  /// Runs `bellhop login` in a terminal, and returns the provider's code that it shows.
   func login(_ device: Device, _ more: String...) async throws -> (screen: TmuxScreen, code: String)
   {
     let screen = try await scene.screen(
@@ -92,7 +92,7 @@ private struct Realm {
   }
 }
 
-/// What a device keeps of its sign-in, by the names in the file.
+/// The sign-in that a device stores, by the names in the file.
 private struct KeptSignIn {
   static func path(_ device: Device) -> String { device.accountsFolder + "/home/sign-in.json" }
 
@@ -106,7 +106,7 @@ private struct KeptSignIn {
   var accessToken: String? { fields["accessToken"] }
   var refreshToken: String? { fields["refreshToken"] }
 
-  /// Has the device believe that its token, which lasts, ends in half a minute.
+  /// Makes the device treat its token, which is valid longer, as expiring in half a minute.
   static func age(_ device: Device) throws {
     var signIn = try KeptSignIn(device)
     let now = Date()
@@ -126,7 +126,7 @@ private struct KeptSignIn {
   .enabled(if: Glewlwyd.isInstalled, "glewlwyd is not installed here; .ci/run installs it"),
   .realPrograms)
 struct ProviderSignInTests {
-  @Test("a person signs two devices in, and tokens are renewed once for all processes")
+  @Test("a user signs two devices in, and tokens are renewed once for all processes")
   func signedIn() async throws {
     try await Scene.play { scene in
       let realm = try await Realm(scene, tokenSeconds: 600)
@@ -142,8 +142,9 @@ struct ProviderSignInTests {
       try await laptop.succeed("sync")
       #expect(try await laptop.items().first?.handledBy == "desk")
 
-      // Soon before its end the token is renewed: a refresh token is good once, so a second
-      // renewal would have ended the session.
+      // Shortly before its end the token is renewed.
+      //
+      // A refresh token can be used once, so a second renewal would have ended the session.
       let before = try KeptSignIn(laptop)
       try KeptSignIn.age(laptop)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -157,7 +158,7 @@ struct ProviderSignInTests {
       let lines = try await laptop.succeed("devices").split(separator: "\n")
       #expect(lines.count == 2 && lines.contains { $0.hasPrefix("* laptop") })
 
-      // A store cannot send people to another provider than the one they know.
+      // A store cannot redirect users to another provider than the one they know.
       var known = after
       known.fields["issuer"] = "https://id.example.com"
       try known.write(laptop)
@@ -179,7 +180,7 @@ struct ProviderSignInTests {
       try await realm.provider.rotateKey()
       let kept = try (KeptSignIn(laptop), KeptSignIn(desk))
       try KeptSignIn.age(laptop)
-      // The store asks the provider once in a second at most: until then it says to come back.
+      // The store asks the provider at most once a second: until then it answers with Retry-After.
       func goesOn(_ device: Device) async throws {
         try await eventually("\(device.name) with the new key") {
           let outcome = try await device.bellhop("sync")
@@ -188,7 +189,7 @@ struct ProviderSignInTests {
         }
       }
       try await goesOn(laptop)
-      // Its token would have lasted, but its key is published no more.
+      // Its token was still valid, but its key is no longer published.
       try await goesOn(desk)
       #expect(try KeptSignIn(laptop).accessToken != kept.0.accessToken)
       #expect(try KeptSignIn(desk).accessToken != kept.1.accessToken)
@@ -196,7 +197,7 @@ struct ProviderSignInTests {
     }
   }
 
-  @Test("a session that ends at the provider asks for a new sign-in, and nothing is lost")
+  @Test("a session that ends at the provider requires a new sign-in, and nothing is lost")
   func endedSession() async throws {
     try await Scene.play { scene in
       let realm = try await Realm(scene, tokenSeconds: 12)
@@ -226,7 +227,7 @@ struct ProviderSignInTests {
       #expect(refused.exitCode == 77)
       #expect(refused.errors.contains("sign in again"), "\(refused.errors)")
 
-      // The screen goes on by itself, and sends what was waiting.
+      // The screen continues by itself, and sends the pending changes.
       let (again, code) = try await realm.login(laptop)
       try await realm.provider.approve(code)
       try await again.wait(for: "Signed in to \(realm.url)")
@@ -235,7 +236,7 @@ struct ProviderSignInTests {
         try await desk.succeed("sync")
         return try await desk.items().first?.action == "dismissed"
       }
-      // Without a screen the account knows it too.
+      // Without a screen the account has the same state.
       try await screen.type("q")
       #expect(try await screen.waitForEnd() == 0)
       try await realm.provider.endSessions()
@@ -249,7 +250,7 @@ struct ProviderSignInTests {
     }
   }
 
-  @Test("who cannot sign in is told why, and nothing is kept")
+  @Test("a refused sign-in shows the reason, and stores nothing")
   func refused() async throws {
     try await Scene.play { scene in
       let realm = try await Realm(scene, tokenSeconds: 600)
@@ -281,7 +282,7 @@ struct ProviderSignInTests {
       let unnamed = try await scene.screen(on: laptop, arguments: ["login", realm.url])
       try await unnamed.wait(for: "bellhop devices approve ")
 
-      // The store does not believe a provider whose certificate it does not trust.
+      // The store refuses a provider whose certificate it does not trust.
       try await realm.serve(trusts: false)
       let (distrusted, second) = try await realm.login(laptop, realm.url)
       try await realm.provider.approve(second)
@@ -298,7 +299,7 @@ struct ProviderSignInTests {
     }
   }
 
-  @Test("while the provider is down a device goes on with the token that it has")
+  @Test("while the provider is down a device continues with its current token")
   func providerDown() async throws {
     try await Scene.play { scene in
       let realm = try await Realm(scene, tokenSeconds: 600)
@@ -311,7 +312,7 @@ struct ProviderSignInTests {
     }
   }
 
-  @Test("a user who is unlinked is signed out, and the next person of that name is the user")
+  @Test("an unlinked user is signed out, and the next account of that name becomes the user")
   func unlinked() async throws {
     try await Scene.play { scene in
       let realm = try await Realm(scene, tokenSeconds: 600)
@@ -325,7 +326,7 @@ struct ProviderSignInTests {
       #expect(refused.exitCode == 77 && refused.errors.contains("signed out"), "\(refused.errors)")
       let (again, code) = try await realm.login(laptop)
       try await realm.provider.approve(code)
-      // The provider does not tell sign-ins apart, so the device that was out stays out.
+      // The provider does not distinguish sign-ins, so the signed-out device stays signed out.
       try await again.wait(for: "Signed in to \(realm.url)", "is a new device to the store")
       try await laptop.succeed("sync")
       #expect(try await laptop.succeed("list").contains("Kept"))

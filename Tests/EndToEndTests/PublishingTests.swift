@@ -3,11 +3,11 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("Publishing, from outside", .realPrograms)
+@Suite("Publishing, end to end", .realPrograms)
 struct PublishingTests {
   private static let json = ["--header", "Content-Type: application/json"]
 
-  @Test("a device makes a publish token, lists it and revokes it")
+  @Test("a device creates a publish token, lists it and revokes it")
   func tokens() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -44,7 +44,7 @@ struct PublishingTests {
     }
   }
 
-  @Test("a token for one app comes with lines that publish with it, and without it in them")
+  @Test("a token for one app comes with example lines, which publish without containing it")
   func recipes() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -63,7 +63,7 @@ struct PublishingTests {
       ] {
         #expect(made.errors.contains(words), "\(made.errors)")
       }
-      // The two that need no other program, as they are but for the address.
+      // The two lines that need no other program, unchanged except for the address.
       let lines = made.errors.split(separator: "\n").filter { $0.contains("curl ") }
       #expect(lines.count == 2)
       for line in lines {
@@ -79,7 +79,7 @@ struct PublishingTests {
       try await device.succeed("sync")
       #expect(try await device.items().map(\.app) == ["nas", "nas"])
 
-      // What is no topic has none of ntfy's lines, what is no single app none at all.
+      // Without a valid topic there are no ntfy lines, without a single app there are none at all.
       for app in ["ci.example.com", "message"] {
         let other = try await create("--app", app).errors
         #expect(!other.contains("ntfy") && other.contains("gotifys://"), "\(other)")
@@ -88,7 +88,7 @@ struct PublishingTests {
     }
   }
 
-  @Test("a batch, a bulk request, a packed body, an update and a withdrawal reach a device")
+  @Test("a batch, a bulk request, a compressed body, an update and a withdrawal reach a device")
   func ways() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -141,7 +141,8 @@ struct PublishingTests {
     }
   }
 
-  @Test("thousands are marked read by one request, and a kill in the middle changes nothing of it")
+  @Test(
+    "thousands are marked read by one request, and a kill in the middle changes nothing of that")
   func bulkOperation() async throws {
     let count = 4000
     try await Scene.play { scene in
@@ -191,7 +192,7 @@ struct PublishingTests {
     }
   }
 
-  @Test("what is published for later is listed, comes when it is due, and can be taken back")
+  @Test("a scheduled item is listed, arrives when it is due, and can be withdrawn")
   func scheduled() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

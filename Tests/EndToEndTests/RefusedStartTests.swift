@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("What bellhopd refuses, or warns of, when it starts", .realPrograms)
+@Suite("Errors and warnings when bellhopd starts", .realPrograms)
 struct RefusedStartTests {
   /// Runs `bellhopd` in a folder of the scene to its end.
   private func bellhopd(
@@ -70,7 +70,7 @@ struct RefusedStartTests {
     }
   }
 
-  @Test("a backup is not written beside attachments' copies that others may change (SECURITY-4)")
+  @Test("a backup is refused beside copies of attachments that others may change (SECURITY-4)")
   func backup() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

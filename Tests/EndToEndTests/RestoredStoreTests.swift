@@ -14,7 +14,7 @@ struct RestoredStoreTests {
     return try JSONDecoder().decode(Statistics.self, from: Data(answer.outputBytes)).epoch
   }
 
-  @Test("two screens notice, send again what they still hold, and agree with the store")
+  @Test("two screens notice, resend what they still have, and agree with the store")
   func twoScreens() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -32,7 +32,7 @@ struct RestoredStoreTests {
       let backup = scene.folder + "/backup.sqlite"
       #expect(try await store.administer(["backup", backup]).exitCode == 0)
       let before = try await epoch(of: store)
-      // What comes after the backup is not in it.
+      // Changes made after the backup are not in it.
       try await publisher.publish("Lost", app: "lost")
       try await devices[1].succeed("dismiss", "2", "--wait")
       for device in devices {
@@ -40,7 +40,8 @@ struct RestoredStoreTests {
         try await device.waitForItem(titled: "Item 2", "dismissed") { $0.action == "dismissed" }
       }
 
-      // Both hold something back when the store goes, one of it about an item that will be unknown.
+      // Both have unsent changes when the store stops, one of them for an item that will be
+      // unknown.
       try await store.stop()
       for screen in screens { try await screen.wait(for: "○ offline") }
       for (device, arguments) in [

@@ -20,7 +20,7 @@ struct RingingTests {
     return terminal
   }
 
-  /// Waits on a thread of its own for a test's terminal to be ready.
+  /// Waits on its own thread for a test's terminal to be ready.
   private static func wait(_ ready: DispatchSemaphore) async {
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
       Thread {
@@ -30,7 +30,7 @@ struct RingingTests {
     }
   }
 
-  /// How often the bytes hold a bell that ends no sequence.
+  /// The number of bells in the output that do not end a sequence.
   private static func bells(_ text: String) -> Int {
     var count = 0
     var isInString = false
@@ -47,7 +47,7 @@ struct RingingTests {
     return count
   }
 
-  @Test("urgent items reach the desktop through the terminal, tmux too, and no text breaks out")
+  @Test("urgent items reach the desktop through the terminal, also in tmux, and no text escapes")
   func sequences() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -117,7 +117,7 @@ struct RingingTests {
         let second = try screen(device)
         ready.signal()
         for terminal in [first, second] { try terminal.wait(for: "item one") }
-        // Either may ring, and the other may write nothing any more.
+        // Either may ring, and the other need not write anything.
         let end = ContinuousClock.now + PseudoTerminal.patience
         while Self.bells(first.text) + Self.bells(second.text) == 0 {
           try #require(ContinuousClock.now < end, "Waited in vain for a bell.")
@@ -143,7 +143,7 @@ struct RingingTests {
     }
   }
 
-  @Test("the agent shows urgent items by a program without a shell, and leaves it to a screen")
+  @Test("the agent shows urgent items by a program without a shell, and leaves them to a screen")
   func agent() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -192,7 +192,7 @@ struct RingingTests {
       try await publishing.value
       try await publisher.publish("third", title: "hot", app: "nas", headers: ["Priority: 5"])
       try await eventually("the next notification") { shown().contains("\nhot\n") }
-      // The screen's terminal is not known to show notifications, so the screen used the program.
+      // The screen's terminal may not show notifications, so the screen used the program.
       #expect(shown().components(separatedBy: "fan stands").count == 2, "\(shown())")
 
       agent.signal(SIGTERM)

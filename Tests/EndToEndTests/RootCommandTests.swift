@@ -2,19 +2,19 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
-@Suite("Commands of root in the data directory of a service", .realPrograms)
+@Suite("Root's commands in a service's data directory", .realPrograms)
 struct RootCommandTests {
   private static let service: uid_t = 54_321
 
   @Test(
-    "user add, token create, backup and restore leave nothing there that the service cannot open",
+    "user add, token create, backup and restore leave only files that the service can open",
     .enabled(if: geteuid() == 0, "needs root: it changes the owner of a folder"))
   func owners() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
       try await store.stop()
       let data = scene.folder + "/store/data"
-      // What 0.1.0 left there for root alone is given to the service too.
+      // Files that 0.1.0 left for root alone are given to the service too.
       #expect(chown(data, Self.service, Self.service) == 0)
       let backup = scene.folder + "/backup.sqlite"
       for arguments in [

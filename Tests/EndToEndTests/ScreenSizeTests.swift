@@ -45,7 +45,7 @@ struct ScreenSizeTests {
     }
   }
 
-  @Test("without UTF-8 it draws in ASCII, without colours too")
+  @Test("without UTF-8 it draws in ASCII, and without colours too")
   func ascii() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -60,14 +60,14 @@ struct ScreenSizeTests {
     }
   }
 
-  @Test("an arrow key whose bytes come apart never changes an item")
+  @Test("an arrow key whose bytes arrive separately never changes an item")
   func splitKeys() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
       let device = try await scene.device("desk", on: store)
       for number in 1...3 { try await device.succeed("publish", "Item \(number)") }
       try await device.succeed("sync")
-      // Read already: where the bytes come together after all, the right arrow goes into an item.
+      // Already read, because if the bytes arrive together the right arrow opens an item.
       try await device.succeed("read", "1", "2", "3", "--wait")
       let before = try await device.items()
       let screen = try await scene.screen(on: device)
@@ -76,7 +76,7 @@ struct ScreenSizeTests {
         for last in ["A", "B", "C", "D", "H", "F"] {
           for byte in ["\u{1B}", introducer, last] {
             try await screen.send(bytes: Array(byte.utf8))
-            // The time between the bytes is what is tried here.
+            // The time between the bytes is under test here.
             try await Task.sleep(for: .milliseconds(introducer == "[" ? 200 : 60))
           }
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Signing in with a code", .realPrograms)
 struct SignInTests {
-  /// `bellhop login` in a terminal, and the code it shows.
+  /// Runs `bellhop login` in a terminal, and returns the code it shows.
   private func login(
     _ scene: Scene, _ device: Device, _ store: StoreProcess
   ) async throws -> (screen: TmuxScreen, code: String) {
@@ -30,12 +30,12 @@ struct SignInTests {
       let desk = try scene.device("desk")
       let (waiting, code) = try await login(scene, desk, store)
 
-      // No store of its own is made for a device that is about to have one.
+      // A device about to get a store does not create a private one.
       let early = try await desk.bellhop("list")
       #expect(early.exitCode == 75 && early.errors.contains("is being signed in"))
       #expect(!FileManager.default.fileExists(atPath: desk.accountsFolder + "/local"))
 
-      // Nobody is asked where there is no terminal.
+      // Without a terminal there is no question.
       let unasked = try await laptop.bellhop("devices", "approve", code)
       #expect(unasked.exitCode == 64 && unasked.errors.contains("desk (linux) asks"))
       #expect(try await laptop.bellhop("devices", "approve", "BCDF-GHJK").exitCode == 66)
@@ -67,7 +67,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a device that is signed out is told by whom, keeps what waits, and sends it afterwards")
+  @Test("a signed-out device shows by whom, keeps its pending changes, and sends them afterwards")
   func revoked() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -91,7 +91,7 @@ struct SignInTests {
       #expect(status.output.contains("bellhop login \(store.url)"), "\(status.output)")
       #expect(status.output.contains("not sent    1"), "\(status.output)")
 
-      // Signing in again with the screen open: it goes on by itself.
+      // After signing in again, an open screen continues by itself.
       let again = try await scene.screen(on: desk, arguments: ["login"])
       let shown = try await again.wait(for: "bellhop devices approve ")
       let code = try #require(
@@ -108,7 +108,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a device may be turned away, give up, or be let in by who runs the store")
+  @Test("a device may be denied, give up, or be approved by the store's administrator")
   func otherEnds() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -135,7 +135,7 @@ struct SignInTests {
       try await waiting.wait(for: "Signed in to ")
       #expect(try await waiting.waitForEnd() == 0)
 
-      // A registered device that signs in again is told of, by both programs that approve it.
+      // Both programs that approve report a registered device that signs in again.
       for isAdministrator in [true, false] {
         let again = try await scene.screen(on: desk, arguments: ["login"])
         let shown = try await again.wait(for: "bellhop devices approve ")
@@ -166,7 +166,7 @@ struct SignInTests {
     }
   }
 
-  @Test("an enrol token signs one device in, once")
+  @Test("an enrolment token signs one device in, once")
   func enrolled() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

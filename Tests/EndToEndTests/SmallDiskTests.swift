@@ -13,7 +13,7 @@ struct SmallDiskTests {
     let id: String
   }
 
-  /// An item whose body takes room, nearly as much as one may.
+  /// An item whose body is nearly as large as allowed.
   private static func item(_ number: Int) -> String {
     let body = String(repeating: "All work and no play. ", count: 700)
     return """
@@ -21,7 +21,7 @@ struct SmallDiskTests {
       """
   }
 
-  /// Publishes items until one is refused; ids by title, and the refusal.
+  /// Publishes items until one is refused; returns ids by title, and the refusal.
   private static func publish(
     _ port: Int, _ token: String, from first: Int, to last: Int = 1000
   ) async -> (ids: [String: String], refusal: StoreLine.Answer?) {
@@ -41,7 +41,8 @@ struct SmallDiskTests {
     }
   }
 
-  @Test("a store that fills its disk says so, keeps what it answered, and goes on with more room")
+  @Test(
+    "a store that fills its disk reports it, keeps what it acknowledged, and goes on with space")
   func store() async throws {
     try await Scene.play { scene in
       let disk = try await SmallDisk(folder: scene.folder + "/store/data", kilobytes: 3072, scene)
@@ -49,7 +50,7 @@ struct SmallDiskTests {
       let token = try await store.token(scope: "publish", "--any-app")
       let device = try await scene.device("desk", on: store)
       var mirror = StoreMirror(token: try await store.token(scope: "device"))
-      // A device registers once, which the store writes down.
+      // The device registers once, which the store writes to the disk.
       try await device.succeed("sync")
 
       let (ids, refusal) = await Self.publish(store.port, token, from: 1)
@@ -57,7 +58,7 @@ struct SmallDiskTests {
       let words = String(decoding: answer.body, as: UTF8.self)
       #expect(answer.status == 507 && words.contains("disk is full"), "\(answer.status) \(words)")
       #expect(ids.count > 5)
-      // Reading goes on, and what is done on devices waits there.
+      // Reading still works, and changes on devices are pending there.
       try mirror.pull(store.port)
       #expect(mirror.ids == ids.mapValues { [$0] })
       try await device.succeed("sync")
@@ -73,7 +74,7 @@ struct SmallDiskTests {
       #expect(mirror.items[ids["Item 1"] ?? ""]?.action == "dismissed")
       #expect(try await store.administer(["check"]).exitCode == 0)
 
-      // A store that begins on a full disk says so, or serves.
+      // A store that starts on a full disk reports it, or serves.
       try await store.stop()
       try await disk.fill()
       let begun: Void? = try? await store.start()
@@ -87,7 +88,7 @@ struct SmallDiskTests {
     }
   }
 
-  @Test("a file for which the disk has no room is refused, and nothing of it stays")
+  @Test("a file that does not fit on the disk is refused, and none of it stays")
   func attachment() async throws {
     try await Scene.play { scene in
       let disk = try await SmallDisk(folder: scene.folder + "/store/data", kilobytes: 4096, scene)
@@ -111,7 +112,8 @@ struct SmallDiskTests {
     }
   }
 
-  @Test("a device that fills its disk says so, keeps what it confirmed, and catches up with room")
+  @Test(
+    "a device that fills its disk reports it, keeps what it confirmed, and catches up with space")
   func device() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -123,14 +125,14 @@ struct SmallDiskTests {
       try await screen.wait(for: "Item 3", "● live, all sent")
       try await device.succeed("dismiss", "1", "--wait")
 
-      // More than there is room for.
+      // More than fits on the disk.
       _ = await Self.publish(store.port, token, from: 4, to: 250)
       let refused = try await eventually("a refusal") {
         let outcome = try await device.bellhop("read", "2")
         return outcome.exitCode == 0 ? nil : outcome
       }
       #expect(refused.exitCode == 74 && refused.errors.contains("full"), "\(refused.errors)")
-      // Keys are answered: the screen goes to the history and back.
+      // Keys still work: the screen shows the history and returns.
       try await screen.type("2")
       try await screen.wait(for: "[2 History")
       try await screen.type("1")

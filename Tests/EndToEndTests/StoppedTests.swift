@@ -2,9 +2,9 @@ import BellhopTestSupport
 import Glibc
 import Testing
 
-@Suite("Stopped and woken", .realPrograms)
+@Suite("Suspended and resumed processes", .realPrograms)
 struct StoppedTests {
-  @Test("a store that stands still holds nobody's changes back for good, and goes on")
+  @Test("a suspended store does not hold changes back for good, and continues")
   func store() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -12,7 +12,7 @@ struct StoppedTests {
       let device = try await scene.device("desk", on: store)
       let other = try await scene.device("other", on: store)
       for number in 1...2 { try await publisher.publish("Item \(number)", app: "app\(number)") }
-      // Before the screens, which would tell of new apps, and tell the store that they did.
+      // Before the screens start, which would announce new apps, and store that they did.
       for device in [device, other] { try await device.succeed("sync") }
       let screen = try await scene.screen(on: device)
       let otherScreen = try await scene.screen(on: other)
@@ -22,7 +22,7 @@ struct StoppedTests {
 
       store.signal(SIGSTOP)
       try await screen.type("ggd")
-      // It left this tray at once; the header says that the store does not have it.
+      // It left this tray at once; the header shows that the store does not have it.
       try await screen.wait(for: "a change that waits") { seen in
         !seen.contains("●  app2") && seen.contains("1 waiting")
       }
@@ -39,7 +39,7 @@ struct StoppedTests {
     }
   }
 
-  @Test("a client that stood still shows what happened meanwhile, and the right state")
+  @Test("a suspended client shows what happened meanwhile, and the right state")
   func client() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -56,7 +56,7 @@ struct StoppedTests {
       try await publisher.publish("Meanwhile", app: "meanwhile")
       try await other.succeed("sync")
       try await other.succeed("dismiss", "1", "--wait")
-      // The store died and came back: the stopped client's connections are gone.
+      // The store died and came back: the suspended client's connections are gone.
       try await store.crash()
       try await store.start()
       try await publisher.publish("After", app: "after")
@@ -66,7 +66,7 @@ struct StoppedTests {
     }
   }
 
-  @Test("after a sleep of the machine the screen is where the time is, and asks the store")
+  @Test("after the machine slept the screen shows the current time, and asks the store")
   func sleep() async throws {
     try await Scene.play { scene in
       let sleep = try MachineSleep(folder: scene.folder)
@@ -75,7 +75,7 @@ struct StoppedTests {
       let device = try await scene.device("desk", on: store, fault: .sleep(sleep))
       let screen = try await scene.screen(on: device)
       try await publisher.publish("Snoozed", app: "snoozed")
-      // The cursor is on it then, and not on the other, which would stay in sight under it.
+      // With the cursor on it, because the other item would stay visible as a ghost under it.
       try await screen.wait(for: "●  snoozed")
       let answer = try await publisher.publishGraph(
         """
@@ -103,7 +103,7 @@ struct StoppedTests {
     }
   }
 
-  @Test("when the machine wakes a client asks at once, and does not wait to be spoken to")
+  @Test("when the machine wakes a client sends a request at once, without waiting for a signal")
   func wakes() async throws {
     try await Scene.play { scene in
       let sleep = try MachineSleep(folder: scene.folder)
@@ -115,26 +115,26 @@ struct StoppedTests {
       let screen = try await scene.screen(on: device)
       try await screen.wait(for: "● live, all sent")
 
-      // Nothing that the store says comes through, so that only the waking itself can tell the client.
+      // Nothing from the store arrives, so only the wake-up itself can trigger the client.
       var stalled = FaultyWire.Weather.clear
       stalled.isStalledDown = true
       for night in 1...2 {
-        // What was said on waking is over when news arrive.
+        // The message about waking is gone when changes arrive.
         try await publisher.publish("Night \(night)", app: "night\(night)")
         try await screen.wait(for: "●  night\(night)", "● live")
         let before = wire.connectionsMade
         wire.set(stalled)
         try sleep.sleep(seconds: night * 3600)
-        // An answer that does not come would make it ask anew in any case, after 30 s.
+        // After 30 s without an answer it would reconnect in any case.
         try await eventually("a new connection", within: .seconds(20)) {
           wire.connectionsMade > before
         }
         wire.set(.clear)
-        // Its clock is ahead of the store's by now, which the header says instead of "all sent".
+        // Its clock is now ahead of the store's, which the header shows instead of "all sent".
         try await screen.wait(for: "● live")
       }
 
-      // Elsewhere: the connections that it had are dead, and nothing says so.
+      // On another network: the old connections are dead, without any notice.
       wire.set(.clear, keepsConnections: false)
       try await publisher.publish("While it slept", app: "slept")
       try sleep.sleep(seconds: 4 * 3600)

@@ -4,9 +4,9 @@ import Glibc
 import TerminalReader
 import Testing
 
-@Suite("The terminal is given back", .realPrograms)
+@Suite("The terminal is restored", .realPrograms)
 struct TerminalTests {
-  /// Runs work that waits in the kernel on a thread of its own: the pool's threads are few.
+  /// Runs blocking work on its own thread, because the pool has few.
   private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       Thread { done.resume(with: Result { try work() }) }.start()
@@ -53,7 +53,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("on q, SIGTERM, SIGHUP and SIGINT, and after Ctrl-z until it comes back")
+  @Test("it is restored on q, SIGTERM, SIGHUP and SIGINT, and on Ctrl-z until the program resumes")
   func restored() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -79,7 +79,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("after a crash too", arguments: [SIGSEGV, SIGABRT])
+  @Test("it is restored after a crash too", arguments: [SIGSEGV, SIGABRT])
   func crashed(signal: Int32) async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -95,7 +95,8 @@ struct TerminalTests {
     }
   }
 
-  @Test("200 sizes at once leave nothing behind: the screen is that of one that never changed")
+  @Test(
+    "200 sizes at once leave nothing behind: the screen equals that of a terminal never resized")
   func resizes() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("TerminalTests.resizes seed \(seed)")
@@ -127,7 +128,7 @@ struct TerminalTests {
       Programs.bellhop, environment: device.environment, directory: device.folder,
       columns: lastSize.columns, rows: lastSize.rows)
     try still.wait(for: "Item 1,")
-    // What is on its way, such as the connection's state, may reach one later than the other.
+    // Delayed messages, such as the connection's state, may reach one later than the other.
     for round in 1... {
       let screens = [painted(moved), painted(still)]
       for screen in screens { #expect(screen.violations.isEmpty, "seed \(seed)") }
@@ -146,7 +147,7 @@ struct TerminalTests {
     }
   }
 
-  /// The whole screen, painted anew.
+  /// The whole screen after a full repaint.
   private static func painted(_ terminal: PseudoTerminal) -> VTReader {
     terminal.settle()
     let before = terminal.output.count
@@ -180,7 +181,7 @@ struct TerminalTests {
     _ = try terminal.waitForEnd()
   }
 
-  @Test("a terminal that nobody knows is drawn as an ordinary one")
+  @Test("an unknown terminal is drawn as an ordinary one")
   func unknownTerminal() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

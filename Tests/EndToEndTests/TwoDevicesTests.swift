@@ -1,7 +1,7 @@
 import BellhopTestSupport
 import Testing
 
-/// Two devices of one person, a store, and a publisher.
+/// Two devices of one user, a store, and a publisher.
 private struct Household {
   let store: StoreProcess
   let publisher: Publisher
@@ -32,7 +32,7 @@ private struct Household {
 
 @Suite("Two devices and a store", .realPrograms)
 struct TwoDevicesTests {
-  @Test("what curl publishes is on both screens without a key, and d on one dismisses it on both")
+  @Test("an item published by curl is on both screens without a key, and d on one dismisses both")
   func dismissedEverywhere() async throws {
     try await Scene.play { scene in
       let home = try await Household(scene)
@@ -47,7 +47,7 @@ struct TwoDevicesTests {
         try await screen.waitUntilGone("! backups")
         try await screen.wait(for: "●  older", "[1 Tray 1]")
         try await screen.type("2")
-        // History says where and when.
+        // The history shows where and when.
         try await screen.wait(for: "✓! backups", "dismissed ")
       }
       try await home.laptop.wait(for: " here")
@@ -63,7 +63,7 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("r, s and b on one device are seen on the other, and u undoes them there too")
+  @Test("r, s and b on one device are visible on the other, and u undoes them there too")
   func readAndSnooze() async throws {
     try await Scene.play { scene in
       let home = try await Household(scene)
@@ -81,7 +81,7 @@ struct TwoDevicesTests {
       try await home.laptop.wait(for: "15 minutes", "1 hour", "tomorrow")
       try await home.laptop.press("Enter")
       try await home.laptop.wait(for: "Nothing waits for you.", "3 Later 1")
-      // The cursor of the other device is on it: it stays as a ghost, on which no key acts.
+      // The other device's cursor is on it: it stays as a ghost, on which no key acts.
       try await home.desktop.wait(for: "z  backups", "snoozed on laptop", "3 Later 1")
       try await home.desktop.type("d")
       try await home.desktop.wait(for: "Snoozed until ", " on laptop. Nothing was done.")
@@ -100,7 +100,7 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("x deletes everywhere after its time of grace, at once when quitting, and u takes it back")
+  @Test("x deletes everywhere after its grace period, at once when quitting, and u undoes it")
   func deleted() async throws {
     try await Scene.play { scene in
       let home = try await Household(scene)
@@ -111,7 +111,7 @@ struct TwoDevicesTests {
 
       // The cursor has stayed with the first item while others arrived above it.
       try await home.laptop.wait(for: "▌●  backups      First", "3 of 3")
-      // In one go, because a busy machine may take more than the time of grace between two.
+      // All at once, because a busy machine may take longer than the grace period between two keys.
       try await home.laptop.type("ggxu")
       try await home.laptop.wait(
         for: "▌●  backups      Third", "[1 Tray 3]", "● live, all sent",
@@ -139,7 +139,7 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("the body of Graph notifications is taken with a publish token, which reads nothing back")
+  @Test("Graph's notification body is accepted with a publish token, which cannot read it back")
   func graphBody() async throws {
     try await Scene.play { scene in
       let home = try await Household(scene, columns: 120, rows: 40)
@@ -157,7 +157,7 @@ struct TwoDevicesTests {
         "●! ci.example", "build 412 failed", "2 of 1,204 tests failed", "group main",
         "https://ci.example.com/412")
 
-      // Published again it is replaced, not doubled.
+      // Published again it is replaced, not duplicated.
       let again = try await home.publisher.publishGraph(body.replacing("412", with: "413"))
       #expect(again.status == 201)
       try await home.bothSee("build 413 failed")

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-/// A line of `bellhop watch --json`, as far as these tests look.
+/// A line of `bellhop watch --json`, as far as these tests check it.
 private struct WatchedChange: Decodable {
   var status: String
   var number: Int64
@@ -12,7 +12,7 @@ private struct WatchedChange: Decodable {
 }
 
 extension Child {
-  /// The whole lines of JSON so far.
+  /// The complete lines of JSON so far.
   fileprivate var changes: [WatchedChange] {
     output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap {
       try? JSONDecoder().decode(WatchedChange.self, from: Data($0.utf8))
@@ -30,7 +30,7 @@ struct WatchTests {
     return child
   }
 
-  /// Waits until the watch has begun: where it stands is written down before it looks.
+  /// Waits until the watch has begun: it stores its position before it reads.
   private func hasBegun(_ device: Device, name: String = "default") async throws {
     let place = device.accountsFolder + "/home/watch/\(name).json"
     try await eventually("a watch that has begun") {
@@ -38,7 +38,8 @@ struct WatchTests {
     }
   }
 
-  @Test("each change is a line, and the next watch goes on where the last one was ended or killed")
+  @Test(
+    "each change is a line, and the next watch continues where the last one was ended or killed")
   func resumes() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -66,7 +67,7 @@ struct WatchTests {
       try await eventually("what came meanwhile") { second.changes.count >= 2 }
       #expect(
         Set(second.changes.map { "\($0.status) \($0.number)" }) == ["active 4", "deleted 3"])
-      // Told lines are kept as told also when nobody could say good-bye.
+      // Printed lines are recorded as printed even if the watch is killed.
       try await publisher.publish("four", title: "four")
       try await eventually("the next line") { second.changes.count >= 3 }
       try await publisher.publish("five", title: "five")
@@ -76,7 +77,7 @@ struct WatchTests {
       try await publisher.publish("six", title: "six")
       let third = try watch(scene, device, "--json")
       try await eventually("six") { third.changes.contains { $0.title == "six" } }
-      // Killed between printing and remembering, it tells its last batch again, and no other.
+      // Killed between printing and recording, it repeats its last batch, and no other.
       #expect([["six"], ["five", "six"]].contains(third.changes.compactMap(\.title)))
     }
   }
@@ -98,7 +99,7 @@ struct WatchTests {
       let title = "a \"quoted\" $(title); \\ `x`"
       let body = String(repeating: "long ", count: 2000)
       try await publisher.publish("nothing", app: "other")
-      // The command's variables hold nothing that a terminal obeys, as its input by `|`.
+      // The command's variables contain nothing that a terminal interprets, as its input by `|`.
       let hostile = "\u{1B}" + title + "\u{7}\u{9B}\u{202E}\u{2066}"
       let text = String(decoding: try JSONEncoder().encode(hostile), as: UTF8.self)
       let answer = try await publisher.publishGraph(
@@ -122,7 +123,7 @@ struct WatchTests {
     }
   }
 
-  @Test("with a filter only what passes is told, also of what changed while no watch ran")
+  @Test("with a filter only matching changes are printed, also those made while no watch ran")
   func filtered() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -150,7 +151,7 @@ struct WatchTests {
     }
   }
 
-  @Test("a reader that goes away ends it")
+  @Test("it ends when its reader does")
   func brokenPipe() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -166,7 +167,7 @@ struct WatchTests {
     }
   }
 
-  @Test("the example of the library, built as another package's program, follows and dismisses")
+  @Test("the library's example, built as a program of another package, follows and dismisses")
   func example() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -188,7 +189,7 @@ struct WatchTests {
       }
       #expect(dismissed.handledBy == "example")
 
-      // A token that is refused is asked for again, and then the person has to do something.
+      // A refused token is requested again, and then the user has to sign in.
       let refused = try Child(
         Programs.folder + "/bellhop-example", [store.url, device.folder + "/refused", "ci"],
         environment: device.environment, directory: device.folder,

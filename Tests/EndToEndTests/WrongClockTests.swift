@@ -5,7 +5,7 @@ import Testing
 struct WrongClockTests {
   /// The environment of a store that starts 400 days ahead.
   ///
-  /// - Parameter isSynchronized: Whether the kernel calls that clock synchronised.
+  /// - Parameter isSynchronized: Whether the kernel reports that clock as synchronised.
   private func ahead(isSynchronized: Bool) -> [String: String] {
     [
       "LD_PRELOAD": Programs.faults, "BELLHOP_FAULT_CLOCK": "\(400 * 86_400)",
@@ -13,7 +13,7 @@ struct WrongClockTests {
     ]
   }
 
-  @Test("it keeps everything, says so everywhere, and expires when the clock is confirmed")
+  @Test("it keeps everything, reports it everywhere, and expires once the clock is confirmed")
   func ahead() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()
@@ -39,7 +39,7 @@ struct WrongClockTests {
     }
   }
 
-  @Test("it believes a clock that the kernel calls synchronised")
+  @Test("it trusts a clock that the kernel reports as synchronised")
   func synchronized() async throws {
     try await Scene.play { scene in
       let store = try await scene.store()

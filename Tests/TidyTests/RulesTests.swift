@@ -173,7 +173,9 @@ struct RulesTests {
   static let securityRules = [
     Rule(
       number: 1, sentence: "remote text reaches a terminal only after it was cleaned",
-      tests: ["names that an earlier version accepted are listed, a line each, and control nothing"]
+      tests: [
+        "names that an earlier version accepted are listed, a line each, without control characters"
+      ]
     ),
     Rule(
       number: 2, sentence: "every other way out has its own form",
@@ -189,7 +191,7 @@ struct RulesTests {
       tests: [
         "a token that others can read is refused, with the fix",
         "a symbolic link in place of a token is refused",
-        "no command connects there, and each ends with 77 (SECURITY-4)",
+        "no command connects there, and each exits with 77 (SECURITY-4)",
         "a metrics token that others can read is refused with 78 (SECURITY-4)",
         "a folder that was exchanged after the check of a backup is refused (SECURITY-4)",
         "a private key that its group may use is refused at a reload, and the old one stays",

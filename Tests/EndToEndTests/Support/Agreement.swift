@@ -1,9 +1,9 @@
 import BellhopTestSupport
 import Testing
 
-/// Whether everybody has the same, and what they were promised.
+/// Checks that all devices agree, and have everything that was acknowledged.
 enum Agreement {
-  /// Whether everything that was answered is there, once, and nothing came twice.
+  /// Checks that every acknowledged item and operation is there, once, and nothing came twice.
   static func compare(
     _ mirror: StoreMirror, _ publishers: [SteadyPublisher], _ handler: SteadyDevice,
     _ place: String
@@ -22,7 +22,7 @@ enum Agreement {
     for (item, action) in handler.actions {
       let there = mirror.items[item]?.action
       if there == action { continue }
-      // An operation that was not answered may have been done all the same.
+      // An operation without an answer may have been performed all the same.
       if let unanswered, unanswered.item == item, unanswered.action == there { continue }
       Issue.record("\(place): \(item) is \(there ?? "not there"), and was answered as \(action)")
     }
@@ -39,7 +39,7 @@ enum Agreement {
       var difference = ""
       _ = try await eventually("\(device.name) to have what the store has", last: difference) {
         () -> Bool? in
-        // Whoever waits before it tries again is not waited for.
+        // A device that would wait before its next retry is triggered at once.
         _ = try await device.bellhop("sync")
         let items = try await device.items("list", "--all", "--limit", "1000000")
         let own = Dictionary(

@@ -2,8 +2,9 @@ import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 
-/// A small server of somebody else's that items' actions call: it says what it was sent, and answers
-/// with the status that the path names.
+/// A small third-party server that items' actions call.
+///
+/// It records what it was sent, and answers with the status that the path names.
 final class CalledProgram: Sendable {
   struct Call: Decodable, Hashable, Sendable {
     let method: String
@@ -63,7 +64,7 @@ final class CalledProgram: Sendable {
 
   /// Every request so far.
   func calls() throws -> [Call] {
-    // The last part is a line that is not complete yet.
+    // The last part is an incomplete line.
     try child.output.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
       .dropLast().map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) }
   }

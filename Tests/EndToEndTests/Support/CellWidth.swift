@@ -1,22 +1,23 @@
 import CPty
 
-/// Cells as the C library counts them, which is what terminals go by: a judge that shares nothing
-/// with the program under test.
+/// Cells as the C library counts them, as terminals do.
+///
+/// It shares no code with the program under test.
 enum CellWidth {
-  /// How many cells a line takes.
+  /// The number of cells that a line takes.
   static func of(_ line: some StringProtocol) -> Int {
     line.unicodeScalars.reduce(0) { $0 + Int(cpty_cell_width($1.value)) }
   }
 
-  /// The cells in which `mark` stands.
+  /// The cells that contain `mark`.
   static func columns(of mark: Character, in line: String) -> [Int] {
     line.indices.filter { line[$0] == mark }.map { of(line[..<$0]) }
   }
 }
 
-/// Characters that tell a terminal or a reader something else than they show.
+/// Characters that mislead a terminal or a reader.
 enum Hidden {
-  /// The first of them in `text`, line ends aside.
+  /// The first such character in `text`, except line ends.
   static func first(in text: String) -> Unicode.Scalar? {
     text.unicodeScalars.first { scalar in
       switch scalar.value {

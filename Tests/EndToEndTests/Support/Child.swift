@@ -4,11 +4,11 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A program that a test started, with its input and output in files.
+/// A program started by a test, with its input and output in files.
 ///
-/// It inherits nothing but what is given: no descriptors, no blocked signals, no environment.
+/// It inherits only what is passed to it: no other descriptors, blocked signals or environment.
 final class Child: Sendable {
-  /// How a program ended.
+  /// The way in which a program ended.
   enum Ending: Hashable {
     case exited(Int32)
     case signaled(Int32)
@@ -24,9 +24,9 @@ final class Child: Sendable {
   private let ending = Mutex<Ending?>(nil)
 
   /// - Parameters:
-  ///   - folder: Where input and output are kept; made if need be.
-  ///   - input: Standard input; empty when it is nil.
-  ///   - launcher: A program, with arguments, that becomes this one.
+  /// - folder: The folder for input and output; created if necessary.
+  /// - input: Standard input; empty if nil.
+  /// - launcher: A program, with arguments, that becomes this one.
   init(
     _ path: String, _ arguments: [String], environment: [String: String], directory: String,
     folder: String, input: String? = nil, launcher: [String] = []
@@ -62,13 +62,13 @@ final class Child: Sendable {
     open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
   }
 
-  /// Names the files of each start.
+  /// The number in the names of each start's files.
   private static let number = Atomic<Int>(0)
 
-  /// What it has written to standard output so far; broken UTF-8 is repaired.
+  /// The standard output so far; invalid UTF-8 is repaired.
   var output: String { Self.text(outputPath) }
   var outputBytes: [UInt8] { Array((try? Data(contentsOf: URL(filePath: outputPath))) ?? Data()) }
-  /// What it has written to standard error so far.
+  /// The standard error so far.
   var errors: String { Self.text(errorPath) }
 
   private static func text(_ path: String) -> String {
@@ -76,7 +76,7 @@ final class Child: Sendable {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// How it ended; nil while it runs.
+  /// How the program ended; nil while it runs.
   var endingIfEnded: Ending? {
     ending.withLock { ending in
       if let ending { return ending }
@@ -88,12 +88,12 @@ final class Child: Sendable {
     }
   }
 
-  /// Sends a signal, unless it has ended.
+  /// Sends a signal, unless the program has ended.
   func signal(_ number: Int32) {
     if endingIfEnded == nil { kill(processID, number) }
   }
 
-  /// Waits until it has ended.
+  /// Waits until the program has ended.
   func waitForEnd(within limit: Duration = patience) async throws -> Ending {
     try await eventually(
       "the end of process \(processID)", within: limit, every: .milliseconds(4),
@@ -101,28 +101,28 @@ final class Child: Sendable {
     ) { self.endingIfEnded }
   }
 
-  /// Waits until it has ended in one way.
+  /// Waits until the program has ended in the given way.
   ///
-  /// - Throws: ``NotSeen`` with what it wrote to standard error when it ended in another.
+  /// - Throws: ``NotSeen`` with its standard error if it ended in another way.
   func waitForEnd(as expected: Ending) async throws {
     let ending = try await waitForEnd()
     guard ending != expected else { return }
     throw NotSeen("the end \(expected)", seen: "\(ending)\n\(errors)")
   }
 
-  /// Makes sure that it runs no more.
+  /// Kills the program if it still runs.
   func end() async {
     signal(SIGKILL)
     _ = try? await waitForEnd()
   }
 }
 
-/// The system's words for an error number.
+/// The system's message for an error number.
 func systemMessage(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "system error \(code)"
 }
 
-/// What a program that ran to its end left behind.
+/// The result of a program that ran to its end.
 struct Outcome {
   let output: String
   let outputBytes: [UInt8]

@@ -1,6 +1,6 @@
 import BellhopTestSupport
 
-/// What the registers of some items may be, by what commands confirmed.
+/// The possible register values of some items, according to confirmed commands.
 struct ClientRegisters {
   struct Step {
     var number: Int
@@ -12,7 +12,7 @@ struct ClientRegisters {
     "read": ("read", "read"), "unread": ("read", "unread"),
   ]
 
-  /// By item and register: the values that it may have.
+  /// The possible values, by item and register.
   private var possible: [String: Set<String>] = [:]
   private let count: Int
 
@@ -33,19 +33,19 @@ struct ClientRegisters {
     return ("\(step.number) \(register)", value)
   }
 
-  /// The command returned 0: nothing else is possible any more.
+  /// Records that the command returned 0: no other value is possible any more.
   mutating func confirm(_ step: Step) {
     let (key, value) = target(step)
     possible[key] = [value]
   }
 
-  /// The command was killed: it may have done its work or not.
+  /// Records that the command was killed: it may have had its effect or not.
   mutating func doubt(_ step: Step) {
     let (key, value) = target(step)
     possible[key, default: []].insert(value)
   }
 
-  /// Compares with the store, and goes on from what is there.
+  /// Compares with the store, and continues from its values.
   mutating func settle(_ mirror: StoreMirror) -> [String] {
     var complaints: [String] = []
     for number in 1...count {

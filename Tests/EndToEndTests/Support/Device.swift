@@ -2,7 +2,7 @@ import BellhopTestSupport
 import Foundation
 import Glibc
 
-/// A set of XDG directories: to Bellhop, a device.
+/// A set of XDG directories, which Bellhop treats as a device.
 struct Device: Sendable {
   let name: String
   let folder: String
@@ -34,7 +34,7 @@ struct Device: Sendable {
   var accountsFolder: String { folder + "/state/bellhop/accounts" }
   private var privateStoreFolder: String { folder + "/data/bellhop/store" }
 
-  /// The process of the private store; nil when none of this device runs.
+  /// The process of the private store; nil if this device runs none.
   var privateStoreProcess: pid_t? {
     guard let data = try? Data(contentsOf: URL(filePath: privateStoreFolder + "/pid")),
       let process = pid_t(String(decoding: data.dropLast(), as: UTF8.self)), process > 1,
@@ -75,14 +75,14 @@ struct Device: Sendable {
     }
   }
 
-  /// Runs `bellhop`, whatever comes of it.
+  /// Runs `bellhop` and accepts any exit code.
   func bellhop(
     _ arguments: String..., input: String? = nil, environment: [String: String] = [:]
   ) async throws -> Outcome {
     try await run(program: Programs.bellhop, arguments, input: input, environment: environment)
   }
 
-  /// Runs `bellhop` where it has to succeed; the output.
+  /// Runs `bellhop`, which must succeed, and returns its output.
   @discardableResult
   func succeed(_ arguments: String..., input: String? = nil) async throws -> String {
     let outcome = try await run(program: Programs.bellhop, arguments, input: input)
@@ -94,8 +94,9 @@ struct Device: Sendable {
     return outcome.line
   }
 
-  /// The items that `bellhop list` or `search` prints from the cache as it is: a round of
-  /// synchronisation would hide that something else did not bring them.
+  /// The items that `bellhop list` or `search` prints from the cache, without synchronisation.
+  ///
+  /// A round of synchronisation would hide that something else did not bring them.
   func items(_ arguments: String...) async throws -> [ListedItem] {
     let arguments = (arguments.isEmpty ? ["list", "--all"] : arguments) + ["--json", "--offline"]
     let outcome = try await run(program: Programs.bellhop, arguments)
@@ -107,14 +108,14 @@ struct Device: Sendable {
     }
   }
 
-  /// The one item with this title, among all that are kept.
+  /// The only item with this title, among all that are kept.
   func item(titled title: String) async throws -> ListedItem? {
     let items = try await items().filter { $0.title == title }
     guard items.count <= 1 else { throw NotSeen("one \(title)", seen: "\(items)") }
     return items.first
   }
 
-  /// Waits until the item with this title is as `condition` wants it.
+  /// Waits until the item with this title meets `condition`.
   @discardableResult
   func waitForItem(
     titled title: String, _ what: String, where condition: (ListedItem) -> Bool = { _ in true }
@@ -143,7 +144,7 @@ struct Device: Sendable {
     chmod(path, 0o600)
   }
 
-  /// Who may do what with a file.
+  /// A file's permissions.
   static func mode(of path: String) throws -> Int? {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     return (attributes[.posixPermissions] as? NSNumber)?.intValue
@@ -156,7 +157,7 @@ struct Device: Sendable {
     try? await eventually("the end of the private store") { kill(process, 0) != 0 }
   }
 
-  /// The words a process was started with; empty when there is none.
+  /// The command line of a process; empty if there is none.
   static func commandLine(of process: pid_t) -> String {
     guard let file = fopen("/proc/\(process)/cmdline", "r") else { return "" }
     defer { fclose(file) }

@@ -1,15 +1,15 @@
 import BellhopTestSupport
 import Glibc
 
-/// What happens to a disk in one round of a test.
+/// A fault of a disk in one round of a test.
 struct DiskTrouble: Sendable, CustomStringConvertible {
   var operations: FaultyDisk.Operations
-  /// Nil for a power cut at that operation.
+  /// The error of the failing operations; nil for a power cut at that operation.
   var code: Int32?
   /// The first operation that fails, and how many do.
   var first: Int
   var count: Int
-  /// Whether the power is cut in the end, and what is left of what was not synced.
+  /// Whether the power is cut at the end, and how much unsynced data survives.
   var cut: FaultyDisk.Survival?
 
   var description: String {
@@ -18,7 +18,7 @@ struct DiskTrouble: Sendable, CustomStringConvertible {
     return "\(what) at operation \(first) of kind \(operations.rawValue), \(count) times\(rest)"
   }
 
-  /// Trouble of a kind that `random` chooses, up to the operation `last`.
+  /// A random fault, up to the operation `last`.
   static func any(upTo last: Int, _ random: inout SeededRandom) -> DiskTrouble {
     let first = Int.random(in: 1...last, using: &random)
     let count = Int.random(in: 1...4, using: &random)

@@ -1,15 +1,15 @@
 import FoundationEssentials
 import Glibc
 
-/// What is wrong with the machine that a program under test runs on (`CFaults.h`).
+/// A fault of the machine that a program under test runs on (`CFaults.h`).
 enum Fault: Sendable {
-  /// The wall clock is ahead by so many seconds, or behind.
+  /// The wall clock is ahead by this many seconds, or behind.
   case clock(seconds: Int)
-  /// The wall clock, and the time since the start, are ahead by what the file says at the moment.
+  /// The wall clock, and the time since the start, are ahead by the file's current value.
   case sleep(MachineSleep)
-  /// The disk below the folder is full, fails or forgets as a ``FaultyDisk`` says.
+  /// The disk below the folder is full, fails or loses data according to a ``FaultyDisk``.
   case disk(FaultyDisk)
-  /// A folder has a file system of its own.
+  /// A folder has its own file system.
   case small(SmallDisk)
 
   var environment: [String: String] {
@@ -24,13 +24,13 @@ enum Fault: Sendable {
     }
   }
 
-  /// What starts a program where the fault is; it becomes that program.
+  /// The command that starts a program with the fault, and becomes that program.
   var launcher: [String] {
     if case .small(let disk) = self { disk.launcher } else { [] }
   }
 }
 
-/// The sleep of the machine that programs run on: for them the time passes at once.
+/// A sleep of the machine, which for its programs passes at once.
 struct MachineSleep: Sendable {
   let file: String
 
@@ -39,9 +39,11 @@ struct MachineSleep: Sendable {
     try sleep(seconds: 0)
   }
 
-  /// - Parameter seconds: slept since the programs began.
+  /// Sets the time slept.
+  ///
+  /// - Parameter seconds: The total sleep since the programs began.
   func sleep(seconds: Int) throws {
-    // At once, because the programs read it all the time.
+    // Atomically, because the programs read it all the time.
     try Data("\(seconds)\n".utf8).write(to: URL(filePath: file), options: .atomic)
   }
 }

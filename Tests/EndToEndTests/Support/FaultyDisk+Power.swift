@@ -2,7 +2,7 @@ import BellhopTestSupport
 import Foundation
 import Glibc
 
-/// What a power cut makes of files.
+/// The effects of a power cut on files.
 extension FaultyDisk {
   /// One entry of the log of a file: `struct entry` in `disk.c`.
   private struct Entry {
@@ -13,18 +13,18 @@ extension FaultyDisk {
     var new: [UInt8]
   }
 
-  /// How much of what was not synced is on the disk all the same.
+  /// The amount of unsynced data that is on the disk all the same.
   enum Survival: CaseIterable {
     case nothing
     /// A part, in no order, as disks write.
     case some
-    /// The first of it, the last write torn.
+    /// The first part, with the last write torn.
     case beginning
   }
 
-  /// Forgets what was not synced. All processes that wrote to the disk must have been killed.
+  /// Drops unsynced data. All processes that wrote to the disk must have been killed.
   ///
-  /// - Returns: How many writes were not synced.
+  /// - Returns: The number of writes that were not synced.
   @discardableResult
   func losePower(_ survival: Survival, _ random: inout SeededRandom) throws -> Int {
     var lost = 0
@@ -44,7 +44,7 @@ extension FaultyDisk {
     return lost
   }
 
-  /// The size of the log of what was not synced.
+  /// The size of the log of unsynced writes.
   var unsyncedBytes: Int {
     get throws {
       let logs = URL(filePath: folder + "/../unsynced")
@@ -55,7 +55,7 @@ extension FaultyDisk {
   }
 
   private func files() throws -> [(path: String, number: UInt64)] {
-    // In one order, so that a seed means the same.
+    // In a fixed order, so that a seed gives the same run.
     try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().compactMap { name in
       let path = folder + "/" + name
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -64,7 +64,7 @@ extension FaultyDisk {
     }
   }
 
-  /// The entries of a log, without one that was being written.
+  /// The entries of a log, without an incomplete one at the end.
   private static func entries(_ bytes: [UInt8]) -> [Entry] {
     var entries: [Entry] = []
     var place = 0

@@ -2,17 +2,18 @@ import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 
-/// A folder whose disk can be filled, can fail, and forgets at a power cut what was not synced, while
-/// programs write to it (`CFaults.h`, `disk.c`).
+/// A folder on a disk with faults, while programs write to it (`CFaults.h`, `disk.c`).
+///
+/// The disk can be filled, can fail, and loses unsynced data at a power cut.
 struct FaultyDisk: Sendable {
-  /// What can fail: the operations on databases and their logs.
+  /// The operations that can fail, on databases and their logs.
   struct Operations: OptionSet {
     let rawValue: Int64
     static let writes = Operations(rawValue: 1)
     static let syncs = Operations(rawValue: 2)
     static let truncations = Operations(rawValue: 4)
     static let reads = Operations(rawValue: 8)
-    /// What changes something.
+    /// All operations that change something.
     static let changes: Operations = [.writes, .syncs, .truncations]
   }
 
@@ -22,8 +23,8 @@ struct FaultyDisk: Sendable {
   private var unsynced: String { folder + "/../unsynced" }
 
   /// - Parameters:
-  ///   - folder: With no link in its path; made if need be.
-  ///   - forgets: Whether its power can be cut.
+  /// - folder: A path without links; created if necessary.
+  /// - forgets: Whether its power can be cut.
   init(folder: String, forgets: Bool = false) throws {
     self.folder = folder
     for folder in [folder] + (forgets ? [unsynced] : []) {
@@ -34,7 +35,7 @@ struct FaultyDisk: Sendable {
     try Data(count: 6 * 8).write(to: URL(filePath: errors))
   }
 
-  // MARK: - Room
+  // MARK: - Space
 
   func fill() throws { try Data().write(to: URL(filePath: sign)) }
 
@@ -47,7 +48,7 @@ struct FaultyDisk: Sendable {
     case seen, first, count, kinds, failed, error
   }
 
-  /// Programs have the file mapped, so that it is changed where it is, a number at a time.
+  /// Writes in place, a number at a time, because programs have the file mapped.
   private func set(_ values: [(Field, Int64)]) throws {
     let file = open(errors, O_WRONLY | O_CLOEXEC)
     defer { close(file) }
@@ -59,7 +60,7 @@ struct FaultyDisk: Sendable {
     }
   }
 
-  /// Lets operations fail, from the `first` on, and the process be killed at it when `code` is nil.
+  /// Makes operations fail from the `first` on; if `code` is nil, the process is killed at it.
   func fail(
     _ operations: Operations, with code: Int32?, from first: Int, count: Int = .max / 2
   ) throws {
@@ -69,10 +70,10 @@ struct FaultyDisk: Sendable {
     ])
   }
 
-  /// No operation fails any more.
+  /// Ends all failures.
   func heal() throws { try set([(.error, 0)]) }
 
-  /// How many operations failed since some were last told to.
+  /// The number of operations that failed since the last call of `fail`.
   var failures: Int {
     get throws {
       let bytes = Array(try Data(contentsOf: URL(filePath: errors)))

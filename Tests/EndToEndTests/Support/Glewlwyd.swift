@@ -3,10 +3,11 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A real identity provider: glewlwyd, as Debian has it, over TLS and on a database of its own, with
-/// one client and two people, of whom the store knows one.
+/// A real identity provider: Debian's glewlwyd, over TLS and on its own database.
+///
+/// It has one client and two people, of whom the store knows one.
 final class Glewlwyd: Sendable {
-  /// Somebody with an account at the provider.
+  /// A person with an account at the provider.
   enum Person: String, CaseIterable {
     case alice
     case mallory
@@ -18,7 +19,7 @@ final class Glewlwyd: Sendable {
   private static let program = "/usr/bin/glewlwyd"
   private static let tables = "/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3"
 
-  /// Whether it is there. CI says that it has to be.
+  /// Whether it is installed; CI requires it.
   static let isInstalled =
     access(program, X_OK) == 0 && access(tables, R_OK) == 0 || getenv("BELLHOP_CI") != nil
 
@@ -34,11 +35,11 @@ final class Glewlwyd: Sendable {
   var issuer: String { api + "/oidc" }
   private var api: String { "https://localhost:\(port)/api" }
 
-  /// Runs it.
+  /// Starts the provider.
   ///
   /// - Parameters:
-  ///   - resource: the store's address, as tokens are asked for it.
-  ///   - tokenSeconds: the life of an access token.
+  /// - resource: The store's address, for which tokens are requested.
+  /// - tokenSeconds: The lifetime of an access token.
   init(
     folder: String, authority: TestAuthority, resource: String, tokenSeconds: Int
   ) async throws {
@@ -55,7 +56,7 @@ final class Glewlwyd: Sendable {
     guard try await database.waitForEnd() == .exited(0) else {
       throw NotSeen("glewlwyd's database", seen: database.errors)
     }
-    // Only now, because anybody may take it meanwhile.
+    // Chosen late, because another program may take it meanwhile.
     port = try freePort()
     try Data(Self.configuration(port: port, folder: folder, tls).utf8)
       .write(to: URL(filePath: folder + "/glewlwyd.conf"))
@@ -78,13 +79,13 @@ final class Glewlwyd: Sendable {
 
   func end() async { await child.end() }
 
-  /// What an outage looks like to others.
+  /// Simulates an outage.
   func stop() { child.signal(SIGSTOP) }
   func goOn() { child.signal(SIGCONT) }
 
   // MARK: - People
 
-  /// A person signs in with a browser and enters the code.
+  /// Signs the person in with a browser and enters the code.
   func approve(_ code: String, as person: Person = .alice) async throws {
     let name = person.rawValue
     try await signIn(person)
@@ -97,7 +98,7 @@ final class Glewlwyd: Sendable {
     }
   }
 
-  /// The refresh tokens of a person that hold.
+  /// The valid refresh tokens of a person.
   func sessions(of person: Person = .alice) async throws -> [String] {
     struct Entry: Decodable {
       let enabled: Bool
@@ -113,8 +114,10 @@ final class Glewlwyd: Sendable {
       .filter(\.enabled).map(\.hash)
   }
 
-  /// A person ends all sessions on the provider's pages. A token that a device renews at this very
-  /// moment cannot be ended any more; the one in its place is.
+  /// Ends all sessions of a person on the provider's pages.
+  ///
+  /// A token that a device renews at this moment can no longer be ended; the one that replaces it
+  /// is.
   func endSessions(of person: Person = .alice) async throws {
     var held = try await sessions(of: person)
     while let session = held.first {
@@ -167,7 +170,7 @@ final class Glewlwyd: Sendable {
     try await succeed("PUT", "/mod/plugin/oidc/reset", as: "admin")
   }
 
-  /// What signs devices in, with a new key.
+  /// The plugin that signs devices in, with a new key.
   private func plugin() async throws -> String {
     let number = keyCount.withLock { count in
       count += 1
@@ -239,7 +242,7 @@ final class Glewlwyd: Sendable {
   // MARK: - Requests
 
   private struct Answer {
-    /// 0 when there was none.
+    /// 0 without an answer.
     let status: Int
     let head: String
     let body: String
@@ -256,7 +259,7 @@ final class Glewlwyd: Sendable {
     }
   }
 
-  /// A browser's request; each name has cookies of its own.
+  /// Sends a browser's request; each name has its own cookies.
   private func call(
     _ method: String, _ path: String, as name: String, json: String? = nil
   ) async throws -> Answer {
@@ -281,7 +284,7 @@ final class Glewlwyd: Sendable {
   }
 }
 
-/// A port that nobody listens on at this moment.
+/// A port on which no program listens at the moment.
 func freePort() throws -> Int {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   defer { close(descriptor) }

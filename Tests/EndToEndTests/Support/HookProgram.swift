@@ -2,9 +2,9 @@ import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 
-/// A program of somebody else's that takes web hooks, as its owner would write it.
+/// A third-party program that receives webhooks, as its owner would write it.
 final class HookProgram: Sendable {
-  /// What it was told.
+  /// A request that the program received.
   struct Told: Decodable, Hashable, Sendable {
     struct Value: Decodable, Hashable, Sendable {
       struct Data: Decodable, Hashable, Sendable {
@@ -72,14 +72,14 @@ final class HookProgram: Sendable {
 
   func end() async { await child.end() }
 
-  /// Everything that it was told so far.
+  /// Every request so far.
   func told() throws -> [Told] {
-    // The last part is a line that is not complete yet.
+    // The last part is an incomplete line.
     try child.output.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
       .dropLast().map { try JSONDecoder().decode(Told.self, from: Data($0.utf8)) }
   }
 
-  /// Waits until it was told something of this kind.
+  /// Waits until a request of this kind has arrived.
   @discardableResult
   func wait(
     for what: String, where condition: @escaping (Told.Value) -> Bool

@@ -2,10 +2,9 @@ import BellhopTestSupport
 import CPty
 import Glibc
 
-/// Clears a scene away when the test process is killed in the middle of it: terminals and stores
-/// outlive the process that started them.
+/// Cleans up a scene when the test process is killed, because terminals and stores outlive it.
 ///
-/// A small shell waits for a word. When the process ends without giving it, the shell ends
+/// A small shell waits for a word. When the process ends without sending it, the shell ends
 /// everything that was started with the scene's folder in its command line.
 final class Keeper: Sendable {
   private static let script = """
@@ -44,7 +43,7 @@ final class Keeper: Sendable {
     }
   }
 
-  /// Lets it go: the scene was cleared away.
+  /// Releases the shell after the scene was cleaned up.
   func dismiss() async {
     _ = write(word, "done\n", 5)
     close(word)

@@ -2,17 +2,17 @@ import BellhopTestSupport
 import Foundation
 import Synchronization
 
-/// Runs `body` on a thread that may wait in the kernel.
+/// Runs `body` on a thread that may block.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
   await withCheckedContinuation { continuation in
     Thread { continuation.resume(returning: body()) }.start()
   }
 }
 
-/// A program that publishes one item after another, and notes what it was answered.
+/// A program that publishes one item after another, and records the answers.
 ///
-/// What was not answered is sent again with the same `Idempotency-Key`, as a careful publisher
-/// does: it must be there once, whatever became of the first attempt.
+/// An item without an answer is sent again with the same `Idempotency-Key`, as a careful publisher
+/// does: it must be there once, whatever happened to the first attempt.
 final class SteadyPublisher: Sendable {
   let name: String
   private let token: String
@@ -33,17 +33,16 @@ final class SteadyPublisher: Sendable {
     (self.name, self.token) = (name, token)
   }
 
-  /// Titles of all items that the store has answered for, with the ids that it gave.
+  /// Titles of all items that the store has acknowledged, with their ids.
   var answered: [String: String] { state.withLock { $0.answered } }
-  /// Answers that are none of success.
+  /// Answers other than success.
   var refusals: [String] { state.withLock { $0.refusals } }
 
-  /// Publishes until the connection breaks; calls `acknowledged` with each answered item's id.
+  /// Publishes until the connection breaks; calls `acknowledged` with each acknowledged item's id.
   ///
   /// - Parameters:
-  ///   - goesOn: Asked before each request.
-  ///   - isFine: Whether an answer that is none of success is one to be expected; it is asked for
-  ///     again then.
+  /// - goesOn: Called before each request; false ends the run.
+  /// - isFine: Whether an answer other than success is expected; the request is then repeated.
   func run(
     _ port: Int, while goesOn: () -> Bool = { true },
     refused isFine: (StoreLine.Answer) -> Bool = { _ in false },
@@ -74,7 +73,7 @@ final class SteadyPublisher: Sendable {
   }
 }
 
-/// A device that handles items with numbered operations, and notes what it was answered.
+/// A device that handles items with numbered operations, and records the answers.
 final class SteadyDevice: Sendable {
   let name: String
   private let token: String
@@ -90,11 +89,11 @@ final class SteadyDevice: Sendable {
   private struct State {
     var random: SeededRandom
     var next = 1
-    /// Sent and not answered yet: sent again as it was.
+    /// Sent without an answer yet: sent again unchanged.
     var unanswered: Step?
     /// Items to be handled.
     var waiting: [String] = []
-    /// What was last answered for, by item.
+    /// The last acknowledged action, by item.
     var actions: [String: String] = [:]
     var refusals: [String] = []
   }
@@ -111,16 +110,16 @@ final class SteadyDevice: Sendable {
     state = Mutex(State(random: SeededRandom(seed: seed)))
   }
 
-  /// What the store has answered for: the last action of each item.
+  /// The last acknowledged action of each item.
   var actions: [String: String] { state.withLock { $0.actions } }
-  /// The action of an operation that nobody knows of whether it was done.
+  /// The action of an operation without an answer, which may or may not have been performed.
   var unanswered: (item: String, action: String)? {
     state.withLock { $0.unanswered.map { ($0.item, $0.action) } }
   }
   var refusals: [String] { state.withLock { $0.refusals } }
   var answeredCount: Int { state.withLock { $0.next - 1 } }
 
-  /// Has an item handled: dismissed, and now and then brought back after it.
+  /// Queues an item to be dismissed, and occasionally restored afterwards.
   func handle(_ item: String) {
     state.withLock { state in
       state.waiting.append(item)
@@ -141,7 +140,7 @@ final class SteadyDevice: Sendable {
     }
   }
 
-  /// A version 4 UUID of the seed.
+  /// A version 4 UUID from the seed.
   private static func identifier(_ random: inout SeededRandom) -> String {
     func hex(_ digits: Int) -> String {
       let text = String(random.next(), radix: 16)
@@ -150,7 +149,7 @@ final class SteadyDevice: Sendable {
     return "\(hex(8))-\(hex(4))-4\(hex(3))-8\(hex(3))-\(hex(12))"
   }
 
-  /// Registers.
+  /// Registers the device.
   func register(_ port: Int) {
     let answer = StoreLine(port: port, token: token)?.ask(
       "POST", "/v1.0/me/devices",
@@ -160,7 +159,7 @@ final class SteadyDevice: Sendable {
     }
   }
 
-  /// Sends operations, one a request, until the connection breaks; see ``SteadyPublisher``.
+  /// Sends operations, one per request, until the connection breaks; see ``SteadyPublisher``.
   func run(
     _ port: Int, while goesOn: () -> Bool = { true },
     refused isFine: (StoreLine.Answer) -> Bool = { _ in false }, acknowledged: () -> Void
@@ -168,7 +167,7 @@ final class SteadyDevice: Sendable {
     guard let line = StoreLine(port: port, token: token) else { return }
     while goesOn() {
       guard let step = next() else {
-        // Nothing to handle yet: a cheap request tells whether the store is still there.
+        // Nothing to handle yet: a cheap request checks that the store is still there.
         guard line.ask("GET", "/health/live") != nil else { return }
         continue
       }

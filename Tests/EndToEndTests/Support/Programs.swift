@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the programs under test are: beside the test bundle.
+/// The programs under test, which are beside the test bundle.
 enum Programs {
   /// The folder with `bellhop` and `bellhopd`.
   static let folder: String = {

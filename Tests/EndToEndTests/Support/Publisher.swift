@@ -7,9 +7,9 @@ struct Publisher: Sendable {
   let token: String
   let folder: String
 
-  /// What the store answered.
+  /// An answer of the store.
   struct Answer {
-    /// 0 when there was none.
+    /// 0 without an answer.
     let status: Int
     let body: String
 
@@ -18,7 +18,7 @@ struct Publisher: Sendable {
     }
   }
 
-  /// The item that a publication made or replaced.
+  /// The item that a publication created or replaced.
   struct Published: Decodable {
     let id: String
   }

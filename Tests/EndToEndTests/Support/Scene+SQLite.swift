@@ -2,7 +2,7 @@ import BellhopTestSupport
 import Foundation
 
 extension Scene {
-  /// Runs a statement on a database with the system's own SQLite; the rows' first columns.
+  /// Runs a statement with the system's own SQLite, and returns the rows' first columns.
   func sqlite(_ statement: String, on file: String) async throws -> String {
     let script = """
       import sqlite3, sys

@@ -2,16 +2,17 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// One test's world: a folder, and everything that runs in it.
+/// The environment of one test: a folder, and everything that runs in it.
 ///
-/// Whatever a test leaves running is ended, and the folder removed, also when the test fails.
+/// All processes that a test leaves running are ended, and the folder is removed, even if the test
+/// fails.
 final class Scene: Sendable {
   let folder: String
   private let keeper: Keeper
   private let endings = Mutex<[@Sendable () async -> Void]>([])
 
   private init() throws {
-    // Short, because paths of Unix sockets are bounded.
+    // Short, because paths of Unix sockets are limited.
     var template = Array("/tmp/bellhop-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw Child.NotStarted(
@@ -21,7 +22,7 @@ final class Scene: Sendable {
     keeper = try Keeper(folder: folder)
   }
 
-  /// Plays a scene.
+  /// Runs a test in a new scene.
   static func play(_ body: (Scene) async throws -> Void) async throws {
     let scene = try Scene()
     let result: Result<Void, any Error>
@@ -34,7 +35,7 @@ final class Scene: Sendable {
     try result.get()
   }
 
-  /// Has `ending` done when the scene is over, the latest first.
+  /// Calls `ending` when the scene is over, the latest first.
   func atEnd(_ ending: @escaping @Sendable () async -> Void) {
     endings.withLock { $0.append(ending) }
   }
@@ -45,9 +46,9 @@ final class Scene: Sendable {
     await keeper.dismiss()
   }
 
-  // MARK: - What is in it
+  // MARK: - Devices and stores
 
-  /// A home of its own: what makes a device.
+  /// A new device with its own home folder.
   func device(_ name: String, fault: Fault? = nil) throws -> Device {
     let device = try Device(name: name, folder: folder + "/" + name, fault: fault)
     atEnd { await device.endPrivateStore() }
@@ -56,7 +57,7 @@ final class Scene: Sendable {
 
   /// A running store with one user, on a free port.
   ///
-  /// - Parameter more: further arguments of `serve`.
+  /// - Parameter more: Further arguments of `serve`.
   func store(fault: Fault? = nil, more: [String] = []) async throws -> StoreProcess {
     let store = try StoreProcess(folder: folder + "/store", fault: fault)
     atEnd { await store.end() }
@@ -67,7 +68,7 @@ final class Scene: Sendable {
 
   /// A device that is signed in to a store.
   ///
-  /// - Parameter url: Another way to the store than its own address.
+  /// - Parameter url: An address to use instead of the store's own.
   func device(
     _ name: String, on store: StoreProcess, url: String? = nil, fault: Fault? = nil
   ) async throws -> Device {
@@ -76,7 +77,7 @@ final class Scene: Sendable {
     return device
   }
 
-  /// `bellhop` in a terminal of its own.
+  /// Runs `bellhop` in its own terminal.
   func screen(
     on device: Device, columns: Int = 80, rows: Int = 24, program: String = Programs.bellhop,
     arguments: [String] = [], environment: [String: String] = [:]

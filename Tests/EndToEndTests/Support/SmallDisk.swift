@@ -2,15 +2,16 @@ import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 
-/// A folder with a file system of its own that has little room. Only programs that are started
-/// through it see it: it is mounted in a namespace, which needs no rights where the system allows
-/// namespaces of users, and which goes with its keeper.
+/// A folder with its own small file system, visible only to programs started through it.
+///
+/// The file system is mounted in a namespace. That needs no privileges where the system allows user
+/// namespaces, and it ends with its keeper.
 final class SmallDisk: Sendable {
   private let keeper: Child
   private let folder: String
   private let output: String
 
-  /// Whether this machine lets a test do that.
+  /// Whether this machine allows such a disk.
   static func isAllowed() async -> Bool {
     let disk: Void? = try? await Scene.play { scene in
       _ = try await SmallDisk(folder: scene.folder + "/disk", kilobytes: 64, scene)
@@ -18,7 +19,7 @@ final class SmallDisk: Sendable {
     return disk != nil
   }
 
-  /// - Parameter folder: Made if need be.
+  /// - Parameter folder: The folder to mount on; created if necessary.
   init(folder: String, kilobytes: Int, _ scene: Scene) async throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true,
@@ -50,7 +51,7 @@ final class SmallDisk: Sendable {
     ]
   }
 
-  /// Makes it larger, or smaller if what is on it allows.
+  /// Makes it larger, or smaller if its content fits.
   func resize(kilobytes: Int) async throws {
     try await run("mount -o remount,size=\(kilobytes)k \"$0\"")
   }
@@ -58,7 +59,7 @@ final class SmallDisk: Sendable {
   /// Fills it with a file.
   func fill() async throws { try await run("cat /dev/zero >\"$0/ballast\" 2>/dev/null || true") }
 
-  /// Waits until there is no file in a folder of it, or below.
+  /// Waits until a folder on it contains no files at any depth.
   func waitUntilEmpty(_ name: String) async throws {
     try await eventually("no file in \(name)") {
       (try? await run("test -d \"$0/\(name)\" && test -z \"$(find \"$0/\(name)\" -type f)\""))

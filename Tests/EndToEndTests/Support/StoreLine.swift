@@ -1,7 +1,8 @@
 import Glibc
 
-/// One connection to a store that is kept from request to request, with no process for each: what a
-/// load is made of. It waits in the kernel, so that it belongs to a thread of its own.
+/// A persistent connection to a store, for load without a process per request.
+///
+/// It blocks, so it needs its own thread.
 final class StoreLine {
   struct Answer {
     let status: Int
@@ -11,10 +12,10 @@ final class StoreLine {
   private let descriptor: Int32
   private let port: Int
   private let token: String
-  /// Received and not yet taken.
+  /// The bytes received and not yet parsed.
   private var received: [UInt8] = []
 
-  /// - Returns: nil when nobody accepts the connection.
+  /// - Returns: nil if the connection is not accepted.
   init?(port: Int, token: String) {
     (self.port, self.token) = (port, token)
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -34,8 +35,8 @@ final class StoreLine {
 
   /// Sends a request and waits for its answer.
   ///
-  /// - Returns: nil when the connection broke before the answer was whole: nobody knows then
-  ///   whether it was done.
+  /// - Returns: nil if the connection broke before the answer was complete; the request may have
+  ///   been performed or not.
   func ask(
     _ method: String, _ path: String, headers: [String] = [], body: String = ""
   ) -> Answer? {
@@ -44,7 +45,7 @@ final class StoreLine {
       bytes: Array(body.utf8))
   }
 
-  /// As ``ask(_:_:headers:body:)``, with any body and no type but what the headers say.
+  /// Sends a request as ``ask(_:_:headers:body:)`` does, with any bytes and only these headers.
   func ask(_ method: String, _ path: String, headers: [String], bytes: [UInt8]) -> Answer? {
     let lines =
       [
@@ -83,7 +84,7 @@ final class StoreLine {
     return true
   }
 
-  /// The lines up to the empty one.
+  /// Takes the lines up to the empty one.
   private func takeHead() -> String? {
     let mark = Array("\r\n\r\n".utf8)
     while true {

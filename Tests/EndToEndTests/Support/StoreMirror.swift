@@ -1,7 +1,7 @@
 import BellhopTestSupport
 import Foundation
 
-/// What a store tells by its delta, kept as a client keeps it.
+/// A store's content according to its delta, kept as a client keeps it.
 struct StoreMirror {
   struct Item: Hashable {
     var title: String
@@ -46,9 +46,9 @@ struct StoreMirror {
 
   init(token: String) { self.token = token }
 
-  /// Takes over everything that changed.
+  /// Applies all changes.
   ///
-  /// - Throws: ``NotSeen`` for any answer but a page: a store that lost something it had told
+  /// - Throws: ``NotSeen`` for any answer except a page: a store that lost something it had sent
   ///   answers 410.
   mutating func pull(_ port: Int) throws {
     guard let line = StoreLine(port: port, token: token) else {

@@ -1,7 +1,7 @@
 import BellhopTestSupport
 import Glibc
 
-/// A datagram socket that a service manager would listen on.
+/// A datagram socket on which a service manager would listen.
 final class NotifySocket: Sendable {
   let path: String
   private let descriptor: Int32
@@ -24,7 +24,7 @@ final class NotifySocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits for a message that says this.
+  /// Waits for a message that contains this text.
   func wait(for text: String) async throws {
     try await eventually("\(text) on the notify socket") {
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -38,7 +38,7 @@ final class NotifySocket: Sendable {
   }
 }
 
-/// A certificate authority of the test's own, made by openssl.
+/// The test's own certificate authority, created by openssl.
 struct TestAuthority {
   let folder: String
   var certificate: String { folder + "/ca.pem" }
@@ -51,9 +51,9 @@ struct TestAuthority {
       "/CN=Test authority")
   }
 
-  /// Writes `NAME.pem` and `NAME-key.pem` for a host; paths of both.
+  /// Writes `NAME.pem` and `NAME-key.pem` for a host, and returns both paths.
   ///
-  /// - Parameter days: how long it holds from now; negative for one that has ended.
+  /// - Parameter days: The validity from now; negative for a certificate that has expired.
   func issue(
     _ name: String, for host: String, days: Int = 30
   ) async throws -> (certificate: String, key: String) {
@@ -68,7 +68,7 @@ struct TestAuthority {
     return (base + ".pem", base + "-key.pem")
   }
 
-  /// The same, of no authority but itself.
+  /// Writes the same files for a self-signed certificate.
   func selfSign(
     _ name: String, for host: String
   ) async throws -> (certificate: String, key: String) {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// `bellhopd` on data of its own, with one user.
+/// A `bellhopd` process with its own data and one user.
 final class StoreProcess: Sendable {
   private let folder: String
   private let fault: Fault?
@@ -32,13 +32,13 @@ final class StoreProcess: Sendable {
       .merging(fault?.environment ?? [:]) { $1 }.merging(Programs.mutant) { $1 }
   }
 
-  // MARK: - Its life
+  // MARK: - Starting and stopping
 
-  /// Serves; returns when it accepts connections.
+  /// Starts the store; returns when it accepts connections.
   ///
   /// - Parameters:
-  ///   - more: further arguments of `serve`.
-  ///   - changes: to its environment.
+  /// - more: Further arguments of `serve`.
+  /// - changes: Changes to its environment.
   func start(more: [String] = [], environment changes: [String: String] = [:]) async throws {
     let child = try Child(
       Programs.bellhopd, ["serve", "--data", data, "--listen", "127.0.0.1:\(port)"] + more,
@@ -51,7 +51,7 @@ final class StoreProcess: Sendable {
       if let ending = child.endingIfEnded {
         throw NotSeen("a store that runs", seen: "\(ending)\n\(child.output)\(child.errors)")
       }
-      // A line that is still being written must not be read as a shorter port.
+      // An incomplete line must not be read as a shorter port.
       guard
         let line = child.output.split(separator: "\n", omittingEmptySubsequences: false)
           .dropLast().first(where: { $0.contains("http") })
@@ -63,10 +63,10 @@ final class StoreProcess: Sendable {
 
   var processID: pid_t? { state.withLock { $0.child?.processID } }
 
-  /// Sends it a signal.
+  /// Sends a signal to the store.
   func signal(_ number: Int32) { state.withLock { $0.child }?.signal(number) }
 
-  /// Asks it to end, and waits until it has.
+  /// Asks the store to end, and waits until it has.
   @discardableResult
   func stop() async throws -> Child.Ending {
     guard let child = state.withLock({ $0.child }) else { return .exited(0) }
@@ -74,7 +74,7 @@ final class StoreProcess: Sendable {
     return try await child.waitForEnd()
   }
 
-  /// Ends it without a chance to do anything.
+  /// Kills the store without a chance to react.
   func crash() async throws {
     guard let child = state.withLock({ $0.child }) else { return }
     child.signal(SIGKILL)
@@ -83,14 +83,14 @@ final class StoreProcess: Sendable {
 
   func end() async { await state.withLock { $0.child }?.end() }
 
-  /// What it has logged.
+  /// The store's log.
   var log: String { state.withLock { $0.child }.map { $0.output + $0.errors } ?? "" }
 
   // MARK: - Administration
 
-  /// Runs `bellhopd` on its data.
+  /// Runs a `bellhopd` command on its data.
   ///
-  /// - Parameter onData: whether the command is one that takes `--data`.
+  /// - Parameter onData: Whether the command accepts `--data`.
   func administer(_ arguments: [String], onData: Bool = true) async throws -> Outcome {
     let child = try Child(
       Programs.bellhopd, arguments + (onData ? ["--data", data] : []), environment: environment,
@@ -112,12 +112,12 @@ final class StoreProcess: Sendable {
 
   func addUser() async throws { _ = try await succeed(["user", "add", Self.user]) }
 
-  /// A new token.
+  /// Creates a token.
   func token(scope: String, _ more: String...) async throws -> String {
     try await succeed(["token", "create", "--user", Self.user, "--scope", scope] + more)
   }
 
-  /// Revokes the token that was given this name.
+  /// Revokes the token with this name.
   func revokeToken(named name: String) async throws {
     let list = try await succeed(["token", "list"])
     guard let line = list.split(separator: "\n").first(where: { $0.contains(name) }),

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port of this machine that is taken until it is given back.
+/// A port of this machine that is in use until it is closed.
 final class TakenPort {
   private let listener: Int32
 

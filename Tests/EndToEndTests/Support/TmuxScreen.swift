@@ -2,9 +2,9 @@ import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 
-/// A program in a terminal that `tmux` draws: what a person would see is read back as text.
+/// A program in a terminal drawn by `tmux`, whose screen is read back as text.
 ///
-/// Each has a tmux server of its own, which is ended with the scene.
+/// Each has its own tmux server, which is ended with the scene.
 final class TmuxScreen: Sendable {
   let device: Device
   private let socket: String
@@ -36,7 +36,7 @@ final class TmuxScreen: Sendable {
       environment: environment)
   }
 
-  /// Runs a tmux command; its output.
+  /// Runs a tmux command, and returns its output.
   @discardableResult
   private func tmux(
     _ arguments: [String], environment: [String: String] = [:]
@@ -60,7 +60,7 @@ final class TmuxScreen: Sendable {
   /// Presses keys by tmux's names: `Enter`, `Escape`, `Down`, `C-z`.
   func press(_ keys: String...) async throws { try await tmux(["send-keys"] + keys) }
 
-  /// Sends bytes as they are.
+  /// Sends bytes unchanged.
   func send(bytes: [UInt8]) async throws {
     try await tmux(["send-keys", "-H"] + bytes.map { String($0, radix: 16) })
   }
@@ -69,9 +69,9 @@ final class TmuxScreen: Sendable {
     try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
   }
 
-  // MARK: - What is seen
+  // MARK: - The screen
 
-  /// The lines on the screen, without the spaces at their ends.
+  /// The lines on the screen, without trailing spaces.
   func lines() async throws -> [String] {
     try await tmux(["capture-pane", "-p"])
       .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -79,7 +79,7 @@ final class TmuxScreen: Sendable {
 
   func text() async throws -> String { try await lines().joined(separator: "\n") }
 
-  /// Waits until the screen is as `condition` wants it; the screen.
+  /// Waits until the screen meets `condition`, and returns it.
   @discardableResult
   func wait(
     for what: String, within limit: Duration = patience, until condition: (String) -> Bool
@@ -109,20 +109,21 @@ final class TmuxScreen: Sendable {
     }
   }
 
-  /// What the program calls its terminal.
+  /// The terminal title that the program set.
   func title() async throws -> String {
     try await tmux(["display-message", "-p", "#{pane_title}"])
   }
 
   // MARK: - The program
 
-  /// Runs the program and writes its process id and its exit code beside the socket. tmux itself
-  /// now and then forgets how a program ended.
+  /// A script that runs the program and writes its process id and exit code beside the socket.
+  ///
+  /// tmux itself sometimes forgets how a program ended.
   private static let wrapper = """
     /bin/sh -c 'echo $$ >"$0.pid"; exec "$@"' "$0" "$@"; echo $? >"$0.code"
     """
 
-  /// A number that the wrapper has written; nil while it has not.
+  /// A number that the wrapper has written; nil before that.
   private func number(_ kind: String) -> Int? {
     guard let data = try? Data(contentsOf: URL(filePath: socket + kind)), data.last == 0x0A
     else { return nil }
@@ -135,7 +136,7 @@ final class TmuxScreen: Sendable {
     return pid_t(process)
   }
 
-  /// Waits until the program has ended; its exit code, or 128 and the signal.
+  /// Waits until the program has ended, and returns its exit code, or 128 plus the signal.
   @discardableResult
   func waitForEnd() async throws -> Int {
     var last = ""
