@@ -1,6 +1,6 @@
-/// Certificates of a test authority, with dates that no test run reaches or comes before.
+/// Certificates of a test authority, with dates outside the time of any test run.
 ///
-/// Made with `openssl ca`, with the dates and names that the members say, and one key for all servers.
+/// Made with `openssl ca`, with the dates and names of the members, and one key for all servers.
 enum Certificates {
   /// The authority that signed all others; valid until 2099.
   static let authority = """
@@ -16,7 +16,7 @@ enum Certificates {
     -----END CERTIFICATE-----
     """
 
-  /// For localhost, valid until 2098.
+  /// A certificate for localhost, valid until 2098.
   static let valid = """
     -----BEGIN CERTIFICATE-----
     MIIBhzCCASygAwIBAgIUT0i29nZvlBv4eh04LrsArGl7vrAwCgYIKoZIzj0EAwIw
@@ -31,7 +31,7 @@ enum Certificates {
     -----END CERTIFICATE-----
     """
 
-  /// For localhost, valid until 2025-03-01.
+  /// A certificate for localhost, valid until 2025-03-01.
   static let expired = """
     -----BEGIN CERTIFICATE-----
     MIIBhDCCASqgAwIBAgIUJUexXUpYI1WYe37CrQKevj0mzg0wCgYIKoZIzj0EAwIw
@@ -46,7 +46,7 @@ enum Certificates {
     -----END CERTIFICATE-----
     """
 
-  /// For localhost, valid from 2097-01-01 on.
+  /// A certificate for localhost, valid from 2097-01-01 on.
   static let early = """
     -----BEGIN CERTIFICATE-----
     MIIBhjCCAS6gAwIBAgIUQMACpYI0zy2dd9fgNeDARCWMJ8cwCgYIKoZIzj0EAwIw
@@ -61,7 +61,7 @@ enum Certificates {
     -----END CERTIFICATE-----
     """
 
-  /// For other.example, valid until 2098.
+  /// A certificate for other.example, valid until 2098.
   static let ofOtherHost = """
     -----BEGIN CERTIFICATE-----
     MIIBijCCATCgAwIBAgIUSV0dbOsL9TG2s9YFjzoBUFpqdRkwCgYIKoZIzj0EAwIw

@@ -1,8 +1,8 @@
 import BellhopTestSupport
 import Testing
 
-/// No type of error is forgotten.
-@Suite("The types of errors")
+/// Completeness of the lists of error types.
+@Suite("Error types")
 struct ErrorListTests {
   /// The types whose texts ``ErrorTextTests`` checks.
   static let checked: Set<String> = [
@@ -13,8 +13,7 @@ struct ErrorListTests {
     "ThemeError", "StoreSettings.Problem", "StoreError", "ServerError", "AdminRefusal",
     "ProviderFailure",
   ]
-  /// The types that end inside the program, or become one of the others before a person reads of
-  /// them.
+  /// The types that stay inside the program, or become one of the others before users read them.
   static let inside: Set<String> = [
     "EventStreamParser.LimitExceeded", "OutboundURL.Fault", "ActionCall.Fault", "TokenRefusal",
     "StoreChannel.TooMany", "PeerCheck.Stranger", "Failure", "WebSocketHandler.TakenOver",
@@ -23,13 +22,13 @@ struct ErrorListTests {
     "ListSyntaxError", "JSONBody.Malformed", "PictureFlaw", "FormCoding.Problem",
     "PictureProgram.Stop", "Complaint",
   ]
-  /// The rooms that no person runs.
+  /// The modules that users do not run.
   static let rooms: Set<String> = [
     "BellhopSimulation", "BellhopRouterSimulation", "bellhop-simulate", "bellhop-bench",
     "TerminalReader",
   ]
 
-  @Test("each one's texts are checked, or it reaches no person")
+  @Test("each type's texts are checked, or never reach a user")
   func complete() throws {
     let declaration =
       /^( *)(?:[a-z]+ )*(?:struct|enum|class|protocol) (\w+)\s*:[^{]*\b(?:Error|ExplainedError)\b/
@@ -51,11 +50,10 @@ struct ErrorListTests {
     #expect(Self.checked.union(Self.inside).subtracting(found) == [], "not there any more")
   }
 
-  @Test("no text is made of an error that may be of another library")
+  @Test("no text is made from an error that may belong to another library")
   func interpolations() throws {
     let pattern = /\\\(error\)|String\((?:describing|reflecting): (?:error|\$0\.error)/
-    // Files that see the interpolations of `ClientError.swift`, which keep such errors out by their
-    // types.
+    // Files that use the interpolations of `ClientError.swift`, whose types exclude such errors.
     let typed = ["Sources/BellhopClient/", "Sources/BellhopShell/", "Sources/BellhopCommands/"]
     let typedImports = ["internal import BellhopClient", "package import BellhopClient"]
     // Details for the log of a store, which is for developers too.

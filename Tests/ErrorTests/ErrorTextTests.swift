@@ -21,8 +21,8 @@ import Testing
 @testable import BellhopShell
 @testable import BellhopSync
 
-/// Every text about an error that can reach a person, of each case of each type.
-@Suite("Errors in words")
+/// Every error text that can reach a user, for each case of each type.
+@Suite("Error texts")
 struct ErrorTextTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
 
@@ -37,7 +37,7 @@ struct ErrorTextTests {
     check(error.description, of: ClientError.self)
   }
 
-  /// What is told of an error by itself, and what a command makes of it.
+  /// Checks the texts of all samples: the error's own, and the one that a command prints.
   private func check<Failure: Sampled & ExplainedError>(allOf type: Failure.Type) {
     for error in type.samples {
       check(error.description.sentence, of: type)
@@ -46,7 +46,7 @@ struct ErrorTextTests {
     #expect(Set(type.samples.map { "\($0)" }).count == type.samples.count, "\(type)")
   }
 
-  @Test("failures of the network, of the store and of the sign-in")
+  @Test("errors of the network, of the store and of the sign-in have good texts")
   func network() {
     check(allOf: NetworkError.self)
     check(allOf: TransportError.self)
@@ -61,7 +61,7 @@ struct ErrorTextTests {
     for failure in SignInFailure.samples { check(SignInDialogue.error(failure)) }
   }
 
-  @Test("failures of the cache, of locks, folders and the terminal")
+  @Test("errors of the cache, of locks, folders and the terminal have good texts")
   func machine() throws {
     check(allOf: CacheError.self)
     for error in TerminalError.samples { check(error.description, of: TerminalError.self) }
@@ -80,7 +80,7 @@ struct ErrorTextTests {
     check(ClientError(explaining: CancellationError()))
   }
 
-  @Test("failures of actions, as the screen says them")
+  @Test("errors of actions have good texts on the screen")
   func actions() throws {
     let runner = ActionRunner.self
     let url = try OutboundURL("https://ci.example.com/run")
@@ -98,7 +98,7 @@ struct ErrorTextTests {
     }
   }
 
-  @Test("failures of the store's program")
+  @Test("errors of bellhopd have good texts")
   func store() {
     for error in StoreError.samples { check(error.description.sentence, of: StoreError.self) }
     for error in ServerError.samples { check(error.description, of: ServerError.self) }
@@ -108,7 +108,7 @@ struct ErrorTextTests {
   }
 
   @Test(
-    "filters that are not understood",
+    "invalid filters have good texts",
     arguments: [
       "nosuch:x", "app:", "is:lost", "prio:>=loud", "prio:", "after:soonish", "before:",
       "-on:today",
@@ -125,7 +125,7 @@ struct ErrorTextTests {
   }
 
   @Test(
-    "times that are not understood",
+    "invalid times have good texts",
     arguments: [
       "tomorow", "", "fri sat", "9:00 10:00", "31 feb", "in 3 days ago", "2h monday", "20 years",
       "2h 9:00", "2020-01-01T00:00:00Z", "ago", "next", String(repeating: "x", count: 200),
@@ -139,7 +139,7 @@ struct ErrorTextTests {
   }
 
   @Test(
-    "settings of apps that are not understood",
+    "invalid app settings have good texts",
     arguments: [
       (AppSetting.retention, "soon"), (.retention, "4000d"), (.aliases, "a b/c"),
       (.aliases, (1...20).map { "a\($0)" }.joined(separator: " ")),
@@ -155,7 +155,7 @@ struct ErrorTextTests {
     check(problem.text.string, of: AppSetting.Problem.self)
   }
 
-  @Test("every setting of the client and of the store with a value of no kind that it takes")
+  @Test("every setting of the client and of the store refuses values of the wrong type")
   func settings() {
     for key in ConfigurationKey.all {
       let error = #expect(throws: ClientError.self) {
@@ -194,7 +194,7 @@ struct ErrorTextTests {
     }
   }
 
-  @Test("keys of the configuration that cannot be as the person wants them")
+  @Test("invalid keys in the configuration have good texts")
   func keys() {
     func sample(after last: Keymap.Problem?) -> Keymap.Problem? {
       let keys = KeySequence(keys: [.character("d")])
@@ -216,7 +216,7 @@ struct ErrorTextTests {
   }
 
   @Test(
-    "texts that are not TOML",
+    "invalid TOML has good texts",
     arguments: [
       "a = \"x", "a = [1", "a = {b = 1", "a", "a =", "= 1", "a b = 1", "a = nord", "a = on",
       "a = 007", "a = 1 2", "a = \"x\" y", "a = \"\\d\"", "[a", "[]", "[a] b", "a = 1\na = 2",
@@ -229,7 +229,7 @@ struct ErrorTextTests {
   }
 
   @Test(
-    "themes that are wrong",
+    "invalid themes have good texts",
     arguments: [
       "nam = 1", "name = 3", "roles = 3", "[roles]\nnosuch = { fg = \"red\" }",
       "[roles]\ntext = 3", "[roles]\ntext = { fg = \"reddish\" }", "[roles]\ntext = { bold = 1 }",
@@ -246,7 +246,7 @@ struct ErrorTextTests {
 }
 
 extension FolderSafety.Risk {
-  /// One of each kind.
+  /// One risk of each kind.
   fileprivate static func samples(path: String) -> [FolderSafety.Risk] {
     func kind(after last: Kind?) -> Kind? {
       switch last {

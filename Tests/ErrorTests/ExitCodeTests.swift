@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The exit codes of bellhopd")
 struct ExitCodeTests {
-  @Test("a refusal of the store ends a command with the code that the README gives it")
+  @Test("a refusal of the store ends a command with the code in the README")
   func store() {
     for error in StoreError.samples {
       let expected: Int32 =
@@ -24,7 +24,7 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("a refusal that comes through the administration socket has the code of its status")
+  @Test("a refusal through the admin socket has the code of its status")
   func administration() {
     for (status, code) in [
       (400, 65), (401, 77), (403, 77), (404, 66), (409, 65), (429, 75), (500, 70), (503, 75),
@@ -34,7 +34,7 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("every code is one of the README's, but 70 for a failure of the program itself")
+  @Test("every code is one of the README's, except 70 for a failure of the program itself")
   func readme() throws {
     let readme = try SourceTree.text("README.md")
     let line = try #require(readme.firstRange(of: "Exit codes: "))

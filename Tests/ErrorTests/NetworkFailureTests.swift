@@ -12,12 +12,12 @@ import Testing
 
 @testable import BellhopCommands
 
-/// Real failures, against sockets of the test's own.
+/// Real failures, caused by the test's own sockets.
 @Suite("Failures of the network and TLS")
 struct NetworkFailureTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
 
-  /// What the way to a store makes of a request for the store's health.
+  /// The error of a request for the store's health.
   private func failure(of url: String, trusting authority: String? = nil) async throws
     -> TransportError?
   {
@@ -46,7 +46,7 @@ struct NetworkFailureTests {
     .port(port, host: host, isEncrypted: isEncrypted)
   }
 
-  @Test("a port on which nothing listens, and a socket that is not there")
+  @Test("a port without a listener, and a missing socket, are reported")
   func refused() async throws {
     let closed = try await TestServer.closedPort()
     let failure = try await failure(of: "http://127.0.0.1:\(closed)")
@@ -59,10 +59,10 @@ struct NetworkFailureTests {
     #expect(socket?.sentence == "There is no socket /nonexistent/store.sock.")
   }
 
-  @Test("a host that no name server knows")
+  @Test("an unknown host name is reported")
   func unknownHost() async throws {
     let failure = try await failure(of: "https://nonexistent.invalid")
-    // A machine without a network has no name server that could say so.
+    // A machine without a network has no name server to answer.
     let known = [
       "There is no host named nonexistent.invalid.",
       "No name server answers, so nonexistent.invalid was not found.",
@@ -74,7 +74,7 @@ struct NetworkFailureTests {
     #expect(known.contains(looked?.sentence ?? ""))
   }
 
-  @Test("a plain port spoken to with https")
+  @Test("https to a plain port is reported")
   func notTLS() async throws {
     try await TestServer.with(.answers("HTTP/1.1 400 Bad Request\r\n\r\n")) { port in
       let failure = try await failure(of: "https://localhost:\(port)")
@@ -83,7 +83,7 @@ struct NetworkFailureTests {
     }
   }
 
-  @Test("a TLS port spoken to with http, and one that speaks something else")
+  @Test("http to a TLS port, and another protocol on a port, are reported")
   func notHTTP() async throws {
     try await TestServer.with(.tls(certificate: Certificates.valid)) { port in
       let failure = try await failure(of: "http://localhost:\(port)")
@@ -97,7 +97,7 @@ struct NetworkFailureTests {
     }
   }
 
-  @Test("a connection that is closed at once, or in the middle of an answer")
+  @Test("a connection that closes at once, or in the middle of an answer, is reported")
   func closed() async throws {
     try await TestServer.with(.hangsUp) { port in
       let failure = try await failure(of: "https://localhost:\(port)")
@@ -112,7 +112,7 @@ struct NetworkFailureTests {
   }
 
   @Test(
-    "a certificate that is not trusted, out of date, or for another host",
+    "a certificate that is untrusted, out of date, or for another host is reported",
     arguments: [
       (Certificates.valid, false, "is from no authority that this machine trusts."),
       (Certificates.expired, true, "expired on 2025-03-01."),
@@ -122,7 +122,8 @@ struct NetworkFailureTests {
   func certificates(shown: String, isTrusted: Bool, words: String) async throws {
     let authority = isTrusted ? Certificates.authority : nil
     try await TestServer.with(.tls(certificate: shown)) { port in
-      // On a busy machine the time for the second look may be over: then the first word holds.
+      // On a busy machine the time for the second check may run out: then the first error is
+      // reported.
       var last = ""
       let advice = try await eventually("a failure that \(words)", last: last) { () -> String?? in
         let failure = try await failure(of: "https://localhost:\(port)", trusting: authority)
@@ -131,7 +132,7 @@ struct NetworkFailureTests {
       }
       #expect(advice?.isEmpty == false)
 
-      // A provider's certificate is looked at in the same way.
+      // A provider's certificate is checked in the same way.
       let folder = try TemporaryFolder()
       defer { folder.remove() }
       if let authority { try PrivateFile.write(authority, to: folder.path + "/ca.pem") }
@@ -148,7 +149,7 @@ struct NetworkFailureTests {
     }
   }
 
-  @Test("a certificate that is trusted is looked at for its dates")
+  @Test("a trusted certificate is checked for its dates")
   func life() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -161,7 +162,7 @@ struct NetworkFailureTests {
     }
   }
 
-  @Test("a file of authorities that holds none")
+  @Test("a file of authorities without a certificate is reported")
   func badAuthorities() async throws {
     try await TestServer.with(.tls(certificate: Certificates.valid)) { port in
       let failure = try await failure(of: "https://localhost:\(port)", trusting: "not PEM")
@@ -171,7 +172,7 @@ struct NetworkFailureTests {
     }
   }
 
-  @Test("requests to hosts that strangers name tell the same failures")
+  @Test("requests to untrusted hosts report the same failures")
   func outbound() async throws {
     func failure(_ url: String) async throws -> OutboundFailure? {
       let caller = OutboundCaller(
@@ -208,7 +209,7 @@ struct NetworkFailureTests {
   private static let peer = NetworkPeer.port(443, host: "store.example.com", isEncrypted: true)
 
   @Test(
-    "errors of the libraries and of the system",
+    "errors of libraries and of the system become network errors",
     arguments: [
       (HTTPClientError.connectTimeout, NetworkError.timedOut(peer)),
       (HTTPClientError.remoteConnectionClosed, .closed(peer)),
@@ -235,7 +236,7 @@ struct NetworkFailureTests {
   }
 
   @Test(
-    "the place that an address names",
+    "an address gives its peer: a host and port, or a socket",
     arguments: [
       (
         "https://store.example.com",

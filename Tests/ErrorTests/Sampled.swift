@@ -1,9 +1,9 @@
 /// An error type with a sample of each case.
 ///
-/// The samples form a chain through a switch over all cases, so that a new case without a sample does
-/// not compile.
+/// The samples form a chain through a switch over all cases, so that a new case without a sample
+/// does not compile.
 protocol Sampled: Error, Sendable {
-  /// The sample after this one; the first after nil, and nil after the last.
+  /// Returns the sample after this one: the first after nil, and nil after the last.
   static func sample(after last: Self?) -> Self?
 }
 

@@ -4,13 +4,13 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server on a port of this machine that fails in a way of its own.
+/// A server on a port of this machine that fails in a given way.
 final class TestServer: Sendable {
-  /// What it does with a connection.
+  /// The server's behaviour on a connection.
   enum Behaviour: Sendable {
-    /// Shows a certificate, and closes after the handshake.
+    /// Presents a certificate, and closes after the handshake.
     case tls(certificate: String)
-    /// Answers the first bytes with these, and closes.
+    /// Answers the first bytes with this text, and closes.
     case answers(String)
     /// Closes at once.
     case hangsUp

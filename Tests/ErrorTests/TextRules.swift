@@ -1,6 +1,6 @@
-/// The rules that every text about an error obeys.
+/// The rules for every error text.
 enum TextRules {
-  /// What is wrong with a text, a line each; none when it is good.
+  /// The errors in a text, one per line; none if it is good.
   static func flaws(in text: String) -> [String] {
     var flaws: [String] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -20,7 +20,7 @@ enum TextRules {
     return flaws
   }
 
-  /// Things of a program's inside, and of careless joining.
+  /// Internals of the program, and signs of careless joining.
   private static var patterns: [(Regex<Substring>, String)] {
     [
       (/Optional\(/, "Optional("), (/\/\.build\//, "a build path"), (/\.swift\b/, "a source file"),
@@ -35,17 +35,17 @@ enum TextRules {
 
   private static func words(of text: String) -> [Substring] {
     text.split { !$0.isLetter && !$0.isNumber && !"_/.-".contains($0) }
-      // Paths and hosts are what the person knows them by.
+      // Paths and hosts are names that the user knows.
       .filter { !$0.contains("/") && !$0.dropLast().contains(".") }
       .map { $0.last == "." ? $0.dropLast() : $0 }
   }
 
-  /// Names in mixed letters that people know.
+  /// Names in mixed case that users know.
   private static let names: Set<Substring> = [
     "OpenID", "SQLite", "KiB", "MiB", "GiB", "LimitNOFILE", "LoadCredential", "PgDn",
   ]
 
-  /// Whether it is written `likeThis` or `LikeThis`.
+  /// Whether the word is written `likeThis` or `LikeThis`.
   private static func isIdentifier(_ word: Substring) -> Bool {
     guard !names.contains(word), word.contains(where: \.isLowercase) else { return false }
     return word.split(separator: "-").contains { $0.dropFirst().contains(where: \.isUppercase) }

@@ -7,8 +7,9 @@ import BellhopModel
   import Darwin
 #endif
 
-/// A program that uses the library as any other package can: it prints what comes in, and dismisses
-/// the first notification of the app it is told to.
+/// A program that uses the library as any other package can.
+///
+/// It prints incoming changes, and dismisses the first notification of the given app.
 ///
 ///     bellhop-example https://store.example.com ~/.local/state/my-program ci < token
 @main
@@ -20,7 +21,7 @@ struct Example {
     }
     let app = CommandLine.arguments[3]
 
-    // The folder holds the local copy. The device's id has to be the same at each start.
+    // The folder contains the local copy. The device's id must be the same at each start.
     let account = FeedAccount(
       name: AccountName("example"), url: CommandLine.arguments[1],
       device: DeviceID("bellhop-example"), deviceName: "example",
@@ -31,7 +32,7 @@ struct Example {
       for await event in events { report(event) }
     }
 
-    // A program that runs for ever keeps each batch.position, and gives it to its next reader.
+    // A program that runs for ever stores each batch.position, and passes it to its next reader.
     let reader = try feed.channel.makeReader(ReaderOptions(start: .beginning))
     try await feed.start()
     var isDone = false

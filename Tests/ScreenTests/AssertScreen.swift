@@ -3,14 +3,14 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
-/// Compares a frame with the snapshot of this name: its glyphs, and one letter a role.
+/// Compares a frame with the snapshot of this name: its glyphs, and one letter per role.
 ///
-/// With `BELLHOP_RECORD_SCREENS=1` in the environment the snapshot is written instead; look at the
-/// difference before it is committed. A missing snapshot fails.
+/// With `BELLHOP_RECORD_SCREENS=1` in the environment the snapshot is written instead; review the
+/// difference before you commit it. A missing snapshot fails.
 ///
 /// - Parameters:
-///   - glyphs: The first plane, where it is not the frame's own.
-///   - roles: The second plane; nil for none.
+/// - glyphs: The first plane, if not the frame's own.
+/// - roles: The second plane; nil for none.
 func assertScreen(
   _ frame: Frame, _ name: String, glyphs: String, roles: String?,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -47,7 +47,7 @@ func assertScreen(
     """, sourceLocation: sourceLocation)
 }
 
-/// The same with both of the frame's planes.
+/// Compares both of the frame's planes with the snapshot of this name.
 func assertScreen(
   _ frame: Frame, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -55,7 +55,7 @@ func assertScreen(
     frame, name, glyphs: frame.glyphs, roles: frame.roles, sourceLocation: sourceLocation)
 }
 
-/// A frame as a snapshot holds it: size, cursor and title, then the planes, each line behind a bar.
+/// The snapshot's text of a frame: size, cursor and title, then the planes, each line behind a bar.
 private func screenText(_ frame: Frame, _ glyphs: String, _ roles: String?) -> String {
   let cursor = frame.cursor.map { "\($0.x),\($0.y)" } ?? "hidden"
   func plane(_ text: String) -> String {

@@ -8,13 +8,15 @@ import Testing
 
 @Suite("Screens")
 struct MainScreenTests {
-  @Test("the tray at the width that shows every column")
+  @Test("at its full width the tray shows every column")
   func trayAsDocumented() {
     assertScreen(Scenes.desk(100, 21).frame, "tray/100x21")
   }
 
-  /// A state of the connection, its words at the end of the header, the letter of their role, and
-  /// by width the line above the footer that explains it.
+  /// A connection state with the expected header and notices.
+  ///
+  /// The header's text is followed by the letter of its role, and, by width, the line above the
+  /// footer that explains the state.
   struct Connection: Sendable, CustomTestStringConvertible {
     var status: ConnectionStatus
     var header: String
@@ -46,7 +48,7 @@ struct MainScreenTests {
     ]
   }
 
-  @Test("the header names the state of the connection", arguments: Connection.all, [80, 120])
+  @Test("the header shows the state of the connection", arguments: Connection.all, [80, 120])
   func connections(_ connection: Connection, _ width: Int) {
     var desk = Scenes.desk(width, 24)
     desk.send(.account(.connection(connection.status)))
@@ -70,9 +72,9 @@ struct MainScreenTests {
     plane.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  @Test("every picture is of a pane that is tested")
+  @Test("every snapshot belongs to a pane that is tested")
   func noneLeftOver() throws {
-    // Pictures come while they are being recorded.
+    // Snapshots may be missing while they are being recorded.
     guard ProcessInfo.processInfo.environment["BELLHOP_RECORD_SCREENS"] != "1" else { return }
     let folder = SourceTree.root.appending(path: "Tests/ScreenTests/Snapshots")
     let found = try FileManager.default.subpathsOfDirectory(atPath: folder.path)

@@ -8,10 +8,10 @@ import Testing
 
 @testable import BellhopTerminal
 
-/// Every pane in every condition: pictures to look at, and what holds for all of them in all sizes.
+/// Every pane in every condition: its snapshots, and properties that hold in all sizes.
 @Suite("Every pane")
 struct MatrixTests {
-  @Test("looks as it was looked at", arguments: PaneScene.all)
+  @Test("each pane equals its snapshots", arguments: PaneScene.all)
   func pictures(_ scene: PaneScene) {
     for condition in scene.pictured {
       for size in scene.sizes(condition) {
@@ -26,7 +26,7 @@ struct MatrixTests {
     }
   }
 
-  /// Those of the pictures, those at which panes come and go, and some that nobody has.
+  /// The sizes of the snapshots, those at which panes appear or disappear, and some extreme ones.
   private static let sizes =
     PaneScene.sizes
     + [
@@ -36,7 +36,7 @@ struct MatrixTests {
       Size(width: 100, height: 9), Size(width: 100, height: 30), Size(width: 300, height: 6),
     ]
 
-  @Test("stays in its cells, in every size and condition", arguments: PaneScene.all)
+  @Test("each pane stays in its cells, in every size and condition", arguments: PaneScene.all)
   func cells(_ scene: PaneScene) {
     var widths: [String: Int] = [:]
     for condition in scene.tried {
@@ -57,9 +57,9 @@ struct MatrixTests {
     }
   }
 
-  /// A row of whole clusters, each as wide as it says, that fill exactly their columns.
+  /// Checks that a row consists of whole clusters that fill exactly their columns.
   ///
-  /// - Parameter widths: Of the clusters that were seen before; 0 for what is none.
+  /// - Parameter widths: The widths of known clusters; 0 for an invalid one.
   private func expectWhole(
     _ row: [Cell], width: Int, _ widths: inout [String: Int], _ place: String
   ) {
@@ -84,7 +84,7 @@ struct MatrixTests {
     return safe.string == text && safe.clusters.count == 1 ? safe.width : 0
   }
 
-  /// No two rules lie on each other.
+  /// Checks that no two dividers are on adjacent lines.
   private func expectRulesApart(_ frame: Frame, _ place: String) {
     guard frame.size.width >= 10 else { return }
     let isRule = (0..<frame.size.height).map { y in
@@ -95,7 +95,7 @@ struct MatrixTests {
     }
   }
 
-  @Test("has no role that a theme leaves unsaid")
+  @Test("no pane uses a role that a theme leaves undefined")
   func roles() {
     var drawn: Set<StyleRole> = []
     for scene in PaneScene.all {
@@ -104,7 +104,7 @@ struct MatrixTests {
         for y in 0..<frame.size.height { drawn.formUnion(frame.row(y).map(\.role)) }
       }
     }
-    // What is only laid over others, and levels that no scene has.
+    // The role that only covers others, and a level that no scene has.
     let never: Set<StyleRole> = [.selection, .priorityMin]
     #expect(drawn.union(never).isSuperset(of: Set(StyleRole.allCases).subtracting([.code, .new])))
     for theme in Theme.builtIn where theme.name != "mono" {
@@ -115,7 +115,7 @@ struct MatrixTests {
   }
 
   @Test(
-    "is in ASCII where the terminal is not UTF-8, and reversed where it is chosen",
+    "each pane is in ASCII where the terminal is not UTF-8, and reversed where it is selected",
     arguments: PaneScene.all)
   func poorTerminals(_ scene: PaneScene) {
     for condition in scene.pictured where !condition.isOfTerminal {
@@ -135,7 +135,7 @@ struct MatrixTests {
 }
 
 extension Frame {
-  /// The first plane as a terminal shows it that is not UTF-8.
+  /// The first plane as a terminal without UTF-8 shows it.
   fileprivate var inASCII: String {
     let presentation = Presentation(isUTF8: false) { $0.isASCII }
     return (0..<size.height).map { y in
@@ -149,8 +149,9 @@ extension Frame {
     }.joined(separator: "\n")
   }
 
-  /// The second plane without colours: `B` bold, `U` underlined, `R` reversed, `b` and `u` the same
-  /// of what is reversed.
+  /// The second plane without colours.
+  ///
+  /// `B` is bold, `U` underlined, `R` reversed; `b` and `u` are the same in reversed text.
   fileprivate var inMonochrome: String {
     (0..<size.height).map { y in
       var line = ""

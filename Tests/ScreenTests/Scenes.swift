@@ -54,7 +54,7 @@ enum Scenes {
     return shelf
   }
 
-  /// The same, with actions on the newest item, and one that was chosen elsewhere.
+  /// The same morning, with actions on the newest item, and one that was chosen elsewhere.
   static func withActions() -> ItemShelf {
     var shelf = morning()
     func publish(_ title: String, _ actions: [ContentExtras.Action], _ minutes: Int64)
@@ -121,7 +121,7 @@ enum Scenes {
     return shelf
   }
 
-  /// Text from all over the world, and from people who mean no good.
+  /// Text in many scripts, and malicious text.
   static func world() -> ItemShelf {
     var shelf = ItemShelf()
     func item(_ app: String, _ title: String, _ body: String? = nil, _ minutes: Int64) {

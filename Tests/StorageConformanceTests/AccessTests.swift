@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Users, access tokens and devices")
 struct AccessTests {
-  @Test("a user's name is taken once, and must be a plain one", arguments: BackendKind.allCases)
+  @Test("a user's name is unique, and must be a plain one", arguments: BackendKind.allCases)
   func users(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     #expect(
@@ -17,7 +17,7 @@ struct AccessTests {
     #expect(try await store.service.user(named: "ada").id == store.user)
   }
 
-  @Test("a secret lets its user in, and nothing prints it", arguments: BackendKind.allCases)
+  @Test("a secret authenticates its user, and nothing prints it", arguments: BackendKind.allCases)
   func authenticate(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let minted = try await store.service.mintToken(
@@ -38,7 +38,7 @@ struct AccessTests {
   }
 
   @Test(
-    "a revoked token does not hold any more, at once and for good",
+    "a revoked token is refused, at once and for good",
     arguments: BackendKind.allCases)
   func revoke(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -71,7 +71,7 @@ struct AccessTests {
   }
 
   @Test(
-    "tokens come back as they were made, with their last use to the hour",
+    "tokens are stored unchanged, with their last use to the hour",
     arguments: BackendKind.allCases)
   func tokens(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -120,7 +120,7 @@ struct AccessTests {
   }
 
   @Test(
-    "an enrol token is short-lived, however long it is asked to hold",
+    "an enrolment token is short-lived, whatever lifetime is requested",
     arguments: BackendKind.allCases)
   func enrolTokens(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -146,7 +146,7 @@ struct AccessTests {
   }
 
   @Test(
-    "a device that signs in again has one token, and an enrol token is good once",
+    "a device that signs in again has one token, and an enrolment token can be used once",
     arguments: BackendKind.allCases)
   func signIn(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -167,7 +167,7 @@ struct AccessTests {
       try await storeError {
         _ = try await store.service.enrol(second.minted.secret, desk, named: "x")
       } == .accessDenied(reason: "only an enrol token can be exchanged"))
-    // What fails leaves no token behind, and the enrol token good.
+    // A failure leaves no token behind, and the enrolment token unused.
     let again = try await store.service.mintToken(named: "e", scope: .enrol, for: store.user)
     let count = try await store.service.accessTokens(of: store.user).count
     var wrong = desk
@@ -181,7 +181,7 @@ struct AccessTests {
   }
 
   @Test(
-    "a registration runs out, says so in time, and is renewed by use",
+    "a registration expires, is reported in time, and is renewed by use",
     arguments: BackendKind.allCases)
   func registration(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -199,7 +199,7 @@ struct AccessTests {
   }
 
   @Test(
-    "a registration that says nothing new is renewed once a day, any other at once",
+    "an unchanged registration is renewed once a day, a changed one at once",
     arguments: BackendKind.allCases)
   func registeringAgain(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -218,7 +218,7 @@ struct AccessTests {
     let renamed = try await register("Work laptop")
     #expect(renamed.registration.name == "Work laptop" && renamed.renewed == store.clock.now)
     #expect(renamed.registered == begin)
-    // One that is about to run out is renewed, however short a life may be.
+    // One that is about to expire is renewed, however short its lifetime may be.
     let last = renamed.expires.advanced(by: .zero - store.limits.deviceExpiring)
     store.clock.advance(by: last.duration(since: store.clock.now))
     #expect(try await register("Work laptop").renewed == store.clock.now)
@@ -246,7 +246,7 @@ struct AccessTests {
   }
 
   @Test(
-    "tokens that were revoked or have expired are forgotten after their life, and others are not",
+    "revoked or expired tokens are removed after their lifetime, and others are not",
     arguments: BackendKind.allCases)
   func endedTokens(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -280,7 +280,9 @@ struct AccessTests {
     _ = try await store.service.authenticate(held.secret)
   }
 
-  @Test("a user's ended tokens are bounded, the oldest go first", arguments: BackendKind.allCases)
+  @Test(
+    "the number of a user's ended tokens is bounded, and the oldest go first",
+    arguments: BackendKind.allCases)
   func endedTokensMax(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.endedTokensPerUserMax = 3
@@ -302,7 +304,7 @@ struct AccessTests {
     #expect(
       try await store.service.accessTokens(of: store.user).map(\.name)
         == ["laptop", "3", "4", "5", "held 0", "held 1"])
-    // Those that hold are counted, and only those.
+    // Only valid tokens are counted.
     let error = try await storeError {
       _ = try await store.service.mintToken(named: "x", scope: .publish(.any), for: store.user)
     }
@@ -313,7 +315,7 @@ struct AccessTests {
     #expect(try await store.service.problems().isEmpty)
   }
 
-  @Test("a backup from before a forgotten revocation does not let the token in again")
+  @Test("a backup from before a forgotten revocation does not accept the token again")
   func restoredAfterForgetting() async throws {
     let store = try await StoreUnderTest(.memory)
     let backend = try #require(store.backend as? MemoryBackend)

@@ -3,7 +3,7 @@ import BellhopStore
 import BellhopStoreSQLite
 import Testing
 
-@Suite("Actions that items carry")
+@Suite("Actions of items")
 struct ActionChoiceTests {
   private static let actions: [ContentExtras.Action] = [
     .init(
@@ -21,7 +21,7 @@ struct ActionChoiceTests {
     return operation
   }
 
-  @Test("they are stored, found again and in the delta", arguments: BackendKind.allCases)
+  @Test("actions are stored, found again and in the delta", arguments: BackendKind.allCases)
   func stored(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a") { $0.extras.actions = Self.actions }.item
@@ -31,7 +31,7 @@ struct ActionChoiceTests {
   }
 
   @Test(
-    "what was chosen and typed is kept once, and everybody learns of it",
+    "a choice and its text are stored once, and reach every device",
     arguments: BackendKind.allCases)
   func chosen(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -44,10 +44,10 @@ struct ActionChoiceTests {
     #expect(
       after.state.userActionState.change?.choice
         == ActionChoice(id: "assign", title: "Assign", text: "to \"me\"\u{1f}"))
-    // The answer was lost, and it comes again.
+    // The answer was lost, and the operation comes again.
     #expect(try await store.send([choosing]).results == [.alreadyApplied])
     #expect(try await store.service.item(item.id, of: store.user) == after)
-    // A second choice is told, too, though the state stays.
+    // A second choice is reported, too, though the state stays.
     let second = operation(store, after, ActionChoice(id: "rerun"))
     #expect(try await store.send([second], from: 2).results == [.applied])
     let last = try await store.service.item(item.id, of: store.user)
@@ -55,13 +55,13 @@ struct ActionChoiceTests {
     #expect(
       last.state.userActionState.change?.choice == ActionChoice(id: "rerun", title: "Rerun ✓"))
     #expect(try await store.pull(from: .beginning).changes == [.item(last)])
-    // What is set otherwise has no choice.
+    // A state that is set otherwise has no choice.
     #expect(try await store.send([store.operation(.dismiss, last)], from: 3).results == [.applied])
     let dismissed = try await store.service.item(item.id, of: store.user)
     #expect(dismissed.state.userActionState.change?.choice == nil)
   }
 
-  @Test("nobody chooses what the item does not carry", arguments: BackendKind.allCases)
+  @Test("an action that the item does not have is not chosen", arguments: BackendKind.allCases)
   func unknown(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a", appID: "1") { $0.extras.actions = Self.actions }.item
@@ -73,14 +73,14 @@ struct ActionChoiceTests {
         _ = try await store.service.change(
           item.id, change, by: store.device.author, for: store.user)
       } == .invalid(field: "actionId", expectation: "an id of the item's actions"))
-    // Replaced meanwhile by one that has no actions.
+    // Replaced meanwhile by content without actions.
     let late = operation(store, item, ActionChoice(id: "rerun"))
     let replaced = try await store.publish("b", appID: "1").item
     #expect(try await store.send([late], from: 2).results == [.superseded])
     #expect(try await store.service.item(item.id, of: store.user) == replaced)
   }
 
-  @Test("what is typed is bounded", arguments: BackendKind.allCases)
+  @Test("the text of a choice is limited", arguments: BackendKind.allCases)
   func bounded(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a") { $0.extras.actions = Self.actions }.item
@@ -98,7 +98,7 @@ struct ActionChoiceTests {
     #expect(try await store.service.item(item.id, of: store.user) == item)
   }
 
-  @Test("of a deleted item no choice is left", arguments: BackendKind.allCases)
+  @Test("a deleted item keeps no choice", arguments: BackendKind.allCases)
   func deleted(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a") { $0.extras.actions = Self.actions }.item

@@ -2,10 +2,10 @@ import BellhopModel
 import BellhopStore
 import Testing
 
-@Suite("What is written down about apps beside their settings")
+@Suite("Profiles of apps, beside their settings")
 struct AppProfileTests {
   @Test(
-    "what is written down about an app stays until it is changed or forgotten",
+    "an app's profile stays until it is changed or removed",
     arguments: BackendKind.allCases)
   func profiles(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -27,7 +27,7 @@ struct AppProfileTests {
       "ci": AppProfile(description: "", defaultPriority: 0),
     ]
     #expect(try await service.profiles(of: store.user) == all)
-    // By an alias, as a publication lands; to nobody else.
+    // By an alias, as for a publication; and for no other user.
     #expect(try await service.profile(ofApp: "nas", for: store.user) == all["nas.example.com"])
     let other = try await service.addUser(named: "grace").id
     #expect(try await service.profiles(of: other).isEmpty)

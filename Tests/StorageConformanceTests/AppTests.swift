@@ -16,7 +16,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "an app is there as soon as it has published or was configured, with all at its defaults",
+    "an app exists once it has published or was configured, with defaults for everything",
     arguments: BackendKind.allCases)
   func existence(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -36,7 +36,7 @@ struct AppSettingsTests {
         == .notFound(what: "app"))
   }
 
-  @Test("what is not named in a change stays", arguments: BackendKind.allCases)
+  @Test("a change keeps the settings that it does not name", arguments: BackendKind.allCases)
   func partialChanges(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let hours = QuietHours(
@@ -72,7 +72,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "a change takes the next sequence; one that changes nothing takes none",
+    "a change takes the next sequence; a change without effect takes none",
     arguments: BackendKind.allCases)
   func sequences(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -93,7 +93,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "settings are in the first page of a first sync and in the delta, once each, in order",
+    "settings are in the first page of a first synchronisation and in the delta, once, in order",
     arguments: BackendKind.allCases)
   func delta(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -119,7 +119,7 @@ struct AppSettingsTests {
     }
   }
 
-  /// As `StoreUnderTest.pull`, for first pages, which may have more rows than were asked for.
+  /// Pulls as `StoreUnderTest.pull` does, for first pages, which may exceed the requested rows.
   private func pullAll(
     _ store: StoreUnderTest, from start: DeltaStart, rows: Int
   ) async throws -> (changes: [Change], token: DeltaToken) {
@@ -135,7 +135,7 @@ struct AppSettingsTests {
     }
   }
 
-  @Test("a page that is full by its bytes leaves no settings out", arguments: BackendKind.allCases)
+  @Test("a page that is full by its bytes omits no settings", arguments: BackendKind.allCases)
   func fullPages(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.pageBytesMax = 100
@@ -166,7 +166,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "what is published, replaced or withdrawn under an alias is the app's",
+    "publishing, replacing and withdrawing under an alias apply to the app",
     arguments: BackendKind.allCases)
   func aliases(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -181,10 +181,10 @@ struct AppSettingsTests {
     #expect(
       try await store.service.withdraw(app: "disks", appNotificationID: "x", for: store.user))
     #expect(try await store.titles().isEmpty)
-    // By an alias the app's own settings are changed.
+    // An alias also changes the app's own settings.
     _ = try await configure(store, "nas") { $0.mute = .forever }
     #expect(try await store.service.apps(of: store.user).count == 1)
-    // An alias that was taken away is an app of its own again.
+    // A removed alias is a separate app again.
     _ = try await configure(store, "nas.example.com") { $0.aliases = ["disks"] }
     #expect(try await store.publish("c", app: "nas").item.content.app == "nas")
   }
@@ -252,7 +252,7 @@ struct AppSettingsTests {
     },
   ]
 
-  @Test("settings against the rules are refused with the field", arguments: Self.refusals)
+  @Test("invalid settings are refused with the field", arguments: Self.refusals)
   func refusesWrongSettings(_ refusal: Refusal) async throws {
     for kind in BackendKind.allCases {
       let store = try await StoreUnderTest(kind)
@@ -272,7 +272,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "who names a permission has decided, even if it is what every app may; once",
+    "naming a permission is a decision, even for the default value, but only once",
     arguments: BackendKind.allCases)
   func decision(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -284,7 +284,7 @@ struct AppSettingsTests {
     #expect(again.sequence == decided.sequence)
   }
 
-  @Test("a host that is none can't be configured", arguments: BackendKind.allCases)
+  @Test("an invalid host can't be configured", arguments: BackendKind.allCases)
   func hosts(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let error = try await storeError {
@@ -299,7 +299,7 @@ struct AppSettingsTests {
   // MARK: - Retention
 
   @Test(
-    "a shorter retention takes what is there already, chunk by chunk, and nothing else",
+    "a shorter retention applies to existing items, chunk by chunk, and to no others",
     arguments: BackendKind.allCases)
   func shorterRetention(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -323,8 +323,7 @@ struct AppSettingsTests {
     #expect(try await store.service.sweep().expired == 1)
   }
 
-  @Test(
-    "a pass over an app's items goes on where a crash left it", arguments: BackendKind.allCases)
+  @Test("a pass over an app's items continues after a crash", arguments: BackendKind.allCases)
   func interruptedPass(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.sweepItemsMax = 5
@@ -350,7 +349,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "a longer retention holds for what is there already, and the default comes back with null",
+    "a longer retention applies to existing items, and null restores the default",
     arguments: BackendKind.allCases)
   func longerRetention(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -368,7 +367,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "a shorter default in the store's configuration takes what is there already",
+    "a shorter default in the store's configuration applies to existing items",
     arguments: BackendKind.allCases)
   func shorterDefault(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

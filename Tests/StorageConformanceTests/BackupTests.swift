@@ -4,7 +4,7 @@ import BellhopStoreSQLite
 import Foundation
 import Testing
 
-@Suite("Backups, and going back to one")
+@Suite("Backups, and restoring one")
 struct BackupTests {
   private func database(_ store: StoreUnderTest) -> String {
     store.directory.file("store.sqlite")
@@ -15,7 +15,7 @@ struct BackupTests {
       .starting, on: SQLiteBackend(path: path), environment: store.environment)
   }
 
-  @Test("a backup made under writers is whole, private, one file, and holds what was acknowledged")
+  @Test("a backup made during writes is whole, private, one file, and has all acknowledged changes")
   func underWriters() async throws {
     let store = try await StoreUnderTest(.sqlite)
     for number in 0..<50 { try await store.publish("before \(number)") }
@@ -43,7 +43,7 @@ struct BackupTests {
     await copy.close()
   }
 
-  @Test("what is there is not overwritten, unless asked, and a half copy is never seen")
+  @Test("an existing file is not overwritten by default, and an incomplete copy is never visible")
   func overwriting() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let backup = store.directory.file("backup.sqlite")
@@ -69,7 +69,7 @@ struct BackupTests {
   }
 
   @Test(
-    "after a restore clients start again, no sequence is given out twice, revocations hold",
+    "after a restore clients start again, no sequence is used twice, revocations hold",
     arguments: [true, false])
   func restore(isFormerKnown: Bool) async throws {
     let store = try await StoreUnderTest(.sqlite)
@@ -123,7 +123,7 @@ struct BackupTests {
       try await storeError { _ = try await restored.authenticate(stolen.secret) } != nil
         || !isFormerKnown)
     #expect(try await restored.authenticate(store.token.secret).user.id == store.user)
-    // A device numbers from 1 again and sends what it still holds; nothing is done twice.
+    // A device numbers from 1 again and sends its outbox; nothing is applied twice.
     let again = OperationBatch(
       device: store.device.id, lineage: Lineage("l1"),
       operations: [NumberedOperation(number: 1, operation: batch[0])])
@@ -155,7 +155,7 @@ struct BackupTests {
     await store.service.close()
     let path = database(store)
     #expect(!FileManager.default.fileExists(atPath: path + ".before-migration"))
-    // The last migration forgotten, and its tables with it.
+    // As if the last migration had not run, without its tables.
     let backend = try SQLiteBackend(path: path)
     let last = try await backend.inspect(
       "SELECT identifier FROM grdb_migrations ORDER BY rowid DESC LIMIT 1")
@@ -170,7 +170,7 @@ struct BackupTests {
     #expect(try SQLiteFile.problems(of: copy).isEmpty)
   }
 
-  @Test("what users have is counted", arguments: BackendKind.allCases)
+  @Test("each user's data is counted", arguments: BackendKind.allCases)
   func statistics(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("äb") { $0.raw = "1234" }

@@ -50,7 +50,7 @@ struct BulkOperationTests {
     #expect(answer.results == [.applied])
     let items = try await items(store)
     #expect(items.allSatisfy { $0.state.readState.change?.operation == operation.id })
-    // Each item took one sequence, and the answer's contains them all.
+    // Each item took one sequence, and the answer's includes them all.
     #expect(answer.sequence == SequenceNumber(Int64(2 * count)))
     #expect(items.map(\.state.sequence).max() == answer.sequence)
     #expect(try await store.send([operation]).results == [.alreadyApplied])
@@ -71,7 +71,7 @@ struct BulkOperationTests {
     let before = try await items(store).map(\.state.userActionState.value)
     let dismiss = try await bulk(.dismiss, store)
     _ = try await store.send([dismiss])
-    // Somebody acts on two of them: what they did stays.
+    // Another device changes two of them: its changes stay.
     let changed = try await items(store).prefix(2)
     for item in changed {
       _ = try await store.change(item, StateChange(userActionState: .activated))
@@ -85,7 +85,7 @@ struct BulkOperationTests {
   }
 
   @Test(
-    "operations around it keep their order, and it sees what those before it did",
+    "operations around it keep their order, and it sees the effects of those before it",
     arguments: BackendKind.allCases)
   func inOrder(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind, limits: Self.limits)
@@ -94,7 +94,7 @@ struct BulkOperationTests {
     _ = try await store.change(last, StateChange(readState: .read))
     let operations = [
       store.operation(.unread, last),
-      // Only what is unread, which the last one is again by now.
+      // Applies to unread items only, and the last one is unread again by now.
       try await bulk(.keep, store) { $0.readState = .unread },
       store.operation(.unkeep, last),
       try await bulk(.dismiss, store),
@@ -107,7 +107,7 @@ struct BulkOperationTests {
   }
 
   @Test(
-    "other writes go between the chunks; what is published meanwhile is spared",
+    "other writes run between the chunks, and items published meanwhile are not changed",
     arguments: BackendKind.allCases)
   func othersGoBetween(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind, limits: Self.limits)
@@ -137,7 +137,7 @@ struct BulkOperationTests {
   }
 
   @Test(
-    "an item that is replaced between the reading of its chunk and the writing is spared",
+    "an item replaced between reading and writing its chunk is not changed",
     arguments: BackendKind.allCases)
   func replacedBehindTheReading(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind, limits: Self.limits)
@@ -161,7 +161,7 @@ struct BulkOperationTests {
   }
 
   @Test(
-    "a crash between chunks: what is left is done at the next start, each item once",
+    "after a crash between chunks the rest is done at the next start, each item once",
     arguments: BackendKind.allCases, [1, 2, 3])
   func crash(kind: BackendKind, chunks: Int) async throws {
     let store = try await StoreUnderTest(kind, limits: Self.limits)
@@ -185,7 +185,7 @@ struct BulkOperationTests {
       if last == position { break }
     }
     #expect(last == position)
-    // The client, which never had an answer, sends it again.
+    // The client, which never got an answer, sends it again.
     let again = try await restarted.apply(batch([operation], store), for: store.user)
     #expect(again.results == [.alreadyApplied])
     #expect(again.sequence == position)
@@ -193,7 +193,7 @@ struct BulkOperationTests {
   }
 
   @Test(
-    "sent again after a crash, before anything resumed it, it goes on where it was",
+    "sent again after a crash, before anything resumed it, it continues where it was",
     arguments: BackendKind.allCases)
   func sentAgain(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind, limits: Self.limits)
@@ -212,7 +212,7 @@ struct BulkOperationTests {
   }
 
   @Test(
-    "two requests with the same operation at once do it once between them",
+    "two requests with the same operation at once apply it once between them",
     arguments: BackendKind.allCases)
   func twice(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind, limits: Self.limits)
@@ -232,7 +232,7 @@ struct BulkOperationTests {
   }
 
   @Test(
-    "numbers are checked before anything is applied, also with bulk operations behind",
+    "numbers are checked before anything is applied, even with bulk operations in the batch",
     arguments: BackendKind.allCases)
   func refusedWhole(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind, limits: Self.limits)
@@ -245,7 +245,7 @@ struct BulkOperationTests {
     #expect(try await store.service.position(of: store.user) == position)
   }
 
-  @Test("a file from before bulk operations gains their table, and loses nothing")
+  @Test("a file from before bulk operations gets their table, and loses nothing")
   func migration() async throws {
     let store = try await StoreUnderTest(.sqlite, limits: Self.limits)
     for number in 0..<10 { try await store.publish("\(number)") }
@@ -267,7 +267,7 @@ struct BulkOperationTests {
     await reopened.close()
   }
 
-  /// Sends the operations to a store whose storage fails for good after some writes.
+  /// Sends the operations to a store whose storage fails permanently after some writes.
   private func crash(
     _ store: StoreUnderTest, sending operations: [BellhopModel.Operation], afterWrites count: Int
   ) async throws {
@@ -281,7 +281,7 @@ struct BulkOperationTests {
   }
 }
 
-/// A backend that does something after each read or write, or writes no more after some.
+/// A backend that runs a closure after each read or write, or stops writing after some.
 private final class BetweenWrites: StorageBackend {
   private struct State {
     var writes = 0

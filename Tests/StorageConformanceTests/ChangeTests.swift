@@ -2,10 +2,10 @@ import BellhopModel
 import BellhopStore
 import Testing
 
-@Suite("Changing one item")
+@Suite("Changes of one item")
 struct ChangeTests {
   @Test(
-    "a register remembers what it was, who changed it and when",
+    "a register records its previous value, who changed it and when",
     arguments: BackendKind.allCases)
   func provenance(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -45,7 +45,7 @@ struct ChangeTests {
     #expect(both.state.userActionState.change?.by.id == "phone")
   }
 
-  @Test("setting what is set already changes nothing", arguments: BackendKind.allCases)
+  @Test("setting the current value changes nothing", arguments: BackendKind.allCases)
   func unchanged(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a").item
@@ -127,7 +127,7 @@ struct ChangeTests {
   func list(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     for number in 0..<25 { try await store.publish("item \(number)") }
-    // Several items of one millisecond are told apart by their ids.
+    // Several items of one millisecond are ordered by their ids.
     for number in 25..<30 {
       _ = try await store.service.publish(
         PublishRequest(

@@ -11,7 +11,7 @@ struct WallClockMonitorTests {
   private static let hour = Duration.seconds(3600)
   private static let day = Duration.seconds(86_400)
 
-  /// A reading at which `passed` has passed and the clock is ahead of that.
+  /// A reading after the time `passed`, with the clock ahead of it.
   private func reading(
     _ passed: Duration, ahead: Duration = .zero, isSynchronized: Bool = false
   ) -> ClockReading {
@@ -59,7 +59,7 @@ struct WallClockMonitorTests {
     #expect(self.monitor(reading(.zero, ahead: Self.day * days)).doubt == nil)
   }
 
-  @Test("a clock that the system calls synchronised is believed at once")
+  @Test("a clock that the system reports as synchronised is trusted at once")
   func synchronized() {
     let jump = reading(.seconds(60), ahead: Self.day * 9, isSynchronized: true)
     #expect(monitor(reading(.zero), jump).doubt == nil)
@@ -71,7 +71,7 @@ struct WallClockMonitorTests {
     #expect(late.doubt == nil)
   }
 
-  @Test("a clock that keeps to its time for a day is believed, one that jumps on is not")
+  @Test("a clock that is consistent for a day is trusted, one that jumps again is not")
   func trial() {
     var monitor = monitor(reading(.zero))
     for minute in 1...1440 {
@@ -86,7 +86,7 @@ struct WallClockMonitorTests {
     #expect(monitor.doubt?.held == .zero)
   }
 
-  @Test("a clock that is right again is believed at once")
+  @Test("a clock that is right again is trusted at once")
   func rightAgain() {
     let monitor = monitor(
       reading(.zero), reading(.seconds(60), ahead: Self.day * 400), reading(.seconds(135)))
@@ -94,14 +94,14 @@ struct WallClockMonitorTests {
     #expect(monitor.record == ClockRecord(believed: Self.start.advanced(by: .seconds(135))))
   }
 
-  @Test("a doubt outlives a restart, and the trial goes on where it was")
+  @Test("a doubt outlives a restart, and the trial continues where it was")
   func restart() throws {
     var first = monitor(
       reading(.zero), reading(.seconds(60), ahead: Self.day * 3),
       reading(.seconds(60) + Self.hour * 20, ahead: Self.day * 3))
     let record = try #require(first.record)
     #expect(record.held == Self.hour * 20 && record.believed == Self.start)
-    // Three days are fewer than seven, and yet they were not believed before.
+    // Three days are fewer than seven, and yet they were not trusted before.
     var second = monitor(after: record, reading(Self.hour * 21, ahead: Self.day * 3))
     #expect(second.doubt?.held == Self.hour * 20)
     second.step(reading(Self.hour * 25, ahead: Self.day * 3))
@@ -111,7 +111,7 @@ struct WallClockMonitorTests {
     #expect(first.doubt == nil && first.record?.doubted == nil)
   }
 
-  @Test("items expire by the time that is believed, also between two judgements")
+  @Test("items expire by the trusted time, also between two judgements")
   func expiryTime() {
     let monitor = monitor(reading(.zero))
     func time(_ passed: Duration, ahead: Duration, isSynchronized: Bool = false) -> Duration {
@@ -133,8 +133,10 @@ struct ClockTests {
   private static let day = Duration.seconds(86_400)
   private static let uploaded = Array("a file".utf8)
 
-  /// What can be deleted by its age: items with and without an expiration, a tombstone, a record of
-  /// a publication and one of an operation.
+  /// Everything that is deleted by age.
+  ///
+  /// These are items with and without an expiration, a tombstone, a record of a publication and one
+  /// of an operation.
   private func fill(_ store: StoreUnderTest) async throws -> (
     items: [UserNotification], token: DeltaToken, operation: BellhopModel.Operation
   ) {
@@ -155,7 +157,7 @@ struct ClockTests {
   }
 
   @Test(
-    "75 seconds of a clock that is 400 days ahead delete nothing, and work goes on",
+    "75 seconds of a clock that is 400 days ahead delete nothing, and work continues",
     arguments: BackendKind.allCases)
   func ahead(kind: BackendKind) async throws {
     let uptime = ManualUptime()
@@ -175,7 +177,7 @@ struct ClockTests {
       store.clock.advance(by: .seconds(60))
     }
     #expect(store.service.clockDoubt != nil)
-    // What people and publishers mean is by clocks that are right.
+    // Users and publishers mean times by correct clocks.
     let tomorrow = right.advanced(by: Self.day)
     let again = try await store.publish("again", appID: "0") { $0.expiration = tomorrow }
     #expect(again.item.id == items[0].id)
@@ -190,7 +192,7 @@ struct ClockTests {
   }
 
   @Test(
-    "data without a clock record is not expired by a clock far ahead, and new data believes its clock",
+    "data without a clock record does not expire by a clock far ahead; new data trusts its clock",
     arguments: BackendKind.allCases)
   func noRecord(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -229,7 +231,7 @@ struct ClockTests {
     #expect(try await Set(store.titles()) == ["snoozed", "new"])
     _ = try await store.service.hookStep(for: subscription.key)
     #expect(try await store.service.subscriptions(of: store.user).map(\.id) == [subscription.id])
-    // A token is refused by wall-clock time, and holds again when that is right.
+    // A token is refused by wall-clock time, and accepted again once that is correct.
     #expect(
       try await storeError { _ = try await store.service.authenticate(token.secret) } != nil)
     store.clock.advance(by: Self.day * -400)
@@ -253,7 +255,7 @@ struct ClockTests {
     #expect(try await store.service.openFile(file.id).file.id == file.id)
   }
 
-  @Test("a clock that keeps to its time for a day is believed", arguments: BackendKind.allCases)
+  @Test("a clock that is consistent for a day is trusted", arguments: BackendKind.allCases)
   func held(kind: BackendKind) async throws {
     let uptime = ManualUptime()
     let store = try await StoreUnderTest(kind, uptime: { uptime.now })
@@ -270,7 +272,8 @@ struct ClockTests {
   }
 
   @Test(
-    "the administrator confirms a clock, and a restart keeps to it", arguments: BackendKind.allCases
+    "the administrator confirms a clock, and the confirmation survives a restart",
+    arguments: BackendKind.allCases
   )
   func confirmed(kind: BackendKind) async throws {
     let uptime = ManualUptime()
@@ -283,7 +286,7 @@ struct ClockTests {
   }
 
   @Test(
-    "a start more than seven days after the last sweep deletes nothing unless the clock is synchronised",
+    "a start over seven days after the last sweep deletes nothing, unless the clock is synchronised",
     arguments: BackendKind.allCases)
   func started(kind: BackendKind) async throws {
     let isSynchronized = Mutex(false)
@@ -301,7 +304,7 @@ struct ClockTests {
     #expect(restarted.clockDoubt == nil)
   }
 
-  @Test("a week's absence raises no doubt", arguments: BackendKind.allCases)
+  @Test("an absence of a week raises no doubt", arguments: BackendKind.allCases)
   func week(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     _ = try await fill(store)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Data that goes back under a running store")
 struct DataLifeTests {
-  /// A state of a store's storage, to be put back under it.
+  /// A state of a store's storage, to restore under it.
   private enum Past {
     case memory(MemorySnapshot)
     case file(String)
@@ -21,7 +21,7 @@ struct DataLifeTests {
     return .file(path)
   }
 
-  /// Puts it back while the store has its storage open, as `sqlite3 .restore` does.
+  /// Restores it while the store has its storage open, as `sqlite3 .restore` does.
   private func putBack(_ past: Past, under store: StoreUnderTest) throws {
     switch past {
     case .memory(let snapshot):
@@ -66,7 +66,7 @@ struct DataLifeTests {
     let signals = try await store.service.signals(for: store.user)
     try putBack(past, under: store)
 
-    // Reads alone begin nothing: what was lost is ahead of the store.
+    // Reads alone start no epoch: the lost changes are ahead of the store.
     #expect(try await refusal(of: early, by: store.service, for: store.user) == nil)
     #expect(store.service.start == start)
     try await publish(5, to: store.service, of: store.user)
@@ -76,7 +76,7 @@ struct DataLifeTests {
     #expect(changes.count == 5)
     // Streams end, so that clients ask again.
     for await _ in signals {}
-    // From there on all is as before.
+    // From there on everything is as before.
     let now = store.service.start
     let (_, token) = try await store.pull(from: .beginning)
     try await publish(2, to: store.service, of: store.user)
@@ -88,8 +88,7 @@ struct DataLifeTests {
     #expect(try await refusal(of: token, by: again, for: store.user) == nil)
   }
 
-  @Test(
-    "a change of another user notices it for all of them", arguments: BackendKind.allCases)
+  @Test("a change of another user notices it for all users", arguments: BackendKind.allCases)
   func otherUser(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let other = try await store.service.addUser(named: "grace").id
@@ -127,13 +126,13 @@ struct DataLifeTests {
   }
 
   @Test(
-    "where memory went back too, a token that is ahead of the store begins another life",
+    "if the store's memory went back too, a token ahead of the store starts another epoch",
     arguments: BackendKind.allCases)
   func memoryToo(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("kept")
     let past = try past(of: store)
-    // Remembers nothing of what comes: the same machine, as it was.
+    // It knows nothing of what follows, like the same machine in its earlier state.
     let earlier = try await StoreService.open(
       .joining, on: store.backend, environment: store.environment)
     let start = earlier.start
@@ -149,7 +148,7 @@ struct DataLifeTests {
   }
 
   @Test(
-    "a write that is refused begins no life, and the next one does",
+    "a refused write starts no epoch, and the next one does",
     arguments: BackendKind.allCases)
   func refusedWrite(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -168,7 +167,7 @@ struct DataLifeTests {
     #expect(try await store.service.problems().isEmpty)
   }
 
-  @Test("many writers at once begin one life", arguments: BackendKind.allCases)
+  @Test("many concurrent writers start one epoch", arguments: BackendKind.allCases)
   func manyWriters(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let past = try past(of: store)
@@ -207,8 +206,7 @@ struct DataLifeTests {
     #expect(try await refusal(of: late, by: store.service, for: store.user) == Self.ahead)
   }
 
-  @Test(
-    "a loss of nothing but a token's revocation is noticed, too", arguments: BackendKind.allCases)
+  @Test("a loss of only a token's revocation is noticed, too", arguments: BackendKind.allCases)
   func revocation(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("a")
@@ -225,7 +223,7 @@ struct DataLifeTests {
       #expect(try await running.authenticate(token.secret).user.id == store.user)
       try await publish(1, to: running, of: store.user)
       #expect(running.start != start && running.figures.rollbacks == 1)
-      // From there on all is as before.
+      // From there on everything is as before.
       let now = running.start
       try await running.revokeToken(token.token.id, of: store.user)
       try await publish(2, to: running, of: store.user)
@@ -234,7 +232,7 @@ struct DataLifeTests {
     }
   }
 
-  @Test("the removal of the user who was written last is no loss", arguments: BackendKind.allCases)
+  @Test("removing the user who was written last is not a loss", arguments: BackendKind.allCases)
   func removedUser(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let other = try await store.service.addUser(named: "grace").id

@@ -8,8 +8,10 @@ import Testing
 struct DataOwnerTests {
   private static let service = DataOwner.Identity(user: 54_321, group: 54_322)
 
-  /// Makes all that commands make in a data directory: a database with its log, the file of an
-  /// attachment, and a restored database with its attachment.
+  /// Creates everything that commands create in a data directory.
+  ///
+  /// These are a database with its log, the file of an attachment, and a restored database with its
+  /// attachment.
   private func work(in store: StoreUnderTest, as owner: DataOwner) async throws {
     let database = store.directory.file("store.sqlite")
     let shelf = try #require(store.shelf as? DirectoryShelf)
@@ -23,7 +25,7 @@ struct DataOwnerTests {
     #expect(answer.restored == 1 && answer.lost.isEmpty)
   }
 
-  @Test("what root makes is given to the owner of the directory")
+  @Test("files created by root get the directory's owner")
   func given() async throws {
     let given = Mutex<[String]>([])
     let system = DataOwner.System(
@@ -52,7 +54,7 @@ struct DataOwnerTests {
   }
 
   @Test(
-    "nothing is given away by a command of another user, or in a directory of root's",
+    "no file changes its owner for a command of another user, or in a directory of root's",
     arguments: [(1000, 54_321), (0, 0), (54_321, 54_321)])
   func kept(user: UInt32, owner: UInt32) async throws {
     let system = DataOwner.System(
@@ -65,7 +67,7 @@ struct DataOwnerTests {
     try await work(in: store, as: DataOwner(of: store.directory.path, system: system))
   }
 
-  @Test("a file that cannot be given to the owner is an error")
+  @Test("a file whose owner cannot be changed is an error")
   func refused() async throws {
     let system = DataOwner.System(
       user: { 0 }, owner: { _ in Self.service },
@@ -84,7 +86,7 @@ struct DataOwnerTests {
   }
 
   @Test(
-    "all of it belongs to the directory's owner, the log and its index too",
+    "everything belongs to the directory's owner, the log and its index too",
     .enabled(if: geteuid() == 0, "needs root: it changes the owner of a folder"))
   func owned() async throws {
     let store = try await StoreUnderTest(.sqlite) { directory in

@@ -6,7 +6,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-@Suite("Readings that take too long")
+@Suite("Slow reads")
 struct DeadlineTests {
   private let clock = JumpingUptime()
 
@@ -42,7 +42,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "a page of a list ends at its deadline, at least one item further, and the next one goes on",
+    "a page of a list ends at its deadline, at least one item further, and the next continues",
     arguments: BackendKind.allCases,
     ["arrivalDateTime", "createdDateTime", "lastModifiedDateTime", "priority"])
   func lists(kind: BackendKind, key: String) async throws {
@@ -63,7 +63,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "so does a page of a search, with the index and while it is made",
+    "so does a page of a search, with the index and while it is built",
     arguments: BackendKind.allCases, [false, true])
   func searches(kind: BackendKind, isIndexed: Bool) async throws {
     let store = try await store(kind, items: 12)
@@ -86,7 +86,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "a search that finds nothing ends its pages at their deadline, too",
+    "a search without results ends its pages at their deadline, too",
     arguments: BackendKind.allCases)
   func searchesWithoutHits(kind: BackendKind) async throws {
     let store = try await store(kind, items: 12)
@@ -101,7 +101,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("a search of long texts is ended before its first hit, and each page gets further")
+  @Test("a search of long texts ends before its first hit, and each page gets further")
   func searchesOfLongTexts() async throws {
     let store = try await store(.sqlite)
     for number in 0..<500 {
@@ -116,8 +116,7 @@ struct DeadlineTests {
     #expect(pages.count > 10 && pages.allSatisfy(\.isEmpty), "\(pages.count)")
   }
 
-  @Test(
-    "phrases of one word again and again are looked for as one word, and checked item by item")
+  @Test("phrases that repeat one word are searched as one word, and checked item by item")
   func repeatedWords() async throws {
     let store = try await store(.sqlite)
     for _ in 0..<20 {
@@ -140,7 +139,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "a count past its deadline is not supported, of a filter, a search and of everything",
+    "a count past its deadline is not supported: of a filter, a search and of everything",
     arguments: BackendKind.allCases)
   func counts(kind: BackendKind) async throws {
     let store = try await store(kind, items: 600)
@@ -163,7 +162,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("a reading whose task is cancelled ends within its statement")
+  @Test("a read whose task is cancelled ends within its statement")
   func cancelled() async throws {
     let store = try await store(.sqlite, items: 600)
     let request = ListRequest(
@@ -172,7 +171,7 @@ struct DeadlineTests {
     let (service, user) = (store.service, store.user)
     #expect(try await service.list(request, for: user).count == 0)
     let holder = TaskHolder()
-    // The clock is read by the reading itself.
+    // The read itself reads the clock.
     clock.after(20) { holder.cancel() }
     let task = Task { try await service.list(request, for: user) }
     holder.hold(task)
@@ -216,7 +215,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "a transaction of a bulk operation ends at its deadline, and the next one goes on",
+    "a transaction of a bulk operation ends at its deadline, and the next one continues",
     arguments: BackendKind.allCases)
   func bulkWork(kind: BackendKind) async throws {
     let store = try await store(kind, items: 10)
@@ -233,7 +232,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "what a bulk operation is meant for is found however far back it is",
+    "the items of a bulk operation are found however far back they are",
     arguments: BackendKind.allCases, [false, true])
   func farBack(kind: BackendKind, isSlow: Bool) async throws {
     var limits = StoreLimits()
@@ -244,7 +243,7 @@ struct DeadlineTests {
     #expect(try await store.send([first]).results == [.applied])
     #expect(try await unread(store) == 10)
     if isSlow { clock.jump(by: .seconds(10)) }
-    // Nothing to change, and nothing is.
+    // No item matches, and nothing changes.
     let position = try await store.service.position(of: store.user)
     let none = try await bulk(.read, store) { $0.group = "none" }
     #expect(try await store.send([none], from: 2).results == [.applied])
@@ -283,7 +282,7 @@ private final class TaskHolder: Sendable {
   }
 
   func cancel() {
-    // The reading may have begun before its task is known here.
+    // The read may have begun before its task is known here.
     _ = isThere.wait(timeout: .now() + .seconds(60))
     task.withLock { $0?.cancel() }
   }

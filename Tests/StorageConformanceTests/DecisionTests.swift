@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopStore
 import Testing
 
-/// Who names a permission of an app that nobody has configured has decided, whatever they said.
+/// Naming a permission of an unconfigured app is a decision, whatever its value.
 @Suite("Decisions about new apps")
 struct DecisionTests {
   private func configure(
@@ -15,7 +15,7 @@ struct DecisionTests {
   }
 
   @Test(
-    "naming a permission as it is decides for an app with no settings, and only then",
+    "naming a permission's current value decides only for an app without settings",
     arguments: BackendKind.allCases)
   func decisionOnly(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -37,10 +37,10 @@ struct DecisionTests {
       #expect(try await grant(true) == decided, "\(name)")
       #expect(try await grant(false) > decided, "\(name)")
     }
-    // Who has settled anything else of the app has been asked: as it is, it changes nothing.
+    // Other settings of the app count as a decision: naming the current value changes nothing.
     let muted = try await configure(store, "nas") { $0.mute = .forever }.settings
     #expect(try await configure(store, "nas") { $0.alert = true }.settings == muted)
-    // A decision is one for every device, and is there after a restart.
+    // A decision applies to every device, and survives a restart.
     let ci = try await configure(store, "ci") { $0.badge = true }.settings
     let changes = try await store.pull(from: .since(token)).changes
     #expect(changes.last == .app(ci))

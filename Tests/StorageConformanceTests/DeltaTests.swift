@@ -74,7 +74,7 @@ struct DeltaTests {
   }
 
   @Test(
-    "content published since the token is whole also when its row comes on a later page",
+    "content newer than the token is whole even if its row comes on a later page",
     arguments: BackendKind.allCases)
   func contentOnLaterPages(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -100,7 +100,7 @@ struct DeltaTests {
         == [.removed(item.id, sequence: position.sequence)])
   }
 
-  @Test("a token holds over a restart of the store", arguments: BackendKind.allCases)
+  @Test("a token stays valid across a restart of the store", arguments: BackendKind.allCases)
   func restart(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("a")
@@ -113,7 +113,7 @@ struct DeltaTests {
   }
 
   @Test(
-    "the first delta after a start says how far the past goes that clients know",
+    "the first delta after a start reports the extent of the history that clients know",
     arguments: BackendKind.allCases)
   func validThrough(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -220,7 +220,7 @@ struct DeltaTests {
   }
 
   @Test(
-    "administration that joins a running store leaves its tokens good",
+    "administration that joins a running store leaves its tokens valid",
     arguments: BackendKind.allCases)
   func joining(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Settings for all apps together")
 struct EveryAppTests {
   @Test(
-    "do not disturb and quiet hours are kept, are in the delta, and come from any device",
+    "do not disturb and quiet hours are stored, are in the delta, and come from any device",
     arguments: BackendKind.allCases)
   func travels(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -34,7 +34,7 @@ struct EveryAppTests {
   }
 
   @Test(
-    "they have nothing else, and nothing can be published under them",
+    "they have no other settings, and nothing can be published under them",
     arguments: BackendKind.allCases)
   func bounds(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

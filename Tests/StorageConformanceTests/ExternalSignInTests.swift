@@ -22,7 +22,7 @@ struct ExternalSignInTests {
     DeviceRegistration(id: DeviceID(id), name: "The \(id)", platform: "test", channel: .signal)
   }
 
-  @Test("the revocation of a sign-in is not forgotten", arguments: BackendKind.allCases)
+  @Test("the revocation of a sign-in is kept permanently", arguments: BackendKind.allCases)
   func revocationStays(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.endedTokensPerUserMax = 1
@@ -46,7 +46,7 @@ struct ExternalSignInTests {
   }
 
   @Test(
-    "a sign-in is one access token, whatever token of the provider shows it",
+    "a sign-in is one access token, whichever of the provider's tokens it uses",
     arguments: BackendKind.allCases)
   func oneToken(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -60,7 +60,7 @@ struct ExternalSignInTests {
     #expect(try await store.service.authenticate(renewed).token.id == first.token.id)
     let other = try await store.service.authenticate(signIn(session: "t", issued: now))
     #expect(other.token.id != first.token.id)
-    // No secret is found under a sign-in's name.
+    // A sign-in's name is not a valid secret.
     #expect(
       try await store.service.accessTokens(of: store.user).map(\.id)
         .contains(first.token.id))
@@ -82,7 +82,7 @@ struct ExternalSignInTests {
       }
         == .accessDenied(
           reason: "this user is another person at the identity provider; ask who runs the store"))
-    // Who runs the store may decide that the name has another bearer now.
+    // The store's administrator may decide that the name belongs to another account now.
     try await store.service.forgetSubject(of: store.user, at: "https://id.test/realm")
     let next = try await store.service.authenticate(signIn("0815", issued: now))
     #expect(next.user.id == store.user)
@@ -96,7 +96,7 @@ struct ExternalSignInTests {
       } == .notFound(what: "person of this issuer"))
   }
 
-  @Test("an unknown user is added only where that is wanted", arguments: BackendKind.allCases)
+  @Test("an unknown user is added only if configured", arguments: BackendKind.allCases)
   func unknownUsers(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let now = store.clock.now
@@ -124,7 +124,7 @@ struct ExternalSignInTests {
   }
 
   @Test(
-    "the device that registers first is the sign-in's own; without a session each names its own",
+    "the first registered device is the sign-in's own; without a session each names its own",
     arguments: BackendKind.allCases)
   func binding(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -147,7 +147,7 @@ struct ExternalSignInTests {
           } == .accessDenied(reason: "the access token belongs to another device"))
       }
     }
-    // Another program of the same person does not take a device over; a new session does.
+    // Another program of the same user does not take over a device; a new session does.
     let stranger = try await store.service.authenticate(
       signIn(client: "other", device: "laptop", issued: now))
     #expect(
@@ -162,7 +162,7 @@ struct ExternalSignInTests {
   }
 
   @Test(
-    "a revoked device is out with everything of its sign-in, however often tokens are renewed",
+    "a revoked device loses its whole sign-in, however often tokens are renewed",
     arguments: BackendKind.allCases)
   func revocation(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -183,12 +183,12 @@ struct ExternalSignInTests {
       #expect(
         try await storeError { _ = try await store.service.authenticate(attempt) } == revoked)
     }
-    // Another sign-in of the person is not touched, and may be the same device's.
+    // Another sign-in of the user is not affected, and may be the same device's.
     let anew = try await store.service.authenticate(
       signIn(session: "t", device: "laptop", issued: store.clock.now))
     _ = try await store.service.register(
       registration("laptop"), with: anew.token.id, for: store.user)
-    // The provider says that the person has signed in again since.
+    // According to the provider the user has signed in again since.
     let fresh = signIn(
       session: "s", device: "laptop", issued: store.clock.now, authenticated: store.clock.now)
     let restored = try await store.service.authenticate(fresh)
@@ -197,7 +197,7 @@ struct ExternalSignInTests {
   }
 
   @Test(
-    "without a session the device is out, and others that were there stay",
+    "without a session the device is refused, and other existing ones stay",
     arguments: BackendKind.allCases)
   func revocationWithoutSession(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -212,7 +212,7 @@ struct ExternalSignInTests {
     let revoked = StoreError.revoked(Revocation(at: store.clock.now))
     store.clock.advance(by: .seconds(60))
     let now = store.clock.now
-    // The token that was there, under a new name; and a renewed one under the old.
+    // The existing token, under a new name; and a renewed one under the old.
     for attempt in [signIn(device: "new", issued: start), signIn(device: "laptop", issued: now)] {
       #expect(
         try await storeError { _ = try await store.service.authenticate(attempt) } == revoked)
@@ -222,7 +222,7 @@ struct ExternalSignInTests {
   }
 
   @Test(
-    "a sign-in that is let in again is not taken for a lost revocation",
+    "a sign-in that is accepted again does not count as a lost revocation",
     arguments: BackendKind.allCases)
   func letInAgain(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -237,7 +237,7 @@ struct ExternalSignInTests {
     #expect(store.service.figures.rollbacks == 0)
   }
 
-  @Test("a write in the same commit does not take it for one either")
+  @Test("nor does a write in the same commit make it count as one")
   func letInAgainBesideWrites() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let (service, backend, user) = (store.service, store.backend, store.user)
@@ -276,7 +276,7 @@ struct ExternalSignInTests {
     #expect(service.figures.rollbacks == 0)
   }
 
-  @Test("a publisher's app is what its token says today", arguments: BackendKind.allCases)
+  @Test("a publisher's app is the one in its current token", arguments: BackendKind.allCases)
   func publishers(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let now = store.clock.now
@@ -289,7 +289,7 @@ struct ExternalSignInTests {
       signIn("ci", right: .publish(.prefix("ci")), issued: now))
     #expect(second.token.id == first.token.id)
     #expect(second.mayPublish("ci.build"))
-    // A publisher is not the person: the person still signs in.
+    // A publisher does not sign in for the user: the user still can.
     let person = try await store.service.authenticate(signIn("4711", issued: now))
     #expect(person.user.id == store.user)
     try await store.service.revokeToken(first.token.id, of: store.user)
@@ -301,7 +301,7 @@ struct ExternalSignInTests {
   }
 
   @Test(
-    "sign-ins are bounded: the longest unused make room, a revoked one is never forgotten",
+    "sign-ins are limited: the longest unused are removed, a revoked one is never forgotten",
     arguments: BackendKind.allCases)
   func bounds(kind: BackendKind) async throws {
     var limits = StoreLimits()

@@ -9,7 +9,7 @@ struct FileTests {
   static let day = Duration.seconds(86_400)
 
   @Test(
-    "an upload becomes an attachment with what the store found, and goes with its item",
+    "an upload becomes an attachment with a detected type, and is deleted with its item",
     arguments: BackendKind.allCases)
   func life(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -28,7 +28,7 @@ struct FileTests {
           expires: store.clock.now.advanced(by: Self.day * 30)))
     #expect(try await store.service.item(item.id, of: store.user) == item)
     #expect(try await store.bytes(file) == Array("hello".utf8))
-    // An hour is the end of uploads only.
+    // Only uploads expire after an hour.
     store.clock.advance(by: Self.day)
     try await store.service.sweep()
     #expect(try await store.bytes(file) == Array("hello".utf8))
@@ -40,7 +40,7 @@ struct FileTests {
   }
 
   @Test(
-    "same bytes are kept once, under addresses of their own, until the last of them goes",
+    "equal bytes are stored once, under separate addresses, until the last of them goes",
     arguments: BackendKind.allCases)
   func sharing(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -63,7 +63,9 @@ struct FileTests {
     #expect(try await store.shelved() == 0)
   }
 
-  @Test("what nobody names in an hour is removed", arguments: BackendKind.allCases)
+  @Test(
+    "an upload that no publication names within an hour is removed", arguments: BackendKind.allCases
+  )
   func unnamed(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let file = try await store.upload("a", [1])
@@ -127,7 +129,7 @@ struct FileTests {
   }
 
   @Test(
-    "an item with an end takes its file along; without one the file ends first, as both say",
+    "a file expires with its item; if the item has no end the file ends first, as both show",
     arguments: BackendKind.allCases)
   func expiry(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -148,7 +150,7 @@ struct FileTests {
     #expect(try await store.service.item(kept.id, of: store.user) == kept)
   }
 
-  @Test("limits of a file, an app and a user hold", arguments: BackendKind.allCases)
+  @Test("limits of a file, an app and a user apply", arguments: BackendKind.allCases)
   func limits(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.attachmentBytesMax = 10_000
@@ -168,7 +170,7 @@ struct FileTests {
     #expect(try await upload("c", [1]) == nil)
     #expect(try await upload("d", [1]) == .quotaReached(what: "30000 bytes of attachments"))
     #expect(try await store.shelved() == 2, "nothing of a refused one stays")
-    // What was not for any app falls to the one that publishes it.
+    // An upload for no particular app counts for the app that publishes it.
     store.clock.advance(by: .seconds(3600))
     try await store.service.sweep()
     let files = [
@@ -183,7 +185,7 @@ struct FileTests {
   }
 
   @Test(
-    "a token with a share of the files has no more than that, until some of them go",
+    "a token with a quota of the files cannot exceed it, until some of them go",
     arguments: BackendKind.allCases)
   func share(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -199,14 +201,14 @@ struct FileTests {
       try await store.upload(
         "a", [UInt8](repeating: 1, count: size), app: "a", token: token, share: share)
     }
-    // Another token's files count in no share but its own.
+    // Another token's files count in no quota but its own.
     _ = try await upload(30_000, other, nil)
     let file = try await upload(10_000, token, share)
     let item = try await store.publish("one", app: "b", attaching: [file]).item
     _ = try await upload(1, token, share)
     _ = try await upload(1, token, share)
     #expect(try await storeError { _ = try await upload(1, token, share) } == refusal)
-    // A size that was not told is found out when the file has come.
+    // An undeclared size is known once the file has arrived.
     var intake = try await store.service.beginFile(
       named: "a", size: nil,
       of: FileOwner(
@@ -214,13 +216,13 @@ struct FileTests {
         share: .init(bytesMax: 24_000, name: "attachments of strangers")))
     try await intake.write([UInt8](repeating: 2, count: 10_000))
     #expect(try await storeError { _ = try await intake.finish() } != nil)
-    // Only who has a share is held to one.
+    // Only a token with a quota is limited by one.
     _ = try await upload(1, other, nil)
     try await store.service.delete(item.id, for: store.user)
     _ = try await upload(10_000, token, share)
   }
 
-  @Test("uploads at the same time are bounded", arguments: BackendKind.allCases)
+  @Test("concurrent uploads are limited", arguments: BackendKind.allCases)
   func crowd(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let owner = FileOwner(user: store.user, token: store.token.token.id, app: nil)
@@ -241,7 +243,7 @@ struct FileTests {
     }
   }
 
-  @Test("the files of a removed user go", arguments: BackendKind.allCases)
+  @Test("the files of a removed user are removed", arguments: BackendKind.allCases)
   func removal(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.removalRowsMax = 3
@@ -277,7 +279,7 @@ struct FileTests {
     #expect(again.item == first.item)
   }
 
-  @Test("a start removes what a crash left: unfinished uploads, and bytes of no file")
+  @Test("a start removes what a crash left: unfinished uploads, and bytes without a file")
   func crash() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let file = try await store.upload("a", [1])
@@ -308,7 +310,7 @@ struct FileTests {
     #expect(try await store.bytes(file) == nil)
   }
 
-  @Test("a copy of the store has its files, and gives them back")
+  @Test("a copy of the store has its files, and restores them")
   func copies() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let file = try await store.upload("a", [1])
@@ -325,7 +327,7 @@ struct FileTests {
     #expect(try SQLiteFile.copyFiles(of: database, from: copy, to: shelf) == (0, 1))
   }
 
-  @Test("files and their folders are for their owner only")
+  @Test("files and their folders are readable by their owner only")
   func modes() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let file = try await store.upload("a", [1])
@@ -340,7 +342,7 @@ struct FileTests {
     }
   }
 
-  @Test("a type is what the first bytes are")
+  @Test("a type is detected from the first bytes")
   func types() async throws {
     let store = try await StoreUnderTest(.memory)
     let samples: [(bytes: [UInt8], type: String)] = [
@@ -370,7 +372,7 @@ struct FileTests {
       " x ": "x", "\u{202e}gnp.exe": "gnp.exe", "é.pdf": "é.pdf",
       long: String(repeating: "ü", count: 125) + ".tar",
       "a" + String(repeating: "\u{301}", count: 300): "attachment.bin",
-      // Of a name without end only the end is read.
+      // Of a very long name only the end is read.
       String(repeating: "n", count: 1 << 20) + ".tar": String(repeating: "n", count: 251) + ".tar",
       String(repeating: "/", count: 1 << 20) + "x": "x",
       "a" + String(repeating: "\u{301}", count: 1 << 19): "attachment.bin",

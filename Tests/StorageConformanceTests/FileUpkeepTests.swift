@@ -4,10 +4,10 @@ import BellhopStoreSQLite
 import BellhopTestSupport
 import Testing
 
-@Suite("Files and their time")
+@Suite("Expiry of files")
 struct FileUpkeepTests {
   @Test(
-    "an item that is kept past its end has its file for as long as it was told",
+    "an item that is pinned past its end keeps its file until the file's own expiry",
     arguments: BackendKind.allCases)
   func kept(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -32,7 +32,7 @@ struct FileUpkeepTests {
   }
 
   @Test(
-    "what is asked of files is found by an index, whatever their number",
+    "queries of files use an index, whatever their number",
     arguments: [
       ("SELECT * FROM file WHERE id = 'a'", "file_id (id=?)"),
       ("SELECT 1 FROM file WHERE hash = 'a' LIMIT 1", "file_hash (hash=?)"),
@@ -63,7 +63,7 @@ struct FileUpkeepTests {
     #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
   }
 
-  @Test("the first of the bytes that may go are the first of their table")
+  @Test("the bytes to remove come first in their table")
   func looseFiles() async throws {
     let plan = try await plan("SELECT hash FROM loose_file ORDER BY hash LIMIT 5")
     #expect(plan.contains("loose_file") && !plan.contains("TEMP B-TREE"), "\(plan)")

@@ -19,7 +19,7 @@ struct FilterParserTests {
   }
 
   @Test(
-    "what is written is understood, and printed in one way",
+    "valid filters are parsed, and printed in one form",
     arguments: [
       ("readState eq 'read'", "readState eq 'read'"),
       ("READSTATE EQ 'Read'", "readState eq 'read'"),
@@ -78,7 +78,7 @@ struct FilterParserTests {
   }
 
   @Test(
-    "an error names the column, what is there and what was expected",
+    "an error names the column, the text found and what was expected",
     arguments: [
       ("", 1, "the end", "one of the fields readState"),
       ("   ", 4, "the end", "one of the fields"),
@@ -118,7 +118,7 @@ struct FilterParserTests {
     #expect(error.expected.contains(expected), "\(error)")
   }
 
-  @Test("of what was sent no more than 64 characters come back, and nothing that steers a terminal")
+  @Test("an error echoes at most 64 characters of the input, and no terminal controls")
   func echo() throws {
     let long = try #require(failure("groupName eq 'a' " + String(repeating: "x", count: 500)))
     #expect(long.found == "“" + String(repeating: "x", count: 64) + "”")
@@ -128,7 +128,7 @@ struct FilterParserTests {
     #expect(steering.found.unicodeScalars.count <= 66)
   }
 
-  @Test("length, number of conditions and nesting are limited, and the limits can be reached")
+  @Test("length, number of conditions and nesting are limited, and the limits are allowed")
   func limits() throws {
     let limits = StoreLimits()
     func nested(_ depth: Int) -> String {
@@ -158,7 +158,7 @@ struct FilterParserTests {
     }
   }
 
-  @Test("no input ends the program", arguments: 1...10 as ClosedRange<UInt64>)
+  @Test("no input crashes the parser", arguments: 1...10 as ClosedRange<UInt64>)
   func anything(seed: UInt64) {
     let random = TestRandom(seed: seed)
     let words = [
@@ -177,7 +177,7 @@ struct FilterParserTests {
           if random.next() % 2 == 0 { text += " " }
         }
       }
-      // Whatever it is: a filter, or an error that points into the text.
+      // In any case a filter, or an error with a position in the text.
       if let error = failure(text) {
         #expect((1...text.unicodeScalars.count + 1).contains(error.column))
         #expect(error.found.unicodeScalars.count <= 66)
@@ -186,7 +186,7 @@ struct FilterParserTests {
     }
   }
 
-  @Test("the outermost conditions on the arrival bound what a list looks at")
+  @Test("the outermost conditions on the arrival limit the rows that a list reads")
   func arrivalRange() throws {
     let range = try parse(
       "arrivalDateTime ge 2026-01-01T00:00Z and kept and arrivalDateTime lt 2026-02-01T00:00Z"
@@ -212,7 +212,7 @@ struct FilterParserTests {
   }
 
   @Test(
-    "any other order is refused with what there is",
+    "any other order is refused with the valid ones",
     arguments: [
       ("", 1, "arrivalDateTime, createdDateTime, lastModifiedDateTime, priority"),
       ("title", 1, "arrivalDateTime"), ("createdDateTime down", 17, "asc or desc"),

@@ -23,7 +23,7 @@ private struct Replica {
   }
 }
 
-/// A random life of a store, the same for every backend with the same seed.
+/// A random history of a store, the same for every backend with the same seed.
 private struct History {
   let store: StoreUnderTest
   var service: StoreService
@@ -45,7 +45,7 @@ private struct History {
 
   func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 
-  /// An item that was published, or now and then one that never was.
+  /// The id of an item that was published, or now and then an unknown one.
   func anyID() -> NotificationID {
     ids.isEmpty || below(20) == 0
       ? NotificationID(high: random.next(), low: random.next()) : ids[below(ids.count)]

@@ -2,10 +2,10 @@ import BellhopModel
 import BellhopStore
 import Testing
 
-@Suite("Telling hooks")
+@Suite("Deliveries to hooks")
 struct HookTests {
   @Test(
-    "each changed item is told once, as what happened to it since the last time",
+    "each changed item is delivered once, as the change since the last delivery",
     arguments: BackendKind.allCases)
   func changes(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind)
@@ -25,7 +25,7 @@ struct HookTests {
   }
 
   @Test(
-    "only what was asked for is told, and the rest is passed over for good",
+    "only the subscribed changes are delivered, and the rest is skipped permanently",
     arguments: BackendKind.allCases)
   func filter(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -41,7 +41,7 @@ struct HookTests {
   }
 
   @Test(
-    "an item that changed again before its page was read is still told as new",
+    "an item that changed again before its page was read is still delivered as created",
     arguments: BackendKind.allCases)
   func pages(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -60,7 +60,7 @@ struct HookTests {
   }
 
   @Test(
-    "failures are tried again at growing pauses with chance in them, and not before",
+    "failures are retried with growing, randomised pauses, and not before",
     arguments: BackendKind.allCases)
   func backOff(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind)
@@ -85,13 +85,13 @@ struct HookTests {
     // New changes wait with the old ones.
     try await store.publish("b")
     #expect(try await hooked.tellAll() == [["created 1", "created 2"]])
-    // A success forgets the failures.
+    // A success resets the count of failures.
     try await store.publish("c")
     guard case .postponed(let next) = try await hooked.fail() else { return }
     #expect(next.duration(since: store.clock.now) <= .seconds(5))
   }
 
-  @Test("a hook's own pause is obeyed, up to the budget", arguments: BackendKind.allCases)
+  @Test("a hook's own pause is kept, up to the time budget", arguments: BackendKind.allCases)
   func retryAfter(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind)
     let store = hooked.store
@@ -109,7 +109,7 @@ struct HookTests {
   }
 
   @Test(
-    "after the budget everything that waits is dropped, and the lifecycle hook hears of it",
+    "after the time budget pending changes are dropped, and the lifecycle hook is notified",
     arguments: BackendKind.allCases)
   func dropped(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind, lifecycle: true)
@@ -125,7 +125,7 @@ struct HookTests {
     let message = try await hooked.message()
     #expect(message.content == .lifecycle(.missed))
     #expect(message.url == "https://hook.example/life")
-    // What comes after it is told as ever, whether or not the lifecycle hook answers.
+    // Later changes are delivered as usual, whether or not the lifecycle hook answers.
     guard
       case .postponed = try await store.service.record(.failed(retryAfter: nil), of: message)
     else {
@@ -140,7 +140,7 @@ struct HookTests {
   }
 
   @Test(
-    "an expired subscription is gone; its lifecycle hook is told first, for as long as it fails",
+    "an expired subscription is gone; its lifecycle hook is notified first, while it fails",
     arguments: BackendKind.allCases)
   func expiry(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind, lifecycle: true, life: .seconds(60))
@@ -171,7 +171,7 @@ struct HookTests {
     #expect(try await other.fail() == .removed)
   }
 
-  @Test("a subscriber's place survives a restart", arguments: BackendKind.allCases)
+  @Test("a subscription's position survives a restart", arguments: BackendKind.allCases)
   func restart(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind, types: "created,deleted", lifecycle: true)
     let store = hooked.store
@@ -193,7 +193,7 @@ struct HookTests {
   }
 
   @Test(
-    "a restored store and forgotten deletions are told as missed",
+    "a restored store and forgotten deletions are delivered as missed",
     arguments: BackendKind.allCases)
   func lostPlace(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -223,7 +223,7 @@ struct HookTests {
   }
 
   @Test(
-    "a clock that was far ahead when a hook failed does not stop it for long",
+    "a clock that was far ahead when a hook failed does not block it for long",
     arguments: BackendKind.allCases)
   func clockJump(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind, life: .seconds(20 * 86_400))
@@ -236,7 +236,7 @@ struct HookTests {
   }
 
   @Test(
-    "what came of a message to an old address, or of an ended subscription, changes nothing",
+    "the result of a message to an old address, or of an ended subscription, changes nothing",
     arguments: BackendKind.allCases)
   func late(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BellhopStore
 
-@Suite("Tokens that are let in from memory")
+@Suite("Tokens accepted from memory")
 struct KnownTokenTests {
-  /// A service that alone writes to the store's storage, as far as it knows.
+  /// A service that assumes it is the only writer to the store's storage.
   private func soleWriter(_ store: StoreUnderTest) async throws -> StoreService {
     try await StoreService.open(
       .joining, on: store.backend, environment: store.environment, limits: store.limits,
@@ -14,12 +14,12 @@ struct KnownTokenTests {
   }
 
   @Test(
-    "a service that alone writes asks the storage once for a token, another one each time",
+    "a sole writer reads a token from the storage once, any other service each time",
     arguments: BackendKind.allCases)
   func asksOnce(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let service = try await soleWriter(store)
-    // The first use is recorded, and what is recorded is read again.
+    // The first use is recorded, and a recorded token is read again.
     _ = try await service.authenticate(store.token.secret)
     let known = try await service.authenticate(store.token.secret)
     try await store.service.revokeToken(store.token.token.id, of: store.user)
@@ -29,13 +29,13 @@ struct KnownTokenTests {
         == .revoked(Revocation(at: store.clock.now)))
   }
 
-  /// What changes who is let in, as whom.
+  /// The changes that affect whether a token is accepted, and for whom.
   enum Change: CaseIterable {
     case revokeToken, revokeDevice, removeUser, revokeOther, rename, bind, expire
   }
 
   @Test(
-    "whatever changes a token, its device or its user holds at once",
+    "any change of a token, its device or its user applies at once",
     arguments: BackendKind.allCases, Change.allCases)
   func changes(kind: BackendKind, change: Change) async throws {
     let store = try await StoreUnderTest(kind)
@@ -63,7 +63,7 @@ struct KnownTokenTests {
     case .expire: store.clock.advance(by: .seconds(60))
     }
     for secret in [store.token.secret, unbound.secret] {
-      // A service of its own remembers nothing.
+      // A separate service has nothing in memory.
       let fresh = try await outcome(secret, store.service)
       #expect(try await outcome(secret, service) == fresh)
       #expect(try await outcome(secret, service) == fresh)
@@ -80,7 +80,7 @@ struct KnownTokenTests {
     }
   }
 
-  @Test("a token that is revoked after it was read and before it is remembered is not let in")
+  @Test("a token revoked between being read and being remembered is refused")
   func revokedBetween() async throws {
     let store = try await StoreUnderTest(.memory)
     let known = KnownTokens()
@@ -94,7 +94,7 @@ struct KnownTokenTests {
     #expect(known.principal(hash: hash) == nil)
   }
 
-  @Test("revocations hold while the token is presented all the time")
+  @Test("revocations apply while the token is in constant use")
   func race() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let service = try await soleWriter(store)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Limits")
 struct LimitTests {
-  /// What is wrong, the field that the error names, and a part of what it expects.
+  /// A case over a limit: the field in the error, and a part of the expected value.
   struct Case: Sendable, CustomTestStringConvertible {
     var title: String
     var field: String
@@ -14,7 +14,7 @@ struct LimitTests {
     var testDescription: String { title }
   }
 
-  /// A case of one action that is right but for what `make` does to it.
+  /// A case of one action that is valid except for the change that `make` applies.
   private static func action(
     _ title: String, _ field: String, _ expects: String,
     _ make: @escaping @Sendable (ContentExtras.Action) -> [ContentExtras.Action]
@@ -133,7 +133,7 @@ struct LimitTests {
   ]
 
   @Test(
-    "content past a limit is refused with the field and what was expected",
+    "content past a limit is refused with the field and the accepted values",
     arguments: cases)
   func refused(refused: Case) async throws {
     let store = try await StoreUnderTest(.memory)
@@ -149,7 +149,7 @@ struct LimitTests {
   }
 
   @Test(
-    "content at its limits is accepted and comes back whole",
+    "content at its limits is accepted and returned unchanged",
     arguments: BackendKind.allCases)
   func atTheLimits(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -166,7 +166,7 @@ struct LimitTests {
   }
 
   @Test(
-    "a default expiration is given to items without one, when configured",
+    "a default expiration is set on items without one, if configured",
     arguments: BackendKind.allCases)
   func defaultExpiration(kind: BackendKind) async throws {
     var limits = StoreLimits()

@@ -11,7 +11,7 @@ struct ListTests {
 
   private func order(_ text: String) throws -> ListOrder { try ListOrder(parsing: text) }
 
-  /// All pages of a list, and how many they were.
+  /// All items of a list, and the number of its pages.
   private func all(
     _ request: ListRequest, _ store: StoreUnderTest
   ) async throws -> (items: [UserNotification], pages: Int) {
@@ -30,7 +30,7 @@ struct ListTests {
     items.map { $0.content.visual?.title ?? "" }
   }
 
-  /// Items `0…count-1`, one a millisecond, of rising priority over and over.
+  /// Publishes items `0…count-1`, one per millisecond, with priorities that rise in cycles.
   private func fill(_ store: StoreUnderTest, _ count: Int) async throws -> [UserNotification] {
     var items: [UserNotification] = []
     for number in 0..<count {
@@ -77,7 +77,7 @@ struct ListTests {
   }
 
   @Test(
-    "what was published while a list is read changes nothing below", arguments: BackendKind.allCases
+    "items published while a list is read change nothing below", arguments: BackendKind.allCases
   )
   func insertions(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -92,7 +92,7 @@ struct ListTests {
   }
 
   @Test(
-    "a list with a filter looks at so many items, then goes on on the next page",
+    "a list with a filter reads a limited number of items, then continues on the next page",
     arguments: BackendKind.allCases)
   func boundedScan(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -109,7 +109,7 @@ struct ListTests {
     let levels = try await all(
       ListRequest(filter: oldest, order: try order("priority desc"), rows: 5), store)
     #expect(titles(levels.items) == ["1", "0"])
-    // A bound on the arrival is looked up, not looked for.
+    // A bound on the arrival is a key of the index, without scanning.
     let start = try #require(found.items.first?.arrival)
     let bounded = try filter("arrivalDateTime le \(start) and tags/any()")
     let quick = try await all(ListRequest(filter: bounded, rows: 5), store)
@@ -123,7 +123,7 @@ struct ListTests {
   }
 
   @Test(
-    "a count is that of all pages, under any filter, within its limit",
+    "a count covers all pages, under any filter, within its limit",
     arguments: BackendKind.allCases)
   func counts(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -157,7 +157,7 @@ struct ListTests {
     #expect(try await count(recent) == 11)
   }
 
-  @Test("a page's token is good for its list and its user only", arguments: BackendKind.allCases)
+  @Test("a page's token is valid for its list and its user only", arguments: BackendKind.allCases)
   func tokens(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     _ = try await fill(store, 6)
@@ -188,7 +188,7 @@ struct ListTests {
       titles(try await store.service.list(good, for: store.user).items) == ["3", "2", "1", "0"])
   }
 
-  @Test("the largest filter that is accepted is carried out", arguments: BackendKind.allCases)
+  @Test("the largest accepted filter is executed", arguments: BackendKind.allCases)
   func largestFilters(kind: BackendKind) async throws {
     let limits = StoreLimits()
     let store = try await StoreUnderTest(kind)
@@ -258,11 +258,11 @@ struct ListTests {
   }
 
   @Test(
-    "a list of one app looks at that app's items alone, however rare it is",
+    "a list of one app reads only that app's items, however rare it is",
     arguments: BackendKind.allCases)
   func rareApp(kind: BackendKind) async throws {
     var limits = StoreLimits()
-    // Enough for each of the five priorities to look at all of the app's three.
+    // Enough for each of the five priorities to read all of the app's three.
     limits.listScanMax = 20
     limits.countScanMax = 10
     let store = try await StoreUnderTest(kind, limits: limits)
@@ -288,7 +288,7 @@ struct ListTests {
         rows: 2), store)
     #expect(titles(oldest.items) == expected.reversed())
     #expect(oldest.pages == 2)
-    // What does not name one app is walked as before, a bounded number of items for a page.
+    // A filter without one app reads as before, a limited number of items per page.
     let either = try await all(
       ListRequest(
         filter: try filter("targetHostName eq 'rare' or targetHostName eq 'none'"), rows: 100),

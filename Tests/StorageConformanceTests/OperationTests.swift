@@ -19,7 +19,7 @@ struct OperationTests {
     #expect(after.state.userActionState.value == .dismissed)
     #expect(after.state.userActionState.change?.operation == operations[2].id)
     #expect(answer.sequence == after.state.sequence)
-    // Somebody else restores it; the batch whose answer was lost comes again.
+    // Another device restores it; the batch whose answer was lost comes again.
     let phone = try await store.addDevice("phone")
     let restored = try await store.service.change(
       item.id, StateChange(userActionState: .noInteraction), by: phone.author,
@@ -31,7 +31,7 @@ struct OperationTests {
     #expect(try await store.service.item(item.id, of: store.user) == restored)
   }
 
-  @Test("a repeated batch may go on where the first one ended", arguments: BackendKind.allCases)
+  @Test("a repeated batch may continue where the first one ended", arguments: BackendKind.allCases)
   func overlap(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a").item
@@ -80,11 +80,11 @@ struct OperationTests {
     #expect(
       try await storeError { _ = try await store.send([shared, mine]) } == .outboxDiverged)
     #expect(try await store.service.position(of: store.user) == before)
-    // The copied home renumbers what it holds, also what the original has sent already.
+    // The copied home renumbers its outbox, including what the original has sent already.
     let healed = try await store.send([shared, mine], lineage: "l2")
     #expect(healed.results == [.alreadyApplied, .applied])
     #expect(try await store.service.item(item.id, of: store.user).state.kept.value)
-    // Both lineages go on.
+    // Both lineages continue.
     #expect(
       try await store.send([store.operation(.unread, item)], from: 3).results == [.applied])
     #expect(
@@ -113,7 +113,7 @@ struct OperationTests {
     #expect(try await send(1).results == [.alreadyApplied])
   }
 
-  @Test("a device that is not registered is told so", arguments: BackendKind.allCases)
+  @Test("an unregistered device gets an error", arguments: BackendKind.allCases)
   func unknownDevice(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a").item
@@ -123,7 +123,7 @@ struct OperationTests {
     #expect(error == .notFound(what: "device"))
   }
 
-  @Test("nobody handles what they have not seen", arguments: BackendKind.allCases)
+  @Test("content that the user has not seen is never handled", arguments: BackendKind.allCases)
   func seen(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let old = try await store.publish("build ok", appID: "job").item
@@ -133,14 +133,14 @@ struct OperationTests {
     #expect(
       try await store.send([operation, delete]).results == [.superseded, .superseded])
     #expect(try await store.service.item(old.id, of: store.user) == new)
-    // The refusal is repeated when its answer was lost, and not called applied.
+    // If its answer was lost the refusal is repeated, and not reported as applied.
     #expect(
       try await store.send([operation, delete]).results == [.superseded, .superseded])
     let informed = store.operation(.dismiss, new, seen: new.state.contentSequence)
     #expect(try await store.send([informed], from: 3).results == [.applied])
   }
 
-  @Test("undo does nothing when somebody acted since", arguments: BackendKind.allCases)
+  @Test("undo does nothing when another change came since", arguments: BackendKind.allCases)
   func undo(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a").item
@@ -159,7 +159,7 @@ struct OperationTests {
     #expect(try await store.service.item(item.id, of: store.user) == other)
   }
 
-  @Test("an operation on a deleted item says that it is gone", arguments: BackendKind.allCases)
+  @Test("an operation on a deleted item is answered as gone", arguments: BackendKind.allCases)
   func gone(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a").item
@@ -172,7 +172,7 @@ struct OperationTests {
   }
 
   @Test(
-    "a snooze past the expiry is refused with the latest time, and the rest goes on",
+    "a snooze past the expiry is refused with the latest time, and the rest is applied",
     arguments: BackendKind.allCases)
   func refused(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -201,7 +201,7 @@ struct OperationTests {
   }
 
   @Test(
-    "a bulk operation spares what was published later, and its undo restores each item",
+    "a bulk operation skips later publications, and its undo restores each item",
     arguments: BackendKind.allCases)
   func bulk(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -209,7 +209,7 @@ struct OperationTests {
     let second = try await store.publish("2", app: "ci").item
     let other = try await store.publish("3", app: "nas").item
     let through = try await store.service.position(of: store.user).sequence
-    // Touched later is not published later.
+    // A later change of state is not a later publication.
     _ = try await store.change(first, StateChange(readState: .read))
     let until = store.clock.now.advanced(by: .seconds(60))
     _ = try await store.change(
@@ -253,7 +253,7 @@ struct OperationTests {
   }
 
   @Test(
-    "results are remembered for their life; after it no operation is applied again, and numbers go on",
+    "results are kept for their lifetime; afterwards no operation is repeated, and numbers go on",
     arguments: BackendKind.allCases)
   func forgotten(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -266,13 +266,13 @@ struct OperationTests {
     #expect(try await store.send([first]).results == [.outcomeUnknown])
     #expect(
       try await store.send([store.operation(.dismiss, item)], from: 2).results == [.applied])
-    // Under another number, as after a restore of the device's data, it is known as well.
+    // Under another number, as after a restore of the device's data, it is recognised as well.
     _ = try await store.change(item, StateChange(readState: .unread))
     #expect(try await store.send([first], lineage: "l2").results == [.outcomeUnknown])
     #expect(try await store.send([first], lineage: "l2").results == [.outcomeUnknown])
     #expect(
       try await store.service.item(item.id, of: store.user).state.readState.value == .unread)
-    // Another operation under a number that is known has diverged, however old it is.
+    // Another operation under a known number has diverged, however old it is.
     let other = store.operation(.keep, item)
     #expect(try await storeError { _ = try await store.send([other]) } == .outboxDiverged)
   }
@@ -303,19 +303,19 @@ struct OperationTests {
     #expect(
       try await store.send(other, device: desktop).results
         == [.alreadyApplied, .alreadyApplied])
-    // Numbers and effects go on.
+    // Numbers and effects continue.
     #expect(try await store.send(operations(1), from: 4).results == [.applied])
     #expect(try await store.send(first).results == Array(repeating: .outcomeUnknown, count: 3))
     #expect(try await store.send(operations(9), from: 4, lineage: "l2").results.count == 9)
     #expect(
       try await store.send(second, lineage: "l2").results
         == Array(repeating: .outcomeUnknown, count: 3))
-    // A revoked device's outboxes go with it.
+    // A revoked device's outboxes are removed with it.
     try await store.service.revokeDevice(desktop, of: store.user)
     #expect(try await store.service.problems().isEmpty)
   }
 
-  @Test("a device begins no endless numberings", arguments: BackendKind.allCases)
+  @Test("the number of lineages of a device is limited", arguments: BackendKind.allCases)
   func outboxesPerDevice(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.outboxesPerDeviceMax = 2

@@ -21,12 +21,12 @@ import Testing
         }
       }
       group.addTask { @Sendable in
-        // Only ever asks for what is above the last sequence it saw: what becomes visible below it
-        // later is never seen.
+        // The poller only asks for rows above the last sequence it saw, so it never sees rows that
+        // become visible below it later.
         var titles: Set<String> = []
         var start = DeltaStart.beginning
-        // A delta has all rows if it began when the writers had ended. A first synchronisation leaves
-        // to it what was written meanwhile.
+        // A delta has all rows if it began after the writers had ended. A first synchronisation
+        // leaves to it the rows written meanwhile.
         var isLast = false
         try await eventually(
           "the end of the writers", every: .zero, last: "\(titles.count) rows"

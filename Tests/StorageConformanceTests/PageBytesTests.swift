@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopStore
 import Testing
 
-@Suite("The bytes of a page")
+@Suite("Size limits of pages")
 struct PageBytesTests {
   /// Each way in which an item can be large, with about 4,000 bytes of it.
   private static let ways: [(name: String, fill: @Sendable (inout Content) -> Void)] = [
@@ -65,7 +65,7 @@ struct PageBytesTests {
   private func limits() -> StoreLimits {
     var limits = StoreLimits()
     limits.pageBytesMax = 10_000
-    // What an item may have is not the matter here.
+    // Limits on items are not under test here.
     limits.titleBytesMax = 10_000
     limits.nameBytesMax = 10_000
     limits.tagBytesMax = 10_000
@@ -74,7 +74,7 @@ struct PageBytesTests {
   }
 
   @Test(
-    "whatever field is long, pages of lists and deltas end by what is in them",
+    "whichever field is long, pages of lists and deltas are limited by their size",
     arguments: BackendKind.allCases, ways.indices)
   func longFields(kind: BackendKind, index: Int) async throws {
     let field = Self.ways[index]
@@ -98,7 +98,7 @@ struct PageBytesTests {
   }
 
   @Test(
-    "what a person typed counts, and the names of those who changed something",
+    "text that the user typed counts, and so do the names of those who changed a register",
     arguments: BackendKind.allCases)
   func states(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind, limits: limits())
@@ -117,7 +117,7 @@ struct PageBytesTests {
   }
 
   @Test(
-    "a signal brings along no more bytes than it may, also of one item",
+    "a signal encloses only a limited number of bytes, even for one item",
     arguments: BackendKind.allCases)
   func enclosures(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

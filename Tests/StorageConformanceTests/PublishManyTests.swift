@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopStore
 import Testing
 
-@Suite("Publishing several items, and changing them")
+@Suite("Publishing and changing several items")
 struct PublishManyTests {
   private func request(
     _ title: String, appID: String? = nil, key: IdempotencyKey? = nil
@@ -13,7 +13,7 @@ struct PublishManyTests {
   }
 
   @Test(
-    "they are one transaction with one signal; what is refused leaves the others alone",
+    "they are one transaction with one signal; a refused one does not affect the others",
     arguments: BackendKind.allCases)
   func together(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -35,7 +35,7 @@ struct PublishManyTests {
   }
 
   @Test(
-    "their keys are kept with them, and a repetition writes nothing",
+    "their idempotency keys are stored with them, and a repetition writes nothing",
     arguments: BackendKind.allCases)
   func repeated(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -64,7 +64,7 @@ struct PublishManyTests {
   }
 
   @Test(
-    "a publisher's change follows the rules of a replacement, and nothing changes for nothing",
+    "a publisher's change follows the rules of a replacement, and an empty one has no effect",
     arguments: BackendKind.allCases)
   func revised(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -94,7 +94,8 @@ struct PublishManyTests {
   }
 
   @Test(
-    "what is deleted, expired or another's can't be changed", arguments: BackendKind.allCases)
+    "an item that is deleted, expired or another user's can't be changed",
+    arguments: BackendKind.allCases)
   func gone(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let other = try await store.service.addUser(named: "grace").id

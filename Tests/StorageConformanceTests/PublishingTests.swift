@@ -115,7 +115,7 @@ struct PublishingTests {
     #expect(try await store.titles() == ["2"])
   }
 
-  @Test("a publisher withdraws what it sent, once", arguments: BackendKind.allCases)
+  @Test("a publisher withdraws its item, once", arguments: BackendKind.allCases)
   func withdraw(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("1", appID: "job")
@@ -130,7 +130,7 @@ struct PublishingTests {
   }
 
   @Test(
-    "the same idempotency key and body give the first answer again, other body a conflict",
+    "the same idempotency key and body repeat the first answer, another body is a conflict",
     arguments: BackendKind.allCases)
   func idempotency(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -152,12 +152,12 @@ struct PublishingTests {
     #expect(again.outcome == first.outcome)
     let error = try await storeError { _ = try await publish(content, hash: 2, token: token) }
     #expect(error == .idempotencyConflict)
-    // Another token's key is another key.
+    // Another token's key is a different key.
     let other = try await store.service.mintToken(
       named: "ci", scope: .publish(.any), for: store.user)
     #expect(try await publish(content, hash: 2, token: other.token.id).outcome == .created)
     #expect(try await store.titles().count == 2)
-    // Forgotten after its life, not before a day.
+    // Forgotten after its lifetime, not before a day.
     store.clock.advance(by: .seconds(23 * 3600))
     try await store.service.sweep()
     #expect(try await publish(content, hash: 1, token: token).isRepeat)
@@ -189,7 +189,7 @@ struct PublishingTests {
     #expect(try await isRepeat("other", other.token.id))
     #expect(try await !isRepeat("1", token))
     #expect(try await !isRepeat("2", token))
-    // Numbers begin again when all were forgotten by their age.
+    // Numbers start again once all were forgotten because of their age.
     store.clock.advance(by: store.limits.idempotencyLife + .seconds(1))
     try await store.service.sweep()
     for number in 0..<5 { #expect(try await !isRepeat("\(number)", token)) }
@@ -197,7 +197,7 @@ struct PublishingTests {
   }
 
   @Test(
-    "a lower limit of idempotency keys forgets a thousand of them with each publication",
+    "with a lower limit each publication removes a thousand idempotency keys",
     arguments: BackendKind.allCases)
   func fewerIdempotencyKeys(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -236,7 +236,7 @@ struct PublishingTests {
     #expect(try await store.publish("a").item.shortNumber == 1)
   }
 
-  @Test("users are apart: one's items are not the other's", arguments: BackendKind.allCases)
+  @Test("users are separate: one's items are not the other's", arguments: BackendKind.allCases)
   func usersAreApart(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("mine", appID: "x").item

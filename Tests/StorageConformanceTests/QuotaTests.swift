@@ -15,7 +15,7 @@ struct QuotaTests {
   }
 
   @Test(
-    "what an app holds is counted through every change, and the app is gone with its last trace",
+    "an app's usage is counted through every change, and ends with its last row",
     arguments: BackendKind.allCases)
   func counting(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -48,7 +48,7 @@ struct QuotaTests {
     #expect(counters?.apps == 0)
   }
 
-  @Test("a refused publication counts nothing", arguments: BackendKind.allCases)
+  @Test("a refused publication is not counted", arguments: BackendKind.allCases)
   func refusals(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("a", app: "ci")
@@ -92,7 +92,7 @@ struct QuotaTests {
   }
 
   @Test(
-    "with eviction the app's oldest items go, never kept ones and never another app's",
+    "eviction removes the app's oldest items, never pinned ones and never another app's",
     arguments: BackendKind.allCases)
   func evicting(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -110,10 +110,10 @@ struct QuotaTests {
     #expect(try await use(store, "ci").tombstones == 2)
     let (changes, _) = try await store.pull(from: .since(token))
     #expect(changes.count { if case .removed = $0 { true } else { false } } == 2)
-    // Bytes too: one large item takes the place of both small ones.
+    // Bytes too: one large item replaces both small ones.
     try await store.publish("large", app: "ci") { $0.raw = String(repeating: "x", count: 986) }
     #expect(try await store.titles() == ["large", "kept", "other"])
-    // And what can't fit is refused with everything left as it was.
+    // A publication that can't fit is refused and changes nothing.
     #expect(
       isFull(
         try await storeError {
@@ -124,7 +124,7 @@ struct QuotaTests {
     #expect(try await store.titles() == ["large", "kept", "other"])
   }
 
-  @Test("with eviction a snoozed item stays, until it wakes", arguments: BackendKind.allCases)
+  @Test("eviction does not remove a snoozed item until it wakes", arguments: BackendKind.allCases)
   func evictingSnoozed(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.appItemsMax = 2
@@ -141,7 +141,7 @@ struct QuotaTests {
   }
 
   @Test(
-    "tombstones count: an app that publishes and deletes has an end, until they have lived",
+    "tombstones count until they expire: publishing and deleting is limited too",
     arguments: BackendKind.allCases, QuotaPolicy.allCases)
   func tombstonesCount(kind: BackendKind, policy: QuotaPolicy) async throws {
     var limits = StoreLimits()
@@ -160,7 +160,7 @@ struct QuotaTests {
   }
 
   @Test(
-    "a user's limit binds the apps that hold more than their share, and no others",
+    "a user's limit applies to apps that exceed their share, and to no others",
     arguments: BackendKind.allCases)
   func userLimit(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -180,14 +180,14 @@ struct QuotaTests {
       _ = try await store.service.configure("fourth", change, for: store.user)
     }
     #expect(isFull(error))
-    // Another user has limits of their own.
+    // Another user has separate limits.
     let bob = try await store.service.addUser(named: "bob").id
     let content = Content(app: "loud", visual: VisualContent(title: "a"))
     _ = try await store.service.publish(PublishRequest(content), for: bob)
   }
 
   @Test(
-    "publications a minute: a burst of a minute's worth, then the rate, app by app",
+    "publications per minute: a burst of one minute's worth, then the rate, for each app",
     arguments: BackendKind.allCases)
   func rates(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -220,14 +220,15 @@ struct QuotaTests {
     while try await storeError({ try await store.publish("\(count)", app: "loud") }) == nil {
       count += 1
     }
-    // Its share of two, and the ten that all have together.
+    // Its share of two, and the ten that all share.
     #expect(count == 12)
     for number in 0..<2 { try await store.publish("\(number)", app: "quiet") }
     #expect(try await storeError { try await store.publish("2", app: "quiet") } != nil)
   }
 
   @Test(
-    "a repeated publication is answered again, whatever the rate", arguments: BackendKind.allCases)
+    "a repeated publication gets its answer again, whatever the rate",
+    arguments: BackendKind.allCases)
   func repetition(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.appPublishesPerMinute = 1

@@ -6,12 +6,12 @@ import Testing
 
 @testable import BellhopStore
 
-@Suite("Turns of the readings that may take long", .timeLimit(.minutes(5)))
+@Suite("Turns of slow reads", .timeLimit(.minutes(5)))
 struct ReadingTurnTests {
   private static let ada = UserID(rawValue: 1)
   private static let bob = UserID(rawValue: 2)
 
-  /// Readings that a test begins one by one and ends one by one.
+  /// Reads that a test starts and ends one by one.
   private final class Desk: Sendable {
     let turns: ReadingTurns
     private let state = Mutex<(begun: [String], ends: [String: AsyncStream<Void>.Continuation])>(
@@ -37,7 +37,7 @@ struct ReadingTurnTests {
     func end(_ name: String) { state.withLock { $0.ends[name] }?.finish() }
   }
 
-  @Test("a user has two at once, further ones wait in order, and another user's begin at once")
+  @Test("a user has two at once, more wait in order, and another user's start at once")
   func perUser() async throws {
     let desk = Desk(ReadingTurns(runningMax: 3, perUserMax: 2, waitingPerUserMax: 10))
     var tasks: [Task<Void, any Error>] = []
@@ -56,7 +56,7 @@ struct ReadingTurnTests {
     try await eventually("step") { desk.turns.figures(of: .init(user: Self.ada)) == (2, 3) }
     tasks.append(desk.start("b2", for: Self.bob))
     try await eventually("b2") { desk.turns.figures(of: .init(user: Self.bob)) == (1, 1) }
-    // The user with fewer under way is next; where both have as many, who has waited longer.
+    // The user with fewer running reads is next; on a tie, the one that has waited longer.
     for (end, next) in [("a1", "step"), ("a2", "a3"), ("b1", "b2"), ("step", "a4")] {
       desk.end(end)
       try await eventually(next) { desk.begun.last == next }
@@ -68,7 +68,7 @@ struct ReadingTurnTests {
     #expect(desk.turns.figures(of: .init(user: Self.bob)) == (0, 0))
   }
 
-  @Test("one list too many is refused, a step never; one that is cancelled leaves its place")
+  @Test("one list too many is refused, a step never; a cancelled one frees its slot")
   func refusedAndCancelled() async throws {
     let desk = Desk(ReadingTurns(runningMax: 1, perUserMax: 1, waitingPerUserMax: 1))
     let first = desk.start("1", for: Self.ada)
@@ -87,7 +87,7 @@ struct ReadingTurnTests {
     for name in ["1", "step", "3"] { desk.end(name) }
     for task in [first, step, third] { try await task.value }
     #expect(desk.begun == ["1", "step", "3"])
-    // A task that was cancelled before it asked gets no turn.
+    // A task that was cancelled before its request gets no turn.
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await desk.turns.run(.list, for: .init(user: Self.ada)) {}
@@ -96,7 +96,7 @@ struct ReadingTurnTests {
     #expect(desk.turns.figures(of: .init(user: Self.ada)) == (0, 0))
   }
 
-  @Test("lists that take long leave readers to sign-in, deltas, writes and the watchdog")
+  @Test("slow lists leave readers for sign-in, deltas, writes and the watchdog")
   func readersLeft() async throws {
     let clock = HeldUptime()
     let store = try await StoreUnderTest(.sqlite, workUptime: { clock.now })
@@ -111,14 +111,14 @@ struct ReadingTurnTests {
       lists.append(
         Task { try await service.list(ListRequest(rows: 10, isCounted: true), for: user) })
     }
-    // As many as may are at a reader, and stay there.
+    // The maximum number of lists is at a reader, and stays there.
     try await eventually("lists at their readers") { clock.held == store.backend.longReadsMax }
     try await eventually("lists that wait") {
       service.longReads(of: store.user).waiting + service.longReads(of: bob).waiting == 13
     }
     #expect(service.longReads(of: store.user).running <= 2)
     #expect(service.longReads(of: bob).running <= 2)
-    // What follows would wait for the lists for ever if they held all readers.
+    // These calls would wait for ever if lists held all readers.
     #expect(try await service.users().count == 2)
     #expect(try await service.authenticate(secret).user.id == store.user)
     #expect(try await store.pull(from: .beginning).changes.count == 5)

@@ -24,7 +24,7 @@ struct RegisterColumnTests {
   }
 
   @Test(
-    "what an operation set is found by it in every register, and taken back at once",
+    "an operation's effect is found by its id in every register, and undone at once",
     arguments: BackendKind.allCases)
   func setBy(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Removing a user")
 struct RemovalTests {
   @Test(
-    "everything of the user goes, in small transactions, and nothing of anybody else",
+    "all data of the user goes, in small transactions, and nothing of other users",
     arguments: BackendKind.allCases)
   func removal(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -57,9 +57,9 @@ struct RemovalTests {
   }
 }
 
-@Suite("Streams of signals are bounded, and end with their token")
+@Suite("Streams of signals are limited, and end with their token")
 struct StreamLimitTests {
-  @Test("of one token and of one user", arguments: BackendKind.allCases)
+  @Test("streams per token and per user are limited", arguments: BackendKind.allCases)
   func limits(kind: BackendKind) async throws {
     var limits = StoreLimits()
     limits.streamsPerTokenMax = 2

@@ -11,7 +11,7 @@ struct RestoredFileTests {
     return "\(shelf)/\(hash.prefix(2))/\(hash)"
   }
 
-  @Test("a restore checks the hash of each attachment and says which are missing or damaged")
+  @Test("a restore checks the hash of each attachment and lists missing or damaged ones")
   func hashes() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let names = ["good", "cut", "changed", "missing", "mended"]
@@ -25,7 +25,7 @@ struct RestoredFileTests {
     let copied = store.directory.file("backup.files")
     let shelf = try #require(store.shelf as? DirectoryShelf)
     let backup = DirectoryShelf(path: copied)
-    // A copy: in a link, what is damaged here would be damaged there.
+    // A copy, because damage through a link would affect both files.
     try FileManager.default.copyItem(atPath: own, toPath: copied)
     func damage(_ name: String, on folder: String, _ bytes: String) throws {
       let path = path(of: try #require(files[name]), on: folder)
@@ -50,7 +50,7 @@ struct RestoredFileTests {
     #expect(try await store.bytes(try #require(files["changed"])) == nil, "it is not put in place")
   }
 
-  @Test("a link in the place of a backed up attachment is not followed")
+  @Test("a link in place of a backed-up attachment is not followed")
   func links() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let file = try await store.upload("a", [1])
@@ -89,7 +89,7 @@ struct RestoredFileTests {
   }
 
   @Test(
-    "a pipe in the place of an attachment is damage, and a later backup repairs it",
+    "a pipe in place of an attachment is damage, and a later backup repairs it",
     .timeLimit(.minutes(2)))
   func pipe() async throws {
     let store = try await StoreUnderTest(.sqlite)
@@ -115,7 +115,7 @@ struct RestoredFileTests {
     #expect(backup.isSound(digest.hash) == true)
   }
 
-  @Test("a folder that was exchanged after the check of a backup is refused (SECURITY-4)")
+  @Test("a folder that was replaced after the check of a backup is refused (SECURITY-4)")
   func exchangedFolder() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let shelf = DirectoryShelf(path: store.directory.file("files"))
@@ -157,7 +157,7 @@ struct RestoredFileTests {
     #expect(error?.description.contains("belongs to another user") == true)
   }
 
-  @Test("a backup is written in a folder of its own, and follows no link that was there before")
+  @Test("a backup is written in its own folder, and follows no existing link")
   func parts() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let database = store.directory.file("store.sqlite")
@@ -179,7 +179,7 @@ struct RestoredFileTests {
     #expect(FileManager.default.contents(atPath: victim) == Data("precious".utf8))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     #expect(!FileManager.default.fileExists(atPath: target))
-    // What an interrupted run of this user left is no obstacle.
+    // Leftovers of an interrupted run by this user do not prevent it.
     try FileManager.default.createDirectory(
       atPath: part, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     try Data([1]).write(to: URL(filePath: part + "/file"))

@@ -7,7 +7,7 @@ struct RetentionTests {
   private static let day = Duration.seconds(86_400)
 
   @Test(
-    "an item past its expiration is gone from every list, and then a tombstone",
+    "an expired item is gone from every list, and then becomes a tombstone",
     arguments: BackendKind.allCases)
   func expiry(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -33,7 +33,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "what a first synchronisation brings does not hang on the store's clock (SYNC-14 and SYNC-16)",
+    "a first synchronisation does not depend on the store's clock (SYNC-14 and SYNC-16)",
     arguments: BackendKind.allCases)
   func firstSyncUnderWrongClock(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -43,7 +43,7 @@ struct RetentionTests {
     let long = try await store.publish("long") {
       $0.expiration = store.clock.now.advanced(by: .seconds(90))
     }.item
-    // The clock is set ahead of one of them, and back: no device forgets it meanwhile.
+    // The clock is set ahead of one of them, and back: no device loses it meanwhile.
     store.clock.advance(by: .seconds(75))
     #expect(try await store.titles() == ["long"])
     let (changes, token) = try await store.pull(from: .beginning, rows: 1)
@@ -51,7 +51,7 @@ struct RetentionTests {
     store.clock.advance(by: .seconds(-75))
     #expect(try await store.pull(from: .beginning, rows: 1).changes == changes)
     #expect(try await store.pull(from: .since(token)).changes == [])
-    // What is swept leaves by a tombstone.
+    // A swept item leaves a tombstone.
     store.clock.advance(by: .seconds(75))
     #expect(try await store.service.sweep().expired == 1)
     #expect(try await store.pull(from: .since(token)).changes.map(\.id) == [short.id])
@@ -59,7 +59,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "a kept item never leaves; when it is no longer kept, it does",
+    "a pinned item never leaves; once it is no longer pinned, it does",
     arguments: BackendKind.allCases)
   func kept(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -150,7 +150,7 @@ struct RetentionTests {
     #expect(
       try await storeError { _ = try await store.service.item(other.id, of: store.user) }
         == .notFound(what: "item"))
-    // A change of the retention meanwhile counts from the arrival, and the snooze holds as well.
+    // A change of the retention meanwhile counts from the arrival, and the snooze applies as well.
     try await retain("ci", days: 1, in: store)
     #expect(try await store.service.sweep().expired == 0)
     store.clock.advance(by: Self.day * 2 - .seconds(2))
@@ -161,7 +161,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "an item that is taken out of its snooze stays a day, and one never snoozed does not",
+    "an item whose snooze is ended stays a day, and one never snoozed does not",
     arguments: BackendKind.allCases, [UserActionState.noInteraction, .dismissed])
   func awakened(kind: BackendKind, state: UserActionState) async throws {
     let store = try await StoreUnderTest(kind)
@@ -179,7 +179,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "a longer retention holds for items stored under a shorter one",
+    "a longer retention applies to items stored under a shorter one",
     arguments: BackendKind.allCases)
   func longerRetention(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -194,7 +194,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "tombstones live their life, and the floor rises over them when they are dropped",
+    "tombstones live their lifetime, and the floor rises over them when they are dropped",
     arguments: BackendKind.allCases)
   func tombstones(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

@@ -5,13 +5,14 @@ import BellhopTestSupport
 import Synchronization
 import Testing
 
-/// A backend that runs each body twice, as a group of writes that begins again does, or fails a
-/// commit after its body ran.
+/// A backend that runs each body twice, or fails a commit after its body ran.
+///
+/// A group of writes that starts again does the former.
 private final class RetryingBackend: StorageBackend {
   private struct RolledBack: Error {}
 
   private let inner = MemoryBackend()
-  /// Writes until one fails; nil for none.
+  /// The number of writes before the failing one; nil if none fails.
   private let failing = Mutex<Int?>(nil)
 
   /// Fails the write after `count` others.
@@ -60,7 +61,7 @@ struct RetryTests {
     return (service, try await service.addUser(named: "ada").id)
   }
 
-  @Test("a publication is taken from the rate once, and not at all when its commit fails")
+  @Test("a publication counts once in the rate, and not at all if its commit fails")
   func rate() async throws {
     var limits = StoreLimits()
     limits.appPublishesPerMinute = 3

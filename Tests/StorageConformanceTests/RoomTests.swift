@@ -4,7 +4,7 @@ import BellhopStoreSQLite
 import Foundation
 import Testing
 
-@Suite("The store's file")
+@Suite("The size of the store's file")
 struct RoomTests {
   private func bytes(_ store: StoreUnderTest) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(
@@ -18,7 +18,7 @@ struct RoomTests {
     return try #require(attributes[.size] as? NSNumber).intValue
   }
 
-  /// Some 8 MiB that expire together.
+  /// Publishes some 8 MiB of items that expire together.
   private func fill(_ store: StoreUnderTest) async throws {
     let expiration = store.clock.now.advanced(by: .seconds(3600))
     for number in 0..<1000 {
@@ -29,14 +29,14 @@ struct RoomTests {
     }
   }
 
-  @Test("a store that was full and is swept takes less of the disk, and goes on as it was")
+  @Test("sweeping a full store frees disk space, and the store works as before")
   func shrinking() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let backend = try #require(store.backend as? SQLiteBackend)
     #expect(try await backend.inspect("PRAGMA auto_vacuum") == [["2"]])
     try await fill(store)
     let stays = try await store.publish("stays", appID: "x").item
-    // Carries everything over into the file.
+    // Moves everything from the log to the database file.
     try await store.service.sweep()
     try await store.service.sweep()
     let full = try bytes(store)
@@ -45,7 +45,7 @@ struct RoomTests {
     #expect(try await store.service.sweep().expired == 1000)
     let expired = try bytes(store)
     #expect(expired < full * 3 / 4, "\(full) bytes became \(expired)")
-    // Tombstones keep their places in pages that are nearly empty, until their own time is over.
+    // Tombstones stay in pages that are nearly empty, until their own lifetime is over.
     store.clock.advance(by: StoreLimits().tombstoneLife + .seconds(1))
     #expect(try await store.service.sweep().tombstonesDropped == 1000)
     let swept = try bytes(store)
@@ -60,7 +60,7 @@ struct RoomTests {
     #expect(try await store.publish("after").outcome == .created)
   }
 
-  @Test("a file from before files could shrink is rewritten once, unless it is too large")
+  @Test("a file that cannot shrink yet is rewritten once, unless it is too large")
   func oldFiles() async throws {
     var limits = StoreLimits()
     limits.compactionBytesMax = 1 << 20
@@ -90,7 +90,7 @@ struct RoomTests {
     #expect(try await backend.inspect("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test("the log is emptied when nobody writes, and not while somebody does")
+  @Test("the log is emptied when there are no writes, and not before")
   func log() async throws {
     let store = try await StoreUnderTest(.sqlite)
     try await store.service.sweep()

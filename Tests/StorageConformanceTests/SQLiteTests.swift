@@ -20,7 +20,7 @@ struct SQLiteTests {
     )
   }
 
-  @Test("the database, its log and its index are for their owner only")
+  @Test("the database, its log and its index are readable by their owner only")
   func modes() async throws {
     let store = try await StoreUnderTest(.sqlite)
     try await store.publish("a")
@@ -85,14 +85,14 @@ struct SQLiteTests {
     #expect(try !isThere())
   }
 
-  @Test("a log that was never checkpointed is read back whole")
+  @Test("a log that was never checkpointed is recovered whole")
   func reopen() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let item = try await store.publish("a", appID: "x").item
     let operation = store.operation(.dismiss, item)
     _ = try await store.send([operation])
     let (_, token) = try await store.pull(from: .beginning)
-    // The files as a crash leaves them: copied while the log holds what the database does not.
+    // The files as a crash leaves them: copied while the log holds changes that the database lacks.
     let copy = try TemporaryDirectory()
     for suffix in ["", "-wal"] {
       try FileManager.default.copyItem(
@@ -115,7 +115,7 @@ struct SQLiteTests {
     await revived.close()
   }
 
-  @Test("a closed store refuses further calls and opens again as it was")
+  @Test("a closed store refuses further calls and opens again unchanged")
   func closeAndOpen() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let item = try await store.publish("a").item
@@ -142,7 +142,7 @@ struct SQLiteTests {
     #expect(FileManager.default.contents(atPath: path) == before)
   }
 
-  @Test("migrations run once and are known by name")
+  @Test("migrations run once and are identified by name")
   func migrations() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let (second, service) = try await open(store)
@@ -157,7 +157,7 @@ struct SQLiteTests {
     await service.close()
   }
 
-  @Test("what apps hold is counted when a database of an earlier version is opened")
+  @Test("each app's usage is counted when a database of an earlier version is opened")
   func countingOldItems() async throws {
     let store = try await StoreUnderTest(.sqlite)
     try await store.publish("été", app: "ci", appID: "x") { content in
@@ -204,7 +204,7 @@ struct SQLiteTests {
     await service.close()
   }
 
-  @Test("a file that is no database is refused with what to do")
+  @Test("a file that is not a database is refused with the next step")
   func damaged() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("store.sqlite")
@@ -213,7 +213,7 @@ struct SQLiteTests {
     #expect(error.map { "\($0)" }?.contains("backup") == true)
   }
 
-  @Test("a directory that is not there is a clear error")
+  @Test("a missing directory is a clear error")
   func missingDirectory() throws {
     let directory = try TemporaryDirectory()
     let error = #expect(throws: StoreError.self) {
@@ -222,7 +222,7 @@ struct SQLiteTests {
     #expect(error.map { "\($0)" }?.contains("can't be opened") == true)
   }
 
-  @Test("a revocation by another process holds at once, and both processes write")
+  @Test("a revocation by another process applies at once, and both processes write")
   func secondProcess() async throws {
     let store = try await StoreUnderTest(.sqlite)
     _ = try await store.service.authenticate(store.token.secret)
@@ -247,7 +247,7 @@ struct SQLiteTests {
     await administration.close()
   }
 
-  @Test("64 publishers at once share commits, and a refused one harms no other")
+  @Test("64 publishers at once share commits, and a refused one does not affect the others")
   func groupCommit() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let backend = try sqlite(store)
@@ -279,7 +279,7 @@ struct SQLiteTests {
       Set(items.map(\.shortNumber)) == Set(1...Int64(items.count)), "no number is lost")
   }
 
-  @Test("writes that fail half-way leave nothing, and take nothing of others with them")
+  @Test("writes that fail half-way leave nothing, and do not affect others")
   func halfWay() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let backend = try sqlite(store)
@@ -304,7 +304,7 @@ struct SQLiteTests {
     #expect(names == Set(expected))
   }
 
-  @Test("a cancelled request is finished all the same")
+  @Test("a cancelled request is completed all the same")
   func cancellation() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let task = Task {
@@ -315,7 +315,7 @@ struct SQLiteTests {
     #expect(try await store.titles() == ["a"])
   }
 
-  @Test("a full disk is said so, nothing is half done, and there is a way on")
+  @Test("a full disk is reported, leaves nothing half done, and the store recovers")
   func storageFull() async throws {
     let store = try await StoreUnderTest(.sqlite)
     try await store.publish("before")
@@ -345,7 +345,7 @@ struct SQLiteTests {
   }
 
   @Test(
-    "what a request reads is found by an index, whatever the number of items",
+    "every request's queries use an index, whatever the number of items",
     arguments: [
       ("SELECT * FROM item WHERE user = 1 AND sequence > 5 ORDER BY sequence", "item_sequence"),
       (

@@ -17,7 +17,7 @@ struct ScheduledTests {
   }
 
   @Test(
-    "one is listed and in the delta at once, and falls due to the instant without a write",
+    "a scheduled item is listed and in the delta at once, and falls due without a write",
     arguments: BackendKind.allCases)
   func due(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -40,7 +40,9 @@ struct ScheduledTests {
     #expect(place(now, store).placement == .tray)
   }
 
-  @Test("one survives a restart, before and after it is due", arguments: BackendKind.allCases)
+  @Test(
+    "a scheduled item survives a restart, before and after it is due",
+    arguments: BackendKind.allCases)
   func restart(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await schedule("later", in: 3600, store)
@@ -55,7 +57,7 @@ struct ScheduledTests {
   }
 
   @Test(
-    "one is replaced before it is due: another time, other words, or at once",
+    "a scheduled item is replaced before it is due: another time, other text, or at once",
     arguments: BackendKind.allCases, [false, true])
   func replaced(kind: BackendKind, quiet: Bool) async throws {
     let store = try await StoreUnderTest(kind)
@@ -72,7 +74,7 @@ struct ScheduledTests {
   }
 
   @Test(
-    "one is cancelled before it is due, by its publisher or on a device",
+    "a scheduled item is cancelled before it is due, by its publisher or on a device",
     arguments: BackendKind.allCases)
   func cancelled(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -91,7 +93,7 @@ struct ScheduledTests {
   }
 
   @Test(
-    "one that was read comes back unread when it is scheduled again",
+    "an item that was read is unread again when it is scheduled again",
     arguments: BackendKind.allCases)
   func scheduledAgain(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -107,7 +109,7 @@ struct ScheduledTests {
   }
 
   @Test(
-    "its publisher changes its time and words, and what expires before it is due is refused",
+    "a publisher changes time and text; an expiry before the due time is refused",
     arguments: BackendKind.allCases)
   func revised(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

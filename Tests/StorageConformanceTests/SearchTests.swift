@@ -4,7 +4,7 @@ import BellhopStoreSQLite
 import BellhopTestSupport
 import Testing
 
-/// A backend, and whether its index has caught up before it is searched.
+/// A backend, and whether its index has caught up before a search.
 struct SearchedBackend: Sendable, CustomTestStringConvertible {
   var kind: BackendKind
   var isIndexed: Bool
@@ -29,7 +29,7 @@ struct SearchTests {
     if isWanted.isIndexed { try await catchUp(store) }
   }
 
-  /// What is found, following the pages.
+  /// The results of a search, over all pages.
   private func find(
     _ search: String, _ store: StoreUnderTest, filter: String? = nil, order: String? = nil,
     rows: Int = 100, user: UserID? = nil
@@ -52,7 +52,7 @@ struct SearchTests {
   }
 
   @Test(
-    "words, phrases and beginnings are found in every text of an item",
+    "words, phrases and prefixes are found in every text of an item",
     arguments: SearchedBackend.all)
   func language(backend: SearchedBackend) async throws {
     let store = try await StoreUnderTest(backend.kind)
@@ -79,7 +79,7 @@ struct SearchTests {
     for (search, titles) in expected where search != "\"" {
       #expect(self.titles(try await find(search, store)) == titles, "\(search)")
     }
-    // Nothing that is typed is an operator of the index.
+    // No typed text is an operator of the index.
     for search in ["nightly OR disk", "title : disk", "a*", "(disk", "disk\" AND", "- user : u1"] {
       _ = try await find(search, store)
     }
@@ -98,7 +98,7 @@ struct SearchTests {
   }
 
   @Test(
-    "what was replaced, deleted or has expired is not found; what was read or moved is",
+    "replaced, deleted and expired items are not found; read or moved ones are",
     arguments: SearchedBackend.all)
   func leaving(backend: SearchedBackend) async throws {
     let store = try await StoreUnderTest(backend.kind)
@@ -172,7 +172,7 @@ struct SearchTests {
     }
   }
 
-  @Test("nobody finds what belongs to somebody else", arguments: SearchedBackend.all)
+  @Test("users find only their own items", arguments: SearchedBackend.all)
   func isolation(backend: SearchedBackend) async throws {
     let store = try await StoreUnderTest(backend.kind)
     let other = try await store.service.addUser(named: "bea").id
@@ -188,7 +188,7 @@ struct SearchTests {
   }
 
   @Test(
-    "in a random life every backend finds the same, whatever the index has",
+    "in a random history every backend finds the same, whatever the index contains",
     arguments: 1...6 as ClosedRange<UInt64>)
   func sameFinds(seed: UInt64) async throws {
     let stores = [try await StoreUnderTest(.memory), try await StoreUnderTest(.sqlite)]
@@ -240,14 +240,14 @@ struct SearchTests {
     try #require(store.backend as? SQLiteBackend)
   }
 
-  /// The words that the index knows of.
+  /// The words in the index.
   private func words(_ backend: SQLiteBackend) async throws -> Set<String> {
     _ = try await backend.inspect(
       "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word USING fts5vocab('main', 'search_index', 'row')")
     return Set(try await backend.inspect("SELECT term FROM temp.word").map { $0[0] })
   }
 
-  @Test("a publication writes nothing into the index; what leaves takes its words with it at once")
+  @Test("a publication writes nothing into the index; a removed item's words leave it at once")
   func words() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let backend = try sqlite(store)
@@ -285,7 +285,7 @@ struct SearchTests {
     #expect(left.isDisjoint(with: ["hers", "also", "u2"]))
   }
 
-  @Test("a store of an earlier version is searched at once, and gets its index by and by")
+  @Test("a store of an earlier version is searched at once, and builds its index gradually")
   func migration() async throws {
     let store = try await StoreUnderTest(.sqlite)
     for number in 0..<300 { try await store.publish("number \(number)") }
@@ -301,7 +301,7 @@ struct SearchTests {
     let request = ListRequest(search: "number 12", rows: 100, isCounted: true)
     let before = try await service.list(request, for: store.user)
     #expect(before.items.count == 11)
-    // Whoever has just read may be about to read on.
+    // A client that has just read a page may read the next one soon.
     #expect(try await service.catchUp() == .more(isUnderLoad: true))
     #expect(try await service.catchUp() == .more(isUnderLoad: false))
     #expect(try await service.list(request, for: store.user).items == before.items)
@@ -313,13 +313,13 @@ struct SearchTests {
     await service.close()
   }
 
-  @Test("while the index is far behind, a search reads so many texts for a page and goes on")
+  @Test("while the index is far behind, a search reads a limited number of texts per page")
   func farBehind() async throws {
     var limits = StoreLimits()
     limits.searchScanMax = 900
     limits.countScanMax = 100_000
     let store = try await StoreUnderTest(.sqlite, limits: limits)
-    // All in one millisecond, which is more than are put in order at a time, too.
+    // All in one millisecond, which also exceeds the number that is sorted at a time.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<2100 {
         group.addTask {
@@ -344,7 +344,7 @@ struct SearchTests {
   }
 
   @Test(
-    "what a search reads is found by an index",
+    "a search's queries use an index",
     arguments: [
       (
         """

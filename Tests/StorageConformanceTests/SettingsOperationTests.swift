@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopStore
 import Testing
 
-@Suite("Settings of apps through an outbox")
+@Suite("App settings through an outbox")
 struct SettingsOperationTests {
   private func configure(
     _ store: StoreUnderTest, _ app: String, _ adjust: (inout AppSettingsChange) -> Void
@@ -74,7 +74,7 @@ struct SettingsOperationTests {
   }
 
   @Test(
-    "what the store does not take is answered, and holds nothing else up",
+    "a refused setting is answered, and does not block the others",
     arguments: BackendKind.allCases)
   func refusals(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -86,7 +86,7 @@ struct SettingsOperationTests {
       configure(store, "a b") { $0.mute = .forever },
       configure(store, "nas") { $0.retentionDays = .set(0) },
       configure(store, "nas") { $0.mute = .forever },
-      // Its second change needs no further room.
+      // Its second change needs no further quota.
       configure(store, "nas") { $0.sound = false },
       configure(store, "mail") { $0.mute = .forever },
       configure(store, "builds") { $0.badge = false },
@@ -104,7 +104,7 @@ struct SettingsOperationTests {
   }
 
   @Test(
-    "a mute that ended before it arrived ends the one that was there",
+    "a mute that ended before it arrived ends the current one",
     arguments: BackendKind.allCases)
   func endedMute(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BellhopStore
 
-@Suite("The signal hub, between a change and what its signal brings along")
+@Suite("The signal hub, between a change and the changes enclosed in its signal")
 struct SignalHubTests {
   private final class Receiver: SignalReceiver {
     private let state = Mutex<[Signal]>([])
@@ -24,7 +24,7 @@ struct SignalHubTests {
     Signal(epoch: Epoch("e"), sequence: SequenceNumber(sequence))
   }
 
-  /// A reader of the user's signals that knows everything up to the first sequence.
+  /// Subscribes a reader that knows everything up to the first sequence.
   private func subscribe() throws -> SignalSubscription {
     let subscription = try hub.subscribe(
       receiver, to: user, excluding: device, with: nil, enclosesChanges: true,
@@ -33,7 +33,7 @@ struct SignalHubTests {
     return subscription
   }
 
-  /// What was read up to `sequence`.
+  /// Changes read up to `sequence`.
   private func enclosed(upTo sequence: Int64) -> EnclosedChanges {
     EnclosedChanges(
       since: DeltaToken("since"),
@@ -42,7 +42,7 @@ struct SignalHubTests {
         sequence: SequenceNumber(sequence)))
   }
 
-  @Test("a change that is made while earlier ones are read is signalled, though not brought along")
+  @Test("a change made while earlier ones are read is signalled, though not enclosed")
   func newerThanEnclosed() throws {
     let subscription = try subscribe()
     #expect(hub.raise(signal(2), for: user))
@@ -54,7 +54,7 @@ struct SignalHubTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("a change by the device itself does not hide another one that waits to be told")
+  @Test("a change by the device itself does not hide a pending one by another device")
   func ownAfterOther() throws {
     let subscription = try subscribe()
     #expect(hub.raise(signal(2), for: user))

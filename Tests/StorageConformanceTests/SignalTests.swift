@@ -5,7 +5,7 @@ import Testing
 @Suite("Signals")
 struct SignalTests {
   @Test(
-    "subscribing gives the present sequence at once, and then each change",
+    "subscribing gives the current sequence at once, and then each change",
     arguments: BackendKind.allCases)
   func subscribe(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -20,7 +20,7 @@ struct SignalTests {
   }
 
   @Test(
-    "signals that nobody reads are one signal, of the last change",
+    "unread signals become one signal, of the last change",
     arguments: BackendKind.allCases)
   func coalesced(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -30,7 +30,7 @@ struct SignalTests {
   }
 
   @Test(
-    "a device is not signalled its own changes, the others are",
+    "a device gets no signal for its own changes, the others do",
     arguments: BackendKind.allCases)
   func otherDevices(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -47,7 +47,7 @@ struct SignalTests {
   }
 
   @Test(
-    "a signal brings along what changed since the one before, for those who asked for it",
+    "a signal encloses the changes since the one before, for clients that request it",
     arguments: BackendKind.allCases)
   func enclosed(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -80,7 +80,7 @@ struct SignalTests {
   }
 
   @Test(
-    "a device that changed something itself gets what comes after that, and much is not brought",
+    "after its own change a device gets only later ones, and large changes are not enclosed",
     arguments: BackendKind.allCases)
   func enclosedToWhoKnows(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -124,7 +124,7 @@ struct SignalTests {
   }
 
   @Test(
-    "a stream whose reader went away is forgotten, and closing the store ends all",
+    "a stream without its reader is removed, and closing the store ends all",
     arguments: BackendKind.allCases)
   func forgotten(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

@@ -39,7 +39,7 @@ extension StoreUnderTest {
     return try await service.publish(PublishRequest(content, publisher: token), for: user)
   }
 
-  /// What the file's address leads to; nil for nothing.
+  /// The bytes at the file's address; nil if there are none.
   func bytes(_ file: StoredFile) async throws -> [UInt8]? {
     do throws(StoreError) {
       let (known, bytes) = try await service.openFile(file.id)
@@ -51,7 +51,7 @@ extension StoreUnderTest {
     }
   }
 
-  /// How many files are on the shelf.
+  /// The number of files on the shelf.
   func shelved() async throws -> Int {
     var count = 0
     for first in 0..<256 {

@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The backends that the suite runs over; a new one joins with a case here.
+/// The backends that the suite tests; add a case here for a new one.
 enum BackendKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case memory
   case sqlite
@@ -15,7 +15,7 @@ enum BackendKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
 }
 
-/// Time that stands still until a test moves it.
+/// A clock that stands still until a test moves it.
 final class TestClock: Sendable {
   private let time: Mutex<Timestamp>
 
@@ -26,7 +26,7 @@ final class TestClock: Sendable {
   func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 }
 
-/// SplitMix64: the same words in every run.
+/// The generator SplitMix64, with the same words in every run.
 final class TestRandom: Sendable {
   private let state: Mutex<UInt64>
 
@@ -43,7 +43,7 @@ final class TestRandom: Sendable {
   }
 }
 
-/// A directory that is gone when the test is.
+/// A directory that is removed when the test ends.
 final class TemporaryDirectory: Sendable {
   let path: String
 
@@ -59,7 +59,8 @@ final class TemporaryDirectory: Sendable {
   func file(_ name: String) -> String { path + "/" + name }
 }
 
-/// A store on a fresh backend with one user and one registered device, under a clock that stands.
+/// A store on a new backend with one user and one registered device, under a clock that stands
+/// still.
 struct StoreUnderTest: Sendable {
   let kind: BackendKind
   let clock: TestClock
@@ -74,9 +75,9 @@ struct StoreUnderTest: Sendable {
   let shelf: any FileShelf
 
   /// - Parameters:
-  ///   - owner: The owner of what SQLite's backend and the shelf make in the directory.
-  ///   - uptime: for tests that set the clock; else monotonic time moves with it.
-  ///   - workUptime: for tests of readings that take long; else ``uptime``.
+  /// - owner: The owner of the files that SQLite's backend and the shelf create in the directory.
+  /// - uptime: For tests that set the clock; otherwise monotonic time moves with it.
+  /// - workUptime: For tests of slow reads; otherwise ``uptime``.
   init(
     _ kind: BackendKind, limits: StoreLimits = StoreLimits(),
     owner: (TemporaryDirectory) throws -> DataOwner = { _ in .process },
@@ -120,7 +121,7 @@ struct StoreUnderTest: Sendable {
       shelf: shelf)
   }
 
-  /// Another registered device of the user.
+  /// Adds another registered device of the user.
   func addDevice(_ name: String) async throws -> Device {
     let id = DeviceID(name)
     let token = try await service.mintToken(
@@ -151,7 +152,7 @@ struct StoreUnderTest: Sendable {
       item.id, change, ifMatch: match, by: device.author, from: device.id, for: user)
   }
 
-  /// Everything from `start` to the end of its pages, and the token there.
+  /// Pulls everything from `start` to the end of its pages, and returns the token there.
   func pull(
     from start: DeltaStart, rows: Int = 500
   ) async throws -> (changes: [Change], token: DeltaToken) {
@@ -172,7 +173,7 @@ struct StoreUnderTest: Sendable {
     try await service.list(rows: 1000, for: user).items.map { $0.content.visual?.title ?? "" }
   }
 
-  /// A batch of operations numbered from `first`.
+  /// Sends a batch of operations numbered from `first`.
   func send(
     _ operations: [BellhopModel.Operation], from first: Int64 = 1, lineage: String = "l1",
     device: DeviceID? = nil

@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopStore
 import Testing
 
-/// A store with one subscription, and the steps of telling its hook.
+/// A store with one subscription, and the steps of delivering to its hook.
 struct HookedStore: Sendable {
   let store: StoreUnderTest
   let subscription: Subscription
@@ -34,7 +34,7 @@ struct HookedStore: Sendable {
     try await (service ?? store.service).hookStep(for: subscription.key)
   }
 
-  /// The message that is to be sent now.
+  /// The message to be sent now.
   func message() async throws -> HookMessage {
     guard case .tell(let message) = try await step() else {
       throw StoreError.notFound(what: "message")
@@ -42,7 +42,7 @@ struct HookedStore: Sendable {
     return message
   }
 
-  /// What is told now, as `created 1`, by short number; told until nothing is left.
+  /// The deliveries until none is left, such as `created 1` with the item's short number.
   func tellAll() async throws -> [[String]] {
     var told: [[String]] = []
     while case .tell(let message) = try await step() {
@@ -73,7 +73,7 @@ struct HookedStore: Sendable {
 @Suite("Subscriptions")
 struct SubscriptionTests {
   @Test(
-    "a subscription is its user's: listed, renewed and ended by nobody else",
+    "only a subscription's user can list, renew and end it",
     arguments: BackendKind.allCases)
   func ownership(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind)
@@ -108,7 +108,7 @@ struct SubscriptionTests {
   }
 
   @Test(
-    "what a subscription may ask for has limits, and each refusal names its field",
+    "a subscription's request has limits, and each refusal names its field",
     arguments: BackendKind.allCases)
   func limits(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -141,13 +141,13 @@ struct SubscriptionTests {
         == "latestSupportedTlsVersion")
     #expect(try await refused { $0.clientState = ClientState(String(long.dropLast())) } == nil)
     #expect(try await refused { _ in } == .tooManySubscriptions(max: 2))
-    // One that is over makes room for another.
+    // An expired one frees its slot.
     store.clock.advance(by: .seconds(60))
     #expect(try await hooked.step() == .gone)
     #expect(try await refused { $0.expires = store.clock.now.advanced(by: .seconds(9)) } == nil)
   }
 
-  @Test("what a subscriber recognises its notifications by is never printed")
+  @Test("a subscription's clientState is never printed")
   func redaction() async throws {
     let hooked = try await HookedStore(.memory)
     var text = "\(hooked.subscription) "
@@ -184,7 +184,7 @@ struct SubscriptionTests {
   }
 
   @Test(
-    "a revoked token's subscriptions are over at once, and renewing moves one to another token",
+    "a revoked token's subscriptions end at once, and renewing moves one to another token",
     arguments: BackendKind.allCases)
   func revocation(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind)
@@ -214,7 +214,7 @@ struct SubscriptionTests {
   }
 
   @Test(
-    "a subscription ends with its token's time, and with a sign-in that was forgotten or revoked",
+    "a subscription ends when its token expires, or its sign-in is forgotten or revoked",
     arguments: BackendKind.allCases)
   func endOfTokens(kind: BackendKind) async throws {
     var limits = StoreLimits()
@@ -251,7 +251,7 @@ struct SubscriptionTests {
     #expect(try await service.subscriptions(of: user).isEmpty)
   }
 
-  @Test("whoever waits for changed users is woken once for many changes, and by cancellation")
+  @Test("a waiter for changed users is woken once for many changes, and by cancellation")
   func changedUsers() async throws {
     let store = try await StoreUnderTest(.memory)
     let changed = store.service.changedUsers

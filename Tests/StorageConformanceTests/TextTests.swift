@@ -35,7 +35,7 @@ struct TextTests {
     }
     #expect(try await storeError { try await store.publish("a", app: broken) } != nil)
     #expect(try await store.titles().isEmpty)
-    // What is no content: names that people and programs give.
+    // Other texts than content: names that users and programs give.
     let user = store.user
     #expect(
       try await field(
@@ -55,7 +55,7 @@ struct TextTests {
   }
 
   @Test(
-    "a name with U+0000 in a request is not taken for the name before it",
+    "a name with U+0000 in a request does not match the name before it",
     arguments: BackendKind.allCases)
   func lookups(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -67,7 +67,7 @@ struct TextTests {
     #expect((try? await store.service.user(named: "ada\u{0}x")) == nil)
   }
 
-  /// One of each class of scalars that names must not have.
+  /// One of each class of scalars that names must not contain.
   private static let forbidden: [Unicode.Scalar] = [
     "\u{0}", "\u{7}", "\n", "\r", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{200B}", "\u{2028}",
     "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{E0000}",
@@ -75,7 +75,7 @@ struct TextTests {
     "\u{180E}", "\u{E0100}",
   ]
 
-  @Test("the classes of scalars that names must not have are whole, and end where they end")
+  @Test("the scalars that names must not contain are exactly the expected ranges")
   func classes() {
     let forbidden: [ClosedRange<UInt32>] = [
       0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x34F...0x34F, 0x61C...0x61C, 0x115F...0x1160,
@@ -149,7 +149,7 @@ struct TextTests {
   }
 
   @Test(
-    "a device and an app whose names an earlier version accepted keep them and are changed otherwise",
+    "a device and an app keep names from an earlier version, and can otherwise be changed",
     arguments: BackendKind.allCases)
   func earlierNames(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -178,7 +178,7 @@ struct TextTests {
     #expect(changed.displayName == name && changed.retentionDays == 3)
   }
 
-  @Test("every other control character comes back as it was", arguments: BackendKind.allCases)
+  @Test("every other control character is returned unchanged", arguments: BackendKind.allCases)
   func controlCharacters(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let all = String(String.UnicodeScalarView((1...0x9f).compactMap(Unicode.Scalar.init)))

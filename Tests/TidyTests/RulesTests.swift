@@ -28,8 +28,8 @@ struct RulesTests {
       number: 3, sentence: "the answer comes after the disk, and commits are shared",
       tests: [
         "commits go to the disk before they are answered",
-        "64 publishers at once share commits, and a refused one harms no other",
-        "a cancelled request is finished all the same",
+        "64 publishers at once share commits, and a refused one does not affect the others",
+        "a cancelled request is completed all the same",
       ]),
     Rule(
       number: 4,
@@ -39,10 +39,10 @@ struct RulesTests {
         "a token of an earlier epoch starts again",
         "a data directory rolled back under its store is noticed, even when it has caught up",
         "data that goes back under a running store is noticed by its next write",
-        "a loss of nothing but a token's revocation is noticed, too",
+        "a loss of only a token's revocation is noticed, too",
         "a token that was changed, or is another user's, or another store's, starts again",
-        "a token holds over a restart of the store",
-        "the first delta after a start says how far the past goes that clients know",
+        "a token stays valid across a restart of the store",
+        "the first delta after a start reports the extent of the history that clients know",
         "base with rows of a history that the store lost is rebuilt",
         "an ordinary start of the store rebuilds nothing",
       ]),
@@ -51,7 +51,7 @@ struct RulesTests {
       tests: [
         "read on one device and dismissed on another both survive",
         "reading on one device and dismissing on another both survive, in either order",
-        "setting what is set already changes nothing",
+        "setting the current value changes nothing",
       ]),
     Rule(
       number: 6, sentence: "nobody handles what they have not seen",
@@ -65,7 +65,7 @@ struct RulesTests {
     Rule(
       number: 7, sentence: "undo does nothing when somebody acted since",
       tests: [
-        "undo does nothing when somebody acted since",
+        "undo does nothing when another change came since",
         "undo restores the value before, unless another change came since",
       ]),
     Rule(
@@ -92,9 +92,9 @@ struct RulesTests {
       number: 10,
       sentence: "bulk operations are bounded by what was published, and undone item by item",
       tests: [
-        "a bulk operation spares what was published later, and its undo restores each item",
+        "a bulk operation skips later publications, and its undo restores each item",
         "more items than a chunk holds are all changed, once, before the answer",
-        "a crash between chunks: what is left is done at the next start, each item once",
+        "after a crash between chunks the rest is done at the next start, each item once",
       ]),
     Rule(
       number: 11, sentence: "placement is one function of the item and the store's time",
@@ -104,16 +104,16 @@ struct RulesTests {
         "items change placement when due, in bounded steps",
         "a clock that is set back undoes moves that came too early",
         "a snooze past the expiry is refused with the latest allowed time",
-        "one is listed and in the delta at once, and falls due to the instant without a write",
+        "a scheduled item is listed and in the delta at once, and falls due without a write",
       ]),
     Rule(
       number: 12, sentence: "retention, and tombstones that live their time",
       tests: [
         "an item without expiration stays for the retention, a year",
-        "a kept item never leaves; when it is no longer kept, it does",
+        "a pinned item never leaves; once it is no longer pinned, it does",
         "a snoozed item does not leave before its snooze ends, and stays a day after",
-        "75 seconds of a clock that is 400 days ahead delete nothing, and work goes on",
-        "tombstones live their life, and the floor rises over them when they are dropped",
+        "75 seconds of a clock that is 400 days ahead delete nothing, and work continues",
+        "tombstones live their lifetime, and the floor rises over them when they are dropped",
       ]),
     Rule(
       number: 13,
@@ -138,10 +138,10 @@ struct RulesTests {
     Rule(
       number: 15, sentence: "signals may be lost, doubled and late; polling adapts",
       tests: [
-        "subscribing gives the present sequence at once, and then each change",
+        "subscribing gives the current sequence at once, and then each change",
         "a channel that sends a signal is live, and a storm of signals is one pull",
-        "a change that is made while earlier ones are read is signalled, though not brought along",
-        "a change by the device itself does not hide another one that waits to be told",
+        "a change made while earlier ones are read is signalled, though not enclosed",
+        "a change by the device itself does not hide a pending one by another device",
         "they need a base at their start; otherwise the store is asked for the rest",
         "a newer signal without changes triggers a pull, because the enclosed ones are incomplete",
         "a silent channel is closed after seventy seconds, polling goes on, and it comes back",
@@ -193,7 +193,7 @@ struct RulesTests {
         "a symbolic link in place of a token is refused",
         "no command connects there, and each exits with 77 (SECURITY-4)",
         "a metrics token that others can read is refused with 78 (SECURITY-4)",
-        "a folder that was exchanged after the check of a backup is refused (SECURITY-4)",
+        "a folder that was replaced after the check of a backup is refused (SECURITY-4)",
         "a private key that its group may use is refused at a reload, and the old one stays",
       ]),
     Rule(

@@ -5,7 +5,7 @@ import BellhopTestSupport
 import BellhopText
 
 extension PaneScene {
-  /// Files of items, and how they come.
+  /// Attachments of items, and their download.
   static let attachments: [PaneScene] = [
     PaneScene(
       name: "attachments", shelf: Scenes.withAttachments, open: { $0.press("e") },
@@ -49,7 +49,7 @@ extension PaneScene {
 }
 
 extension InboxDesk {
-  /// The first attachment, fetched to be looked at.
+  /// Previews the first attachment.
   fileprivate mutating func preview(_ content: PreviewContent) {
     press("e 1 p")
     let serials = acts.compactMap { effect -> Int? in
@@ -58,13 +58,13 @@ extension InboxDesk {
     send(.attachment(.fetchEnded(serial: serials.last ?? 0, .previewed(content))))
   }
 
-  /// The same of a picture: a frame of blocks around the colours of the palette.
+  /// Previews a picture: a frame of blocks around the colours of the palette.
   fileprivate mutating func previewPicture(_ outcome: PictureOutcome? = nil) {
     preview(.picture(path: "/picture"))
     let orders = acts.compactMap { effect -> PictureOrder? in
       if case .attachment(.drawPicture(let order)) = effect { order } else { nil }
     }
-    // A pane without a cell has none.
+    // A pane without cells has no picture.
     guard let order = orders.last else { return }
     let width = max(1, order.size.width / 2)
     let rows = (0..<max(1, order.size.height - 2)).map { y in
@@ -81,7 +81,7 @@ extension InboxDesk {
 }
 
 extension InboxDesk {
-  /// The same on a terminal that draws pixels by itself.
+  /// Previews a picture on a terminal that draws pixels itself.
   fileprivate mutating func previewPixels() {
     means = .pixels(.kitty, cell: PixelSize(width: 10, height: 20), colors: 256)
     preview(.picture(path: "/picture"))

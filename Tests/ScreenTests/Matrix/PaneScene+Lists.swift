@@ -4,11 +4,11 @@ import BellhopScreen
 import BellhopTestSupport
 import BellhopText
 
-/// Every pane there is. A new one is one more line here.
+/// All panes; a new one is one more line here.
 extension PaneScene {
   static let all = lists + prompts + items + apps + menus + attachments + whole + lines
 
-  /// Tabs, search and what is narrowed.
+  /// Tabs, search and filtered lists.
   private static let lists: [PaneScene] = [
     PaneScene(
       name: "tray", open: { _ in },
@@ -85,7 +85,7 @@ extension PaneScene {
     PaneScene(name: "marked", open: { $0.press("Space Space v j") }, conditions: [.mono]),
   ]
 
-  /// What is typed in place of the header.
+  /// Text fields in place of the header.
   private static let prompts: [PaneScene] = [
     PaneScene(
       name: "filter",

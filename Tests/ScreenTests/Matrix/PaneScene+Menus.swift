@@ -5,7 +5,7 @@ import BellhopTestSupport
 import BellhopText
 
 extension PaneScene {
-  /// The apps, and what each may do.
+  /// The apps and their permissions.
   static let apps: [PaneScene] = [
     PaneScene(
       name: "apps",
@@ -71,7 +71,7 @@ extension PaneScene {
       }),
   ]
 
-  /// What lies over the bottom of a list.
+  /// Menus over the bottom of a list.
   static let menus: [PaneScene] = [
     PaneScene(
       name: "snooze", open: { $0.press("s j") },
@@ -153,7 +153,7 @@ extension PaneScene {
     "nord", "solarized-dark", "solarized-light",
   ]
 
-  /// What takes the whole body.
+  /// Panes that take the whole body.
   static let whole: [PaneScene] = [
     PaneScene(
       name: "help", open: { $0.press("?") },
@@ -241,7 +241,7 @@ extension PaneScene {
       }),
   ]
 
-  /// What is said in one line.
+  /// Messages in one line.
   static let lines: [PaneScene] = [
     PaneScene(name: "tour", open: { $0.press("T") }, conditions: [.offline, .ascii]),
     PaneScene(

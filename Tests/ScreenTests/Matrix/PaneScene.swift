@@ -5,43 +5,43 @@ import BellhopTestSupport
 import BellhopText
 import Testing
 
-/// What a pane is shown with.
+/// The conditions in which a pane is shown.
 enum Condition: String, CaseIterable, Sendable {
-  /// An ordinary morning, all well.
+  /// An ordinary morning, without problems.
   case few
-  /// Nothing that the pane could show.
+  /// No content for the pane.
   case empty
   /// More than fits into it.
   case many
-  /// The store is away, and changes wait.
+  /// The store is unreachable, and changes are pending.
   case offline
-  /// This device was signed out, and something could not be done.
+  /// This device was signed out, and an action failed.
   case error
-  /// Chinese, Japanese, Arabic, Thai, emoji, and text of people who mean no good.
+  /// Chinese, Japanese, Arabic, Thai, emoji, and malicious text.
   case world
   /// A terminal that is not UTF-8.
   case ascii
-  /// A terminal without colours: the second plane says bold, underlined and reversed.
+  /// A terminal without colours: the second plane shows bold, underlined and reversed.
   case mono
 
-  /// Whether the state of the inbox is that of `few`, and only the terminal is another.
+  /// Whether the inbox's state is that of `few`, and only the terminal differs.
   var isOfTerminal: Bool { self == .ascii || self == .mono }
 }
 
-/// A pane, how a person gets there, and in which conditions it is worth a picture.
+/// A pane, the keys that open it, and the conditions in which it needs a snapshot.
 struct PaneScene: Sendable, CustomTestStringConvertible {
   typealias Way = @Sendable (inout InboxDesk) -> Void
 
-  /// The folder of its pictures.
+  /// The folder of its snapshots.
   var name: String
   var shelf: @Sendable () -> ItemShelf = Scenes.morning
   var open: Way
-  /// Beside ``Condition/few``.
+  /// The conditions with snapshots, in addition to ``Condition/few``.
   var conditions: Set<Condition> = []
-  /// Where a condition needs other items, or another way.
+  /// Other items, or other keys, that a condition needs.
   var shelves: [Condition: @Sendable () -> ItemShelf] = [:]
   var ways: [Condition: Way] = [:]
-  /// The sizes beside ``pictureSize`` in which its layout differs, each with a picture.
+  /// The sizes in addition to ``pictureSize`` in which its layout differs, each with a snapshot.
   var otherSizes: [Size] = []
 
   var testDescription: String { name }
@@ -49,33 +49,34 @@ struct PaneScene: Sendable, CustomTestStringConvertible {
   static let pictureSize = Size(width: 80, height: 24)
   /// Too low for a preview below the list.
   static let low = Size(width: 40, height: 12)
-  /// Two panes beside each other.
+  /// Wide enough for two panes side by side.
   static let wide = Size(width: 120, height: 40)
   static let widest = Size(width: 200, height: 50)
   static let sizes = [low, pictureSize, wide, widest]
 
-  /// All sizes of its pictures in a condition.
+  /// All sizes of its snapshots in a condition.
   func sizes(_ condition: Condition) -> [Size] {
     [Self.pictureSize] + (condition == .few ? otherSizes : [])
   }
 
-  /// The conditions of its pictures.
+  /// The conditions of its snapshots.
   var pictured: [Condition] { Condition.allCases.filter { $0 == .few || conditions.contains($0) } }
 
-  /// The conditions in which it stays in its cells: all, but many items only where they are seen.
+  /// The conditions in which it must stay in its cells: all, but many items only where they are
+  /// visible.
   var tried: [Condition] {
     Condition.allCases.filter {
       !$0.isOfTerminal && ($0 != .many || conditions.contains(.many))
     }
   }
 
-  /// The path of a picture below the folder of snapshots: a folder a pane.
+  /// The path of a snapshot below the folder of snapshots, with one folder per pane.
   func pictureName(_ condition: Condition, _ size: Size) -> String {
     "\(name)/" + (condition == .few ? "" : condition.rawValue + "-")
       + "\(size.width)x\(size.height)"
   }
 
-  /// The pane in front of a person.
+  /// A desk that shows the pane.
   func desk(_ condition: Condition, _ size: Size) -> InboxDesk {
     let items: ItemShelf =
       if let make = shelves[condition] {
@@ -107,10 +108,10 @@ struct PaneScene: Sendable, CustomTestStringConvertible {
   }
 }
 
-// MARK: - What people do
+// MARK: - User actions
 
 extension InboxDesk {
-  /// The answer to what was asked last about devices.
+  /// Answers the last request for devices.
   mutating func answer(devices: [DeviceSummary], problem: SafeText? = nil) {
     let serials = acts.compactMap { effect -> Int? in
       if case .activity(.loadDevices(let serial, _)) = effect { serial } else { nil }
@@ -118,7 +119,7 @@ extension InboxDesk {
     send(.activity(.devices(serial: serials.last ?? 0, devices, problem: problem)))
   }
 
-  /// The answer to what was asked last about activity.
+  /// Answers the last request for activity.
   mutating func answer(activity: ActivityReport) {
     let serials = acts.compactMap { effect -> Int? in
       if case .activity(.loadActivity(let serial, _, _)) = effect { serial } else { nil }
@@ -126,7 +127,7 @@ extension InboxDesk {
     send(.activity(.report(serial: serials.last ?? 0, activity)))
   }
 
-  /// What the person wants of their apps.
+  /// Applies the user's settings of apps.
   mutating func configure(_ settings: [AppSettings]) {
     shelf.settings = settings.reduce(into: [:]) { $0[$1.app] = $1 }
     send(shelf.appsConfigured)

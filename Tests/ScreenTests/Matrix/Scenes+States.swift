@@ -3,7 +3,7 @@ import BellhopModel
 import BellhopTestSupport
 import BellhopText
 
-/// What panes hold that are no lists of items, and more items than fit.
+/// Content of panes other than lists, and more items than fit.
 extension Scenes {
   /// A busy week: 420 items of 42 apps, most of them handled, some for later.
   static let many: ItemShelf = {
@@ -47,7 +47,7 @@ extension Scenes {
     "Line \(line): " + String(repeating: "words that go on ", count: line % 5 + 1)
   }.joined(separator: "\n")
 
-  /// The world's texts, one of them for later, one handled, and one with actions.
+  /// International texts, one of them for later, one handled, and one with actions.
   static func worldOfActions() -> ItemShelf {
     var shelf = world()
     var content = Content(
@@ -63,7 +63,7 @@ extension Scenes {
     return shelf
   }
 
-  /// Nothing snoozed, nothing scheduled.
+  /// A shelf with nothing snoozed or scheduled.
   static func nothingLater() -> ItemShelf { groups() }
 
   // MARK: - Apps
