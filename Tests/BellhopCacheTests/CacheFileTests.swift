@@ -297,8 +297,9 @@ struct CacheFileTests {
     #expect(try cache.storage.claimAnnouncements(granted).isEmpty)
   }
 
-  /// Opening must not release SQLite's locks. Without them another process would consider itself the
-  /// last one and delete the write-ahead log.
+  /// Opening must not release SQLite's locks.
+  ///
+  /// Without them another process would take itself for the last one and delete the WAL file.
   @Test("opening the file again releases none of SQLite's locks")
   func locks() throws {
     let folder = try TemporaryFolder()

@@ -44,7 +44,8 @@ import Testing
   }
 
   @Test(
-    "so is base whose delta omitted what that history changed later", arguments: CacheKind.allCases)
+    "base whose delta omitted later changes of that history is rebuilt",
+    arguments: CacheKind.allCases)
   func leftOut(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
@@ -61,7 +62,7 @@ import Testing
     #expect(try !firstDelta(cache, valid: 6, []).holdsLostPast)
   }
 
-  @Test("so is base from which that history removed something", arguments: CacheKind.allCases)
+  @Test("base from which that history removed an item is rebuilt", arguments: CacheKind.allCases)
   func removalsAhead(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1)), .item(makeItem(2))])

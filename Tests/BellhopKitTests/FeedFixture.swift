@@ -68,7 +68,7 @@ extension UserDataFeed {
   /// A time limit longer than any test takes, even on a busy machine.
   private static let limit = Duration.seconds(3600)
 
-  /// Exchanges everything, retrying once if the network came back meanwhile.
+  /// Exchanges everything, with one retry after a network error.
   ///
   /// A request that was in progress when the network came back still fails, and its round with it.
   func exchange() async throws {

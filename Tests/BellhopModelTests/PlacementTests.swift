@@ -52,7 +52,7 @@ struct PlacementTests {
     #expect(span(scheduled, at: 560) == PlacementSpan(.history, until: nil))
   }
 
-  @Test("expiry takes precedence over everything except keep")
+  @Test("expiry takes precedence over every state except pinned")
   func expiry() {
     for action in [UserActionState.noInteraction, .dismissed, .snoozed(until: Sample.time(900))] {
       #expect(span(item(action, expires: 50), at: 50) == PlacementSpan(.gone, until: nil))

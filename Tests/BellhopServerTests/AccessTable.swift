@@ -18,7 +18,7 @@ struct AccessExpectation {
     case item
     /// Device tokens, and publish and app tokens of the app.
     case publish
-    /// As `publish`, and app tokens of other apps: the token decides which app is meant.
+    /// As `publish`, where the token determines the app.
     case ownApp
   }
 

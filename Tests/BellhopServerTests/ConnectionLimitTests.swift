@@ -56,7 +56,7 @@ struct ConnectionLimitTests {
       }
       #expect(answer.contains("200 OK"))
       let other = try RawConnection(port: try port(addresses))
-      // It closes after the first request's time limit has passed, too.
+      // Once it is closed, the first connection has outlived the same time limit.
       #expect(try await other.readToEnd() == "")
       connection.write(Self.health)
       #expect(try await connection.read(until: "}").contains("200 OK"))

@@ -58,7 +58,7 @@ struct HookScheduleTests {
     #expect(schedule.nextDue(after: soon) == soon.advanced(by: .milliseconds(250)))
   }
 
-  @Test("no host, no user and no group of hosts gets more than its share")
+  @Test("calls are limited per host, per user and in total")
   func shares() {
     var schedule = schedule((1...5).map { subscription($0, host: "A.example") })
     #expect(schedule.start(at: now).count == 2)

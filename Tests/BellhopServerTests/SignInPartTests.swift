@@ -71,7 +71,7 @@ struct SignInPartTests {
     ) { UserCode { (0..<UserCode.length).map { UInt8(number >> $0 & 1) } } }
   }
 
-  @Test("all networks of one household have the limits and waits of one site")
+  @Test("all networks of one household share the limits of one site")
   func sites() throws {
     var limits = SignInLimits()
     limits.siteAsksPerMinuteMax = 15

@@ -257,7 +257,7 @@ struct SignInTests {
     }
     let stopped = try await desk.decide("approve", by: laptop)
     #expect(stopped.status == 429 && stopped.header("Retry-After") == "61")
-    // Another user does not wait, and may not use what one user decided.
+    // Another user does not wait, and a request decided by one user is gone for the others.
     #expect(try await desk.decide("approve", by: other).status == 200)
     store.time.advance(by: .seconds(60))
     #expect(try await desk.decide("approve", by: laptop).status == 404)

@@ -143,7 +143,7 @@ struct EnclosedChangesTests {
     #expect(bench.at(20, Self.signal(10, Self.delta(8, 9))) == [.pullChanges])
   }
 
-  @Test("they need a base at their start; otherwise the store is asked for the rest")
+  @Test("enclosed changes need a base at their start; otherwise the store is asked for the rest")
   func steps() throws {
     let cache = MemoryCache(
       identity: CacheIdentity(

@@ -124,7 +124,7 @@ import Testing
     #expect(judge.intents[operation.id]?.results == [.applied, .alreadyApplied])
   }
 
-  @Test("in one batch, an operation cannot reach an item that expires when it is no longer kept")
+  @Test("in one batch, an operation cannot reach an item that expires once it is no longer pinned")
   func endedInTheBatch() throws {
     var bench = try Bench(expires: .seconds(60))
     _ = try bench.act(.keep)

@@ -63,7 +63,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "so does a page of a search, with the index and while it is built",
+    "a page of a search ends at its deadline, too, with the index and while it is built",
     arguments: BackendKind.allCases, [false, true])
   func searches(kind: BackendKind, isIndexed: Bool) async throws {
     let store = try await store(kind, items: 12)

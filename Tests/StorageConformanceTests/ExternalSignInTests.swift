@@ -237,7 +237,7 @@ struct ExternalSignInTests {
     #expect(store.service.figures.rollbacks == 0)
   }
 
-  @Test("nor does a write in the same commit make it count as one")
+  @Test("a write in the same commit does not make it count as a lost revocation")
   func letInAgainBesideWrites() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let (service, backend, user) = (store.service, store.backend, store.user)

@@ -1,11 +1,11 @@
 package import BellhopModel
 package import BellhopTime
 
-/// A zone that changes its clocks, with a table of its own.
+/// Berlin's time zone in 2026, with its clock changes in a fixed table.
 package enum BerlinZone {
-  /// 2026-03-29 01:00 UTC, when clocks go forward.
+  /// The time 2026-03-29 01:00 UTC, when clocks go forward.
   package static let summer = Timestamp(seconds: 1_774_746_000)
-  /// 2026-10-25 01:00 UTC, when they go back.
+  /// The time 2026-10-25 01:00 UTC, when they go back.
   package static let winter = Timestamp(seconds: 1_792_890_000)
 
   package static let rules = ZoneRules(

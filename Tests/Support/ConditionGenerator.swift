@@ -1,6 +1,6 @@
 package import BellhopModel
 
-/// Random conditions and random items for them to meet, the same for the same seed.
+/// Random conditions and random items to match, the same for the same seed.
 package final class ConditionGenerator {
   private var random: SeededRandom
   private static let start = Timestamp(seconds: 1_772_366_400)

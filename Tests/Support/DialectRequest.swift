@@ -1,6 +1,6 @@
 import BellhopWire
 
-/// A request made of pieces that the store's dialects look for, in every wrong order.
+/// A request made of the parts that the store's dialects parse, combined at random.
 package struct DialectRequest: Sendable, CustomStringConvertible {
   package var method: String
   package var path: String
@@ -39,7 +39,7 @@ package struct DialectRequest: Sendable, CustomStringConvertible {
     "name", "description", "defaultPriority",
   ]
 
-  /// A text of pieces that mean something somewhere.
+  /// A text made of parts that have a meaning in some dialect.
   package static func text(_ random: inout SeededRandom) -> String {
     (0..<Int.random(in: 0...6, using: &random))
       .map { _ in pieces.randomElement(using: &random) ?? "" }.joined()

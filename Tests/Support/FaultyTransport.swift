@@ -7,14 +7,14 @@ import Synchronization
 
 /// A transport that fails when a test says so.
 package final class FaultyTransport: Transport {
-  /// What happens to requests from now on.
+  /// The fate of requests from now on.
   package enum Fault: Hashable, Sendable {
     case none
-    /// Nothing reaches the store.
+    /// No request reaches the store.
     case offline
-    /// The store does what it is asked, and the answer is lost.
+    /// The store performs the request, and the answer is lost.
     case answersLost
-    /// Every request is refused with this.
+    /// Every request fails with this error.
     case refusing(TransportError)
   }
 
@@ -34,7 +34,7 @@ package final class FaultyTransport: Transport {
     self.base = base
   }
 
-  /// Changes what happens; open signal channels end when the store goes out of reach.
+  /// Changes the fault; open signal channels end if the store becomes unreachable.
   package func set(_ fault: Fault) {
     let channels = state.withLock { state in
       state.fault = fault
@@ -49,16 +49,16 @@ package final class FaultyTransport: Transport {
     }
   }
 
-  /// Requests so far, signal channels not counted.
+  /// The number of requests so far, without signal channels.
   package var requests: Int { state.withLock { $0.requests } }
 
-  /// What has been pulled, in the order in which it was asked for.
+  /// The pulls so far, in the order of the requests.
   package var pulls: [ChangeChunk.Request] { state.withLock { $0.pulls } }
 
-  /// How often somebody has waited for what must not be cut off.
+  /// The number of waits for work that must not be interrupted.
   package var settlings: Int { state.withLock { $0.settlings } }
 
-  /// How often connections were given up.
+  /// The number of times that the connections were replaced.
   package var reconnections: Int { state.withLock { $0.reconnections } }
 
   package var clockOffset: Duration? { base.clockOffset }

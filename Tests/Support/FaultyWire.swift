@@ -2,31 +2,32 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A way to a store that behaves as networks do: it listens on a port of its own and passes bytes on,
-/// late, slowly, in one direction only, for a while not at all, or until it breaks.
+/// A proxy to a store that behaves like a bad network.
 ///
-/// What it does by chance follows from its seed. It waits in the kernel, on threads of its own.
+/// It listens on its own port and passes bytes on late, slowly, in one direction only, temporarily
+/// not at all, or until it breaks. Its random choices follow from its seed. It blocks, on its own
+/// threads.
 package final class FaultyWire: Sendable {
-  /// How the network is.
+  /// The condition of the network.
   package struct Weather: Hashable, Sendable {
-    /// How long each piece is under way, in milliseconds.
+    /// The delay of each piece, in milliseconds.
     package var latency = 0...0
     package var bytesPerSecond: Int?
-    /// Nothing comes through to the store, and nothing breaks: it comes when the weather is better.
+    /// Whether bytes to the store are held back until the condition improves; nothing breaks.
     package var isStalledUp = false
-    /// The same for what the store says.
+    /// Whether bytes from the store are held back.
     package var isStalledDown = false
-    /// A connection breaks when the store has said so many bytes on it.
+    /// The number of bytes from the store after which a connection breaks.
     package var breaksAfter: ClosedRange<Int>?
-    /// New connections are accepted by nobody but the wire.
+    /// Whether new connections are accepted by the wire but never reach the store.
     package var leadsNowhere = false
 
     package init() {}
 
-    /// As between two programs on one machine.
+    /// A network as between two programs on one machine.
     package static let clear = Weather()
 
-    /// Nothing comes through, and nobody is told.
+    /// A network that holds all bytes back, without any error.
     package static let silence: Weather = {
       var weather = Weather()
       weather.isStalledUp = true
@@ -61,12 +62,12 @@ package final class FaultyWire: Sendable {
   /// The address to sign in to.
   package var url: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
 
-  /// How many connections clients have opened.
+  /// The number of connections that clients have opened.
   package var connectionsMade: Int { state.withLock { $0.connectionsMade } }
 
-  // MARK: - What a test does
+  // MARK: - Controls
 
-  /// Accepts connections, at the first time on any free port, later on the same one.
+  /// Accepts connections, at the first call on any free port, later on the same one.
   package func mend() throws {
     let (listener, port) = try Socket.listen(on: state.withLock { $0.port })
     state.withLock { state in
@@ -95,8 +96,8 @@ package final class FaultyWire: Sendable {
     wakeAll()
   }
 
-  /// - Parameter keepsConnections: Whether connections outlive the weather there was. Otherwise they
-  ///   are silent for ever, and neither end is told, as when the way between has forgotten them.
+  /// - Parameter keepsConnections: Whether existing connections continue. Otherwise they are silent
+  ///   for ever, and neither end gets an error, as when a router has forgotten them.
   package func set(_ weather: Weather, keepsConnections: Bool = true) {
     let links = state.withLock { state in
       state.weather = weather
@@ -112,7 +113,7 @@ package final class FaultyWire: Sendable {
     weatherChanged.unlock()
   }
 
-  // MARK: - What the wire does
+  // MARK: - Connections
 
   private func connect(_ client: Int32) {
     let weather = state.withLock { state in
@@ -141,7 +142,7 @@ package final class FaultyWire: Sendable {
 
   private func copy(_ link: Link, from side: Side) {
     let (from, to) = side == .client ? (link.client, link.server) : (link.server, link.client)
-    // It leads nowhere: this direction only waits for the end.
+    // Without a server this direction only waits for the end.
     guard from >= 0 else {
       _ = wait(link, side)
       return
@@ -167,7 +168,7 @@ package final class FaultyWire: Sendable {
     if !link.isForgotten { link.close(side) }
   }
 
-  /// Waits for weather in which bytes pass; false when the link is over before.
+  /// Waits for a condition in which bytes pass; returns false if the link ends before.
   private func wait(_ link: Link, _ side: Side) -> Bool {
     weatherChanged.lock()
     defer { weatherChanged.unlock() }
@@ -191,7 +192,7 @@ private final class Link: Sendable {
   }
 
   let client: Int32
-  /// -1 for one that leads nowhere.
+  /// The socket to the store; -1 for a link that never reaches it.
   let server: Int32
   private let state = Mutex(State())
 
@@ -207,7 +208,7 @@ private final class Link: Sendable {
 
   private var sockets: [Int32] { [client, server].filter { $0 >= 0 } }
 
-  /// Takes bytes that may pass before it breaks.
+  /// Returns the number of bytes that may pass before it breaks.
   func take(_ count: Int) -> Int {
     state.withLock { state in
       guard let left = state.bytesLeft else { return count }
@@ -218,31 +219,31 @@ private final class Link: Sendable {
 
   func forget() { state.withLock { $0.isForgotten = true } }
 
-  /// Ends it as programs end connections.
+  /// Ends the link as programs end connections.
   func end() {
     state.withLock { $0.isOver = true }
     for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
   }
 
-  /// One side said its last word.
+  /// Closes one side's direction after its last byte.
   func close(_ side: FaultyWire.Side) {
     let (from, to) = side == .client ? (client, server) : (server, client)
     if to >= 0 { shutdown(to, Int32(SHUT_WR)) }
     shutdown(from, Int32(SHUT_RD))
   }
 
-  /// Breaks it: both ends are told by a reset.
+  /// Breaks the link: both ends get a reset.
   func reset() {
     state.withLock { $0.isOver = true }
     var none = linger(l_onoff: 1, l_linger: 0)
     for socket in sockets {
       setsockopt(socket, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
-      // Wakes the other direction and tells nobody; the closing does.
+      // Wakes the other direction without sending anything; closing sends the reset.
       shutdown(socket, Int32(SHUT_RD))
     }
   }
 
-  /// One direction is over; closes both ends with the second, and is true then.
+  /// Records the end of one direction; with the second it closes both ends and returns true.
   func finish() -> Bool {
     let isLast = state.withLock { state in
       state.finished += 1
@@ -253,7 +254,7 @@ private final class Link: Sendable {
   }
 }
 
-/// What a wire needs of sockets.
+/// Socket calls for a wire.
 private enum Socket {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -279,7 +280,7 @@ private enum Socket {
     return (listener, UInt16(bigEndian: address.sin_port))
   }
 
-  /// - Returns: -1 when nobody listens.
+  /// - Returns: -1 if nothing listens.
   static func connect(to port: UInt16) -> Int32 {
     let server = make()
     var address = loopback(port)

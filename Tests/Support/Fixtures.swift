@@ -1,9 +1,9 @@
 package import BellhopWire
 import Foundation
 
-/// Requests to the store with what is to come of them, as files of JSON.
+/// Requests to the store with their expected results, as JSON files.
 package enum Fixtures {
-  /// The fixtures of a file below `Tests/`.
+  /// Reads the fixtures of a file below `Tests/`.
   package static func read(_ path: String) throws -> [JSONValue] {
     let text = try SourceTree.text("Tests/" + path)
     guard case .array(let fixtures) = try JSONValue(parsing: Array(text.utf8)) else { return [] }
@@ -12,8 +12,10 @@ package enum Fixtures {
 }
 
 extension JSONValue {
-  /// Where this value lacks something of the other one, in words; nil where it has all of it. A null
-  /// stands for what must not be there, and members that are not named may be anything.
+  /// The first difference from `expected`, as text; nil if this value has all of it.
+  ///
+  /// A null in `expected` means a member that must be missing; members that it does not name may
+  /// have any value.
   package func difference(from expected: JSONValue, at path: String = "") -> String? {
     switch (self, expected) {
     case (.object(let members), .object(let wanted)):

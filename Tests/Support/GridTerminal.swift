@@ -4,10 +4,10 @@ package import BellhopText
 import Dispatch
 import Synchronization
 
-/// A terminal without a terminal: keeps the frames it is shown and hands out the events it is given.
+/// A terminal in memory: keeps the frames it is shown and returns the events it is sent.
 ///
-/// One thread plays the program and calls what `TerminalDriver` asks for; any other may call `send`
-/// and look at what has been shown.
+/// One thread plays the program and makes the calls of `TerminalDriver`; any other may call `send`
+/// and read what was shown.
 package final class GridTerminal: TerminalDriver, Sendable {
   private struct State {
     var size: Size
@@ -33,9 +33,9 @@ package final class GridTerminal: TerminalDriver, Sendable {
     state = Mutex(State(size: size))
   }
 
-  // MARK: - What the test does and sees
+  // MARK: - Controls and results
 
-  /// Puts events in line; a running `wait` returns with them.
+  /// Queues events; a running `wait` returns with them.
   package func send(_ events: TerminalEvent...) {
     state.withLock { state in
       for event in events {
@@ -46,7 +46,7 @@ package final class GridTerminal: TerminalDriver, Sendable {
     arrived.signal()
   }
 
-  /// Types characters, each a key of its own.
+  /// Types characters, each as a key.
   package func type(_ text: String) {
     for character in text { send(.key(.character(character))) }
   }
@@ -57,13 +57,13 @@ package final class GridTerminal: TerminalDriver, Sendable {
   package var copied: [String] { state.withLock { $0.copied } }
   /// Title and body of each notification.
   package var notified: [[String]] { state.withLock { $0.notified } }
-  /// Plays a terminal that is not known to take notifications.
+  /// Plays a terminal that is not known to support notifications.
   package func refuseNotifications() { state.withLock { $0.takesNotifications = false } }
-  /// Plays a terminal that takes pictures.
+  /// Plays a terminal that supports pictures.
   package func take(_ means: PictureMeans) { state.withLock { $0.means = means } }
-  /// Plays a terminal that says its background; without, it does not answer.
+  /// Plays a terminal that reports its background; without this call it does not answer.
   package func have(_ background: Color) { state.withLock { $0.background = background } }
-  /// How often the background was asked for.
+  /// The number of queries for the background.
   package var backgroundQuestions: Int { state.withLock { $0.backgroundQuestions } }
   package var bells: Int { state.withLock { $0.bells } }
   /// The lines shown after programs had the terminal.

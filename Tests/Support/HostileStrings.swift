@@ -1,11 +1,13 @@
-/// Strings as strangers send them, to harm or without meaning to: escape sequences and their pieces,
-/// directions, marks without end, joiners, flags, every script, and scalars of no meaning at all.
+/// Malicious or malformed strings, as untrusted sources send them.
+///
+/// They contain escape sequences and their parts, directions, endless marks, joiners, flags, every
+/// script, and meaningless scalars.
 package struct HostileStrings: Sendable {
   private var random: SeededRandom
 
   package init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-  /// The strings that belong to one number of a run, whatever was made before.
+  /// The strings for one number of a run, independent of earlier ones.
   package init(seed: UInt64, number: Int) {
     self.init(seed: seed ^ (UInt64(number) &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }
@@ -30,7 +32,7 @@ package struct HostileStrings: Sendable {
     return String(text)
   }
 
-  /// The same, with a letter where it would be empty.
+  /// A string as from ``next(lengthMax:)`` that is never empty.
   package mutating func name(lengthMax: Int = 12) -> String { "n" + next(lengthMax: lengthMax) }
 
   private mutating func piece(of pool: [String]) -> String {

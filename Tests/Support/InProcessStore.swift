@@ -10,8 +10,7 @@ import Hummingbird
 package import Logging
 import Synchronization
 
-/// A whole store without a network: the real router over a real service, with time that stands
-/// still until it is set.
+/// A whole store without a network: the real router over a real service, with a settable clock.
 ///
 /// The stream of signals needs a connection; here, read `service.signals(for:)` instead.
 package final class InProcessStore: Sendable {
@@ -23,7 +22,7 @@ package final class InProcessStore: Sendable {
 
     package var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// A header by its name, any case.
+    /// Returns a header by its name, in any case.
     package func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
     package func decoded<Payload: Decodable>(_ type: Payload.Type) throws -> Payload {
@@ -37,8 +36,7 @@ package final class InProcessStore: Sendable {
   private let responder: RouterResponder<StoreContext>
   private let logger: Logger
 
-  /// A store on the backend (in memory if there is none), with these users; those that are there
-  /// already stay.
+  /// Opens a store on the backend, or in memory if it is nil, with these users; existing ones stay.
   package init(
     on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = true,
@@ -79,7 +77,7 @@ package final class InProcessStore: Sendable {
     responder = server.makeResponder()
   }
 
-  /// A device token; with an id, its device is registered.
+  /// Creates a device token; with an id, its device is registered.
   package func deviceToken(
     _ device: DeviceID? = nil, of name: String = "me"
   ) async throws -> String {
@@ -95,7 +93,7 @@ package final class InProcessStore: Sendable {
     return minted.secret.text
   }
 
-  /// A publish token for some apps, or any.
+  /// Creates a publish token for some apps, or any.
   package func publishToken(
     for apps: AppPattern = .any, of name: String = "me"
   ) async throws -> String {
@@ -142,7 +140,7 @@ package final class InProcessStore: Sendable {
       status: Int(response.status.code), headers: response.headers, body: collector.bytes)
   }
 
-  /// As ``send(_:_:token:body:headers:)``, with text as the body.
+  /// Sends a request as ``send(_:_:token:body:headers:)`` does, with text as the body.
   package func send(
     _ method: HTTPRequest.Method, _ path: String, token: String? = nil, text: String,
     headers: [String: String] = [:]
@@ -155,20 +153,20 @@ package final class InProcessStore: Sendable {
 package final class SettableTime: Sendable {
   private let state: Mutex<(time: Timestamp, elapsed: Duration)>
 
-  /// Begins on 2026-11-21 at noon, unless told otherwise.
+  /// Starts at 2026-11-21, noon, by default.
   package init(_ start: Timestamp = Timestamp(seconds: 1_795_262_400)) {
     state = Mutex((start, .zero))
   }
 
   package var now: Timestamp { state.withLock { $0.time } }
-  /// The time that has passed: what a clock measures that does not step.
+  /// The time that has passed on a clock that does not step.
   package var elapsed: Duration { state.withLock { $0.elapsed } }
 
   package func advance(by duration: Duration) {
     state.withLock { $0 = ($0.time.advanced(by: duration), $0.elapsed + duration) }
   }
 
-  /// Sets the date without any time passing, as somebody sets a machine's clock.
+  /// Sets the date without any time passing, as when a user sets a machine's clock.
   package func step(by duration: Duration) {
     state.withLock { $0.time = $0.time.advanced(by: duration) }
   }

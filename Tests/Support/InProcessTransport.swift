@@ -5,14 +5,14 @@ package import BellhopStore
 package import BellhopSync
 package import BellhopWire
 
-/// A store in the same process as a client: the real service, no network.
+/// A transport to a store in the same process: the real service, no network.
 package struct InProcessTransport: Transport {
   private let service: StoreService
   private let principal: AccessTokenID
   private let user: UserID
   private let device: DeviceID
 
-  /// A device token of `user` on `service`.
+  /// Uses a new device token of `user` on `service`.
   package init(service: StoreService, user: UserID, device: DeviceID) async throws {
     self.service = service
     self.user = user

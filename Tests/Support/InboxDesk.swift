@@ -4,36 +4,37 @@ package import BellhopScreen
 import BellhopText
 package import BellhopTime
 
-/// An inbox with somebody who performs its effects on an ``ItemShelf``: what the client does, without
-/// terminal, cache and clock.
+/// An inbox whose effects are performed on an ``ItemShelf``.
+///
+/// It does what the client does, without terminal, cache and clock.
 package struct InboxDesk: Sendable {
   package var state: InboxState
   package var shelf: ItemShelf
-  /// Every effect so far that was not a request for data.
+  /// Every effect so far except requests for data.
   package private(set) var acts: [Effect] = []
-  /// Answers on their way, when they are not given at once.
+  /// Answers on their way, if they are not sent at once.
   package var answers: [Message] = []
-  /// What pictures are drawn with; nil for a terminal that has not answered.
+  /// The means of drawing pictures; nil for a terminal that has not answered.
   package var means: PictureMeans? = .cells
-  /// How often it was asked for that.
+  /// The number of requests for the means of drawing pictures.
   package private(set) var questions = 0
   /// Whether a program opens links.
   package var hasBrowser = true
   /// Whether each effect is answered before the next message.
   package var isPrompt = true
   package private(set) var now: Timestamp
-  /// Reads that fail from now on.
+  /// The number of reads that will fail from now on.
   package var failingReads = 0
-  /// Reads that failed.
+  /// The number of failed reads.
   package private(set) var failedReads = 0
-  /// How often rows of a list were read.
+  /// The number of reads of list rows.
   package private(set) var windowsRead = 0
-  /// Whether one message led to requests without end.
+  /// Whether one message led to endless requests.
   package private(set) var isRunaway = false
-  /// No message leads to more than a few rounds of requests.
+  /// A bound far above the few rounds of requests that any message causes.
   private static let answersMax = 2000
 
-  /// 2026-11-21 06:14:20 in a zone called CET, one hour ahead of UTC.
+  /// The time 2026-11-21 06:14:20 in a zone called CET, one hour ahead of UTC.
   package static let morning = Timestamp(seconds: 1_795_238_060)
   package static let cet = ZoneRules.fixed(offsetSeconds: 3600, abbreviation: "CET")
 
@@ -51,12 +52,12 @@ package struct InboxDesk: Sendable {
       foldsGroups: foldsGroups)
   }
 
-  /// Texts near to others, for searches that find nothing.
+  /// Similar texts, for searches that find nothing.
   package var suggestions: [String: String] = [:]
 
-  /// Sends the first message, and says that the store is there.
+  /// Sends the first message, and reports that the store is connected.
   ///
-  /// - Parameter isTouched: Whether the person has used the mouse or a key since.
+  /// - Parameter isTouched: Whether the user has used the mouse or a key since.
   package mutating func start(isTouched: Bool = true) {
     send(.start)
     send(.account(.connection(ConnectionStatus(.live))))
@@ -78,7 +79,7 @@ package struct InboxDesk: Sendable {
 
   package mutating func send(_ input: PersonInput) { send(.person(input)) }
 
-  /// Presses keys as the configuration spells them, parted by blanks: `j j d Enter Ctrl-d`.
+  /// Presses keys as the configuration spells them, separated by blanks: `j j d Enter Ctrl-d`.
   package mutating func press(_ keys: String) {
     for spelling in keys.split(separator: " ") {
       guard let key = Key(String(spelling)) else { preconditionFailure("no key: \(spelling)") }
@@ -95,7 +96,7 @@ package struct InboxDesk: Sendable {
     send(.tick(now))
   }
 
-  /// Publishes an item as something new from outside.
+  /// Publishes an item, which arrives as new.
   @discardableResult
   package mutating func arrive(
     _ title: String, app: String = "ci", id: String? = nil, group: String? = nil,
@@ -111,7 +112,7 @@ package struct InboxDesk: Sendable {
 
   /// Handles an item on another device.
   ///
-  /// - Parameter byLine: Whether only the item itself is said to have changed.
+  /// - Parameter byLine: Whether only the item itself is reported as changed.
   package mutating func elsewhere(
     _ id: NotificationID, _ verb: Verb, on device: String = "laptop", byLine: Bool = false
   ) {
@@ -241,14 +242,14 @@ package struct InboxDesk: Sendable {
 }
 
 extension Effect {
-  /// The address that it wants opened.
+  /// The address to open.
   package var openedURL: String? {
     if case .item(.openLink(let order)) = self { order.link.url } else { nil }
   }
 }
 
 extension CacheRead {
-  /// Whether it asks for what the screen shows.
+  /// Whether it reads what the screen shows.
   fileprivate var isOfScreen: Bool {
     switch self {
     case .window, .detail, .counts: true
@@ -259,7 +260,7 @@ extension CacheRead {
 
 /// Random words for a closure that may be called from anywhere; only tests on one thread use it.
 private final class SharedRandom: @unchecked Sendable {
-  // Every test owns its desk and drives it from one thread, so nothing is shared in fact.
+  // Every test owns its desk and drives it from one thread, so nothing is actually shared.
   private var random: SeededRandom
 
   init(seed: UInt64) { random = SeededRandom(seed: seed) }

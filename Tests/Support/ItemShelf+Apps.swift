@@ -2,7 +2,7 @@ package import BellhopInbox
 package import BellhopModel
 
 extension ItemShelf {
-  /// What is here of each app, counted from scratch.
+  /// Each app with its counts, computed from scratch.
   package func appOverviews(at now: Timestamp) -> [AppOverview] {
     let delivered = items.values.map(\.item).filter {
       [.tray, .history, .snoozed].contains(placement($0, at: now).placement)
@@ -16,7 +16,7 @@ extension ItemShelf {
     }.sorted { $0.key.app < $1.key.app }
   }
 
-  /// What the person wants of the apps.
+  /// The message with the user's settings of all apps.
   package var appsConfigured: Message {
     .account(
       .apps(

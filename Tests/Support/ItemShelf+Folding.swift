@@ -7,7 +7,7 @@ extension ItemShelf {
     Self.folded(rows(of: .tray, at: now), folding)
   }
 
-  /// Single rows of the tray, newest first, with their groups folded or open.
+  /// Folds the tray's single rows, newest first, into groups that are folded or open.
   package static func folded(_ rows: [RowSummary], _ folding: Folding) -> [RowSummary] {
     var done: Set<GroupKey> = []
     return rows.flatMap { row -> [RowSummary] in
@@ -53,7 +53,7 @@ extension ItemShelf {
       countAbove: Self.items(in: all[..<range.lowerBound]))
   }
 
-  /// How many items rows stand for.
+  /// The number of items in rows.
   package static func items(in rows: some Sequence<RowSummary>) -> Int {
     rows.reduce(0) { sum, row in
       switch row.fold {
@@ -64,7 +64,7 @@ extension ItemShelf {
     }
   }
 
-  /// Where the position's item or group stands now, or would stand.
+  /// The index of the position's item or group, or of its place if it is gone.
   private func place(
     of position: RowPosition, in all: [RowSummary], _ anchor: RowSummary?
   ) -> Int {
@@ -84,7 +84,7 @@ extension ItemShelf {
 }
 
 extension RowPosition {
-  /// Whether it stands above a row, at its own arrival.
+  /// Whether it is above a row, at its own arrival.
   fileprivate func isAbove(_ other: RowPosition) -> Bool {
     var unit = other.order
     if case .member(_, _, let order) = other.place { unit = order }

@@ -3,8 +3,9 @@ package import BellhopModel
 import BellhopWire
 import FoundationEssentials
 
-/// Items in memory that answer an inbox as the client does from its cache: windows by key, counts,
-/// details, and operations by `Operation.apply`.
+/// Items in memory that answer an inbox as the client does from its cache.
+///
+/// It supports windows by key, counts, details, and operations by `Operation.apply`.
 package struct ItemShelf: Sendable {
   package static let account = AccountName("alice@home")
   /// The device whose screen is tested.
@@ -12,19 +13,19 @@ package struct ItemShelf: Sendable {
 
   /// Every item with the arrival key of its row, newest last.
   package private(set) var items: [NotificationID: (item: UserNotification, order: Int64)] = [:]
-  /// Deletes in their grace time.
+  /// Deletes in their grace period.
   private var hidden: [OperationID: [NotificationID]] = [:]
   package private(set) var sequence = SequenceNumber.zero
   private var order: Int64 = 0
   package var isWaiting: Set<NotificationID> = []
-  /// What the person wants of the apps that somebody has configured.
+  /// The user's settings of configured apps.
   package var settings: [String: AppSettings] = [:]
 
   package init() {}
 
   package func key(_ id: NotificationID) -> ItemKey { ItemKey(account: Self.account, id: id) }
 
-  // MARK: - What others do
+  // MARK: - Changes by others
 
   /// Publishes an item; one of the same app and app id is replaced and arrives again.
   @discardableResult
@@ -44,7 +45,7 @@ package struct ItemShelf: Sendable {
     return id
   }
 
-  /// Does to an item what a person did on another device.
+  /// Handles an item as the user does on another device.
   package mutating func handle(
     _ id: NotificationID, _ verb: Verb, on device: String, at time: Timestamp
   ) {
@@ -55,7 +56,7 @@ package struct ItemShelf: Sendable {
     apply(operation, by: Author(kind: .device, id: device, name: device), at: time)
   }
 
-  // MARK: - What the inbox asks
+  // MARK: - Requests of the inbox
 
   package mutating func apply(_ operation: Operation, by author: Author, at time: Timestamp) {
     if let app = operation.app {
@@ -75,7 +76,7 @@ package struct ItemShelf: Sendable {
     }
   }
 
-  /// Hides what an unsealed delete will delete.
+  /// Hides the items of an unsealed delete.
   package mutating func hide(_ operation: Operation) {
     hidden[operation.id] = operation.notificationIDs
   }
@@ -160,7 +161,7 @@ package struct ItemShelf: Sendable {
     return rows.sorted { $0.order > $1.order }
   }
 
-  /// The apps there are, called by their names.
+  /// The names of all existing apps.
   package var appNames: [String: String] {
     items.values.reduce(into: [:]) { $0[$1.item.content.app] = $1.item.content.app }
   }

@@ -33,10 +33,10 @@ package final class ManualClock: Clock, Sendable {
   package var now: Instant { state.withLock { $0.now } }
   package var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
-  /// How many tasks sleep.
+  /// The number of sleeping tasks.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// The time until the first sleeper is due; nil when nobody sleeps.
+  /// The time until the first sleeper is due; nil without sleepers.
   package var untilNextWake: Swift.Duration? {
     state.withLock { state in
       state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
@@ -68,7 +68,7 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves the clock and wakes whoever is due, in the order of their deadlines.
+  /// Moves the clock and wakes all due sleepers, in the order of their deadlines.
   package func advance(by duration: Swift.Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)

@@ -1,10 +1,10 @@
 import CPty
 import Glibc
 
-/// A real program in a pseudo-terminal of its own: what it writes is collected, and keys are sent to
-/// it. The program is killed when this goes away.
+/// A real program in its own pseudo-terminal, which collects its output and sends it keys.
 ///
-/// Every wait has a limit, so that a test fails instead of hanging. Not for several threads at once.
+/// The program is killed when this object is released. Every wait has a limit, so that a test fails
+/// instead of hanging. Not for several threads at once.
 package final class PseudoTerminal {
   package enum Failure: Error, CustomStringConvertible {
     case notStarted(path: String, code: Int32)
@@ -20,17 +20,17 @@ package final class PseudoTerminal {
     }
   }
 
-  /// How a program ended.
+  /// The way in which a program ended.
   package enum Ending: Hashable, Sendable {
     case exited(Int32)
     case signaled(Int32)
   }
 
-  /// The longest wait, unless a call says otherwise.
+  /// The longest wait by default.
   package static let patience = Duration.seconds(60)
 
   package let processID: Int32
-  /// Everything the program has written so far, as it came.
+  /// The program's whole output so far, unchanged.
   package private(set) var output: [UInt8] = []
   private var master: Int32
   private var ending: Ending?
@@ -40,7 +40,7 @@ package final class PseudoTerminal {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - environment: Its whole environment; nothing is inherited.
+  /// - environment: Its whole environment; nothing is inherited.
   package init(
     _ path: String, _ arguments: [String] = [], environment: [String: String],
     directory: String? = nil, columns: Int = 80, rows: Int = 24
@@ -64,7 +64,7 @@ package final class PseudoTerminal {
     if master >= 0 { close(master) }
   }
 
-  /// All output as text; broken UTF-8 is repaired.
+  /// All output as text; invalid UTF-8 is repaired.
   package var text: String { String(decoding: output, as: UTF8.self) }
 
   /// Whether echo and line editing are on, as a shell expects its terminal.
@@ -90,7 +90,7 @@ package final class PseudoTerminal {
     _ = cpty_resize(master, Int32(columns), Int32(rows))
   }
 
-  /// Closes the terminal, as a window that is closed or a line that breaks does.
+  /// Closes the terminal, like a closed window or a broken line.
   package func hangUp() {
     close(master)
     master = -1
@@ -114,7 +114,7 @@ package final class PseudoTerminal {
     }
   }
 
-  /// Reads until `condition` holds for everything written.
+  /// Reads until `condition` holds for the whole output.
   package func wait(
     for what: String, within limit: Duration = patience, until condition: (PseudoTerminal) -> Bool
   ) throws {
@@ -124,13 +124,14 @@ package final class PseudoTerminal {
     }
   }
 
-  /// Reads until nothing has been written for `quiet`. For "nothing happens" tests.
+  /// Reads until nothing has been written for `quiet`. For tests that expect no output.
   package func settle(quiet: Duration = .milliseconds(150)) {
     while readMore(until: clock.now + quiet) {}
   }
 
-  /// Waits until something is written, takes it out of ``output``, and hands it over: for programs
-  /// that write more than a test wants to keep. Empty where nothing comes.
+  /// Waits for output, removes it from ``output``, and returns it; empty if none comes.
+  ///
+  /// For programs that write more than a test wants to keep.
   package func takeOutput(within limit: Duration = patience) -> [UInt8] {
     if output.isEmpty { _ = readMore(until: clock.now + limit) }
     let taken = output
@@ -139,9 +140,9 @@ package final class PseudoTerminal {
     return taken
   }
 
-  /// Waits until the program has ended in one way.
+  /// Waits until the program has ended in the given way.
   ///
-  /// - Throws: ``NotSeen`` with what it wrote when it ended in another; ``Failure``.
+  /// - Throws: ``NotSeen`` with its output if it ended in another; ``Failure``.
   package func waitForEnd(as expected: Ending) throws {
     let ending = try waitForEnd()
     guard ending != expected else { return }
@@ -174,7 +175,9 @@ package final class PseudoTerminal {
     }
   }
 
-  /// Reads what there is, waiting for it until `end`. False when nothing came, or nothing can.
+  /// Reads the available output, waiting for it until `end`.
+  ///
+  /// - Returns: Whether there was any.
   private func readMore(until end: ContinuousClock.Instant) -> Bool {
     let (seconds, attoseconds) = max(.zero, end - clock.now).components
     let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)

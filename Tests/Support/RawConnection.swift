@@ -2,7 +2,7 @@ import Glibc
 
 /// A connection whose bytes a test writes and reads itself, as slowly as it likes.
 package final class RawConnection {
-  /// Why the system gave no connection.
+  /// The system's reason for refusing a connection.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
 
@@ -11,13 +11,13 @@ package final class RawConnection {
 
   package let descriptor: Int32
 
-  /// A connection, if anybody accepts it.
+  /// Opens a connection; nil if no program accepts it.
   package init?(toWhomeverListensOn port: Int) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0, Self.connect(descriptor, port) else { return nil }
   }
 
-  /// - Parameter receiveBuffer: how much the system takes in before the test reads it.
+  /// - Parameter receiveBuffer: The number of bytes that the system receives before the test reads.
   package init(port: Int, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(errno) }
@@ -54,7 +54,7 @@ package final class RawConnection {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The next bytes, fewer if the other end closes.
+  /// Reads the next bytes, fewer if the other end closes.
   package func readBytes(_ count: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count, let more = try await receive(count - bytes.count, after: bytes),
@@ -63,7 +63,7 @@ package final class RawConnection {
     return bytes
   }
 
-  /// Reads up to `mark` and not a byte further, or until the other end closes.
+  /// Reads up to the end of `mark`, or until the other end closes.
   package func read(until mark: String) async throws -> String {
     let end = Array(mark.utf8)
     var bytes: [UInt8] = []
@@ -73,11 +73,11 @@ package final class RawConnection {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The next bytes, at most `max`; empty when the other end has closed, nil when the connection
-  /// broke.
+  /// Returns the next bytes, at most `max`; empty if the other end has closed.
   ///
-  /// - Parameter bytes: What was read before, for the failure.
-  /// - Throws: ``NotSeen`` when nothing comes.
+  /// - Parameter bytes: The bytes read before, for the failure.
+  /// - Returns: nil if the connection broke.
+  /// - Throws: ``NotSeen`` if nothing comes.
   private func receive(_ max: Int, after bytes: [UInt8]) async throws -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: max)
     return try await eventually(

@@ -1,19 +1,20 @@
-// A build of the programs alone, with a static standard library, compiles this module without the
-// testing library.
+// Without the testing library, because a build of only the programs compiles this module too, with
+// a static standard library.
 #if canImport(Testing)
   import Dispatch
   import Glibc
   import Synchronization
   package import Testing
 
-  /// Limits how many tests run real programs at the same time, and keeps their waiting off the threads
-  /// that all other tests share.
+  /// Limits how many tests run real programs at the same time, and moves them to separate threads.
   ///
-  /// Swift Testing starts every test at once. Hundreds of programs on two cores then take so long that
-  /// time limits inside the programs pass. A test that reads a terminal also blocks its thread; on one
-  /// of the few shared threads it would stop the tests beside it.
+  /// Swift Testing starts every test at once. Hundreds of programs on two cores then take so long
+  /// that time limits inside the programs pass. A test that reads a terminal also blocks its
+  /// thread; on one of the few shared threads it would stop the tests beside it.
   package struct RealPrograms: TestTrait, SuiteTrait, TestScoping {
-    /// Tests with real programs that may run at once: enough to keep every core busy while some wait.
+    /// The number of tests with real programs that may run at once.
+    ///
+    /// It keeps every core busy while some tests wait.
     package static let testsMax = max(3, sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2)
 
     package var isRecursive: Bool { true }
@@ -31,11 +32,11 @@
   }
 
   extension Trait where Self == RealPrograms {
-    /// The tests run real programs; see ``RealPrograms``.
+    /// A trait for tests that run real programs; see ``RealPrograms``.
     package static var realPrograms: Self { RealPrograms() }
   }
 
-  /// A number of permits, handed out in the order in which tasks ask for them.
+  /// A number of permits, granted in the order of the requests.
   private final class Permits: Sendable {
     private struct State {
       var free: Int
@@ -73,8 +74,10 @@
   }
 
   extension Task where Failure == any Error {
-    /// A task beside the one of a test with ``RealPrograms``, on the same threads. A plain `Task`
-    /// would run on the threads that all tests share, and could wait there for minutes.
+    /// A task beside the one of a test with ``RealPrograms``, on the same threads.
+    ///
+    /// A plain `Task` would run on the threads that all tests share, and could wait there for
+    /// minutes.
     package static func besidePrograms(
       _ body: @escaping @Sendable () async throws -> Success
     ) -> Task {

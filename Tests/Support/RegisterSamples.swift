@@ -1,6 +1,7 @@
 package import BellhopModel
 
-/// States in which every register has each of its values, set once by a device, once by a publisher.
+/// States in which every register has each of its values, set once by a device, once by a
+/// publisher.
 package enum RegisterSamples {
   package static func states(_ sequence: SequenceNumber, at time: Timestamp) -> [ItemState] {
     let authors = [

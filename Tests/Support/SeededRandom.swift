@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats (SplitMix64). Print the seed where a test uses one.
+/// Random numbers that a seed repeats (SplitMix64). Print the seed in every test that uses one.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The project's own files, for tests that read the code as text.
 package enum SourceTree {
-  /// The folder that holds `Package.swift`.
+  /// The folder with `Package.swift`.
   package static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

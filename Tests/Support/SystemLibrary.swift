@@ -1,11 +1,11 @@
 import CPty
 
-/// What the C library of this machine says, to compare with.
+/// Values of this machine's C library, for comparison.
 package enum SystemLibrary {
-  /// Its version, such as "2.36".
+  /// The library's version, such as "2.36".
   package static var version: String { String(cString: cpty_library_version()) }
 
-  /// The cells it counts for each code point in the C.UTF-8 locale; -1 for what it does not print.
+  /// The cells of each code point in the C.UTF-8 locale; -1 for those that are not printable.
   package static func cellWidths() -> [Int] {
     let count = 0x110000
     let widths = [Int8](unsafeUninitializedCapacity: count) { buffer, initialized in

@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder that exists for one test.
 package struct TemporaryFolder: Sendable {
-  /// Short, because sockets are made in it.
+  /// Short, because sockets are created in it.
   package let path: String
 
   package init() throws {

@@ -5,7 +5,7 @@ import CryptoExtras
 import Foundation
 import Synchronization
 
-/// A key pair of a provider in a test.
+/// A provider's key pair in a test.
 package struct TestKey: Sendable {
   private enum Pair: Sendable {
     case rsa(_RSA.Signing.PrivateKey)
@@ -15,11 +15,11 @@ package struct TestKey: Sendable {
   }
 
   package var id: String
-  /// How it signs, unless a test says otherwise.
+  /// The algorithm of its signatures by default.
   package let algorithm: String
   private let pair: Pair
 
-  /// A new pair for RS256, PS256, ES256, ES384 or EdDSA.
+  /// Creates a pair for RS256, PS256, ES256, ES384 or EdDSA.
   package init(_ algorithm: String, id: String) throws {
     self.id = id
     self.algorithm = algorithm
@@ -31,7 +31,7 @@ package struct TestKey: Sendable {
     }
   }
 
-  /// The public half as it stands in a key set.
+  /// The public half as in a key set.
   package func published(_ more: [String: String] = [:]) throws -> [String: String] {
     var key: [String: String]
     switch pair {
@@ -81,7 +81,7 @@ package struct TestKey: Sendable {
   }
 }
 
-/// Base64url without padding.
+/// Encodes as base64url without padding.
 package func base64URL(_ bytes: some Sequence<UInt8>) -> String {
   Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
     .replacing("=", with: "")
@@ -89,7 +89,7 @@ package func base64URL(_ bytes: some Sequence<UInt8>) -> String {
 
 /// An identity provider without a network: its keys, its documents, and the tokens it signs.
 package final class TestIssuer: ProviderFetching {
-  /// How it answers.
+  /// The way in which it answers.
   package enum Behaviour: Sendable {
     case answers
     case isDown
@@ -113,21 +113,21 @@ package final class TestIssuer: ProviderFetching {
 
   package init(_ keys: [TestKey]) { state = Mutex(State(keys: keys)) }
 
-  // MARK: - What it has
+  // MARK: - Keys and documents
 
-  /// The keys it signs with; the first one unless a test says otherwise.
+  /// The keys of the provider; it signs with the first one by default.
   package var keys: [TestKey] {
     get { state.withLock { $0.keys } }
     set { state.withLock { $0.keys = newValue } }
   }
 
-  /// A key set instead of the keys' own.
+  /// A key set that replaces the keys' own.
   package var keySet: [UInt8]? {
     get { state.withLock { $0.keySet } }
     set { state.withLock { $0.keySet = newValue } }
   }
 
-  /// A configuration instead of its own.
+  /// A configuration that replaces its own.
   package var document: [UInt8]? {
     get { state.withLock { $0.document } }
     set { state.withLock { $0.document = newValue } }
@@ -139,7 +139,7 @@ package final class TestIssuer: ProviderFetching {
     set { state.withLock { $0.headers = newValue } }
   }
 
-  /// Whoever waits for a slow one is released by any change.
+  /// The current behaviour; any change releases the waiting requests.
   package var behaviour: Behaviour {
     get { state.withLock { $0.behaviour } }
     set {
@@ -152,13 +152,13 @@ package final class TestIssuer: ProviderFetching {
     }
   }
 
-  /// What was asked for, in order.
+  /// The requests so far, in order.
   package var requests: [(url: String, entityTag: String?)] { state.withLock { $0.requests } }
 
-  /// How often the key set was asked for.
+  /// The number of requests for the key set.
   package var keySetRequests: Int { requests.count { $0.url.hasSuffix("/keys") } }
 
-  /// Returns when it was asked so many times in all.
+  /// Returns after this many requests in all.
   package func waitForRequests(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
@@ -226,13 +226,14 @@ package final class TestIssuer: ProviderFetching {
     Array(try JSONSerialization.data(withJSONObject: value))
   }
 
-  // MARK: - What it signs
+  // MARK: - Tokens
 
-  /// A token.
+  /// Creates a token.
   ///
   /// - Parameters:
-  ///   - claims: beside, or instead of, those of a good device token; `NSNull` removes one.
-  ///   - header: the same for `alg`, `kid` and `typ`.
+  /// - claims: Claims in addition to, or instead of, those of a valid device token; `NSNull`
+  ///   removes one.
+  /// - header: The same for `alg`, `kid` and `typ`.
   package func token(
     at now: Timestamp, _ claims: [String: Any] = [:], header: [String: Any] = [:],
     key: TestKey? = nil

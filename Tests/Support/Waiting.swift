@@ -9,24 +9,25 @@ package struct NotSeen: Error, CustomStringConvertible {
   }
 }
 
-/// The longest time that a test waits for something that must happen, on a machine that is busy with
-/// other tests.
+/// The longest time that a test waits for something that must happen, on a busy machine.
 package let patience = Duration.seconds(90)
 
-/// The least number of looks before a test gives up. A look takes one turn on the threads that all
-/// tests share, and so does a step of a clock that a test moves: a stream that has to live for 100 s
-/// of such a clock needs more than 100 turns.
+/// The minimum number of checks before a test gives up.
+///
+/// A check takes one turn on the threads that all tests share, and so does a step of a clock that a
+/// test moves: a stream that has to live for 100 s of such a clock needs more than 100 turns.
 private let looksMin = 300
 
 /// Evaluates `look` repeatedly until it returns a value, and returns that value.
 ///
-/// Gives up when `limit` has passed, but never before ``looksMin`` looks: a test that the system did
-/// not schedule for a long time has not waited.
+/// Gives up when `limit` has passed, but never before ``looksMin`` checks: a test that the system
+/// did not schedule for a long time has not waited.
+///
 /// - Parameters:
-///   - what: The awaited condition, for the failure.
-///   - pause: The time between two looks. Zero only gives other tasks a turn, for tests that move a
-///     clock of their own; after a number of looks in vain it lets the machine rest as well.
-///   - last: The state that was seen last, for the failure.
+/// - what: The awaited condition, for the failure.
+/// - pause: The time between two checks. Zero only gives other tasks a turn, for tests that move
+///   their own clock; after a number of failed checks it also lets the machine rest.
+/// - last: The state that was seen last, for the failure.
 /// - Throws: ``NotSeen`` with `what` and `last`; whatever `look` throws; `CancellationError`.
 package func eventually<Result>(
   _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
@@ -48,8 +49,10 @@ package func eventually<Result>(
   }
 }
 
-/// Lets other tasks run. Hundreds of tests that only yield to each other would take all of the
-/// machine's time from what they wait for, so that now and then one sleeps.
+/// Lets other tasks run.
+///
+/// Now and then it sleeps: hundreds of tests that only yield to each other would take all processor
+/// time from the work that they wait for.
 private func giveTurn(after turns: Int) async throws {
   try Task.checkCancellation()
   if turns.isMultiple(of: 20) {
@@ -59,8 +62,10 @@ private func giveTurn(after turns: Int) async throws {
   }
 }
 
-/// Waits on a timer of its own. `Task.sleep` ends on one of the few threads that all tests share, and
-/// that comes late while they are busy.
+/// Waits on a separate timer.
+///
+/// `Task.sleep` resumes on one of the few threads that all tests share, which is late while they
+/// are busy.
 private func rest(for pause: Duration) async throws {
   try Task.checkCancellation()
   await withCheckedContinuation { continuation in
@@ -86,8 +91,9 @@ package func eventually(
   }
 }
 
-/// Calls `step` again and again, and gives other tasks a turn in between, until the task is
-/// cancelled: for tests that move a clock while something runs.
+/// Calls `step` repeatedly until the task is cancelled, and gives other tasks a turn in between.
+///
+/// For tests that move a clock while something runs.
 package func repeatUntilCancelled(
   isolation: isolated (any Actor)? = #isolation, _ step: () -> Void
 ) async {

@@ -1,6 +1,6 @@
 package import BellhopServer
 
-/// Runs a server around `body`, and shuts it down after.
+/// Runs a server around `body`, and shuts it down afterwards.
 package func withRunningServer(
   _ server: StoreServer, on listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)],
   _ body:

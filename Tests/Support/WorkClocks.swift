@@ -1,8 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// A clock of deadlines that stands still until a test has it jump each time it is read: every deadline
-/// has passed as soon as it is checked.
+/// A clock of deadlines that stands still until a test makes it jump at each reading.
+///
+/// Every deadline then has passed as soon as it is checked.
 package final class JumpingUptime: Sendable {
   private struct State {
     var time = Duration.zero
@@ -15,10 +16,10 @@ package final class JumpingUptime: Sendable {
 
   package init() {}
 
-  /// Jumps by so much each time it is read, from now on.
+  /// Jumps by this duration at each reading from now on.
   package func jump(by duration: Duration) { state.withLock { $0.jump = duration } }
 
-  /// Does something once, when it has been read so often from now on.
+  /// Calls `action` once, after this many readings from now on.
   package func after(_ reads: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock {
       $0.reads = 0
@@ -39,8 +40,9 @@ package final class JumpingUptime: Sendable {
   }
 }
 
-/// A clock of deadlines that holds every caller until a test releases it: lists, which alone read it,
-/// then stay at a reader of the storage.
+/// A clock of deadlines that holds every caller until a test releases it.
+///
+/// Only lists read it, so they then stay at a reader of the storage.
 package final class HeldUptime: Sendable {
   private struct State {
     var isHolding = false
@@ -49,12 +51,12 @@ package final class HeldUptime: Sendable {
 
   private let state = Mutex(State())
   private let turnstile = DispatchSemaphore(value: 0)
-  /// The longest wait: a test that fails must not leave a thread waiting for ever.
+  /// The longest wait, because a failed test must not leave a thread waiting for ever.
   private static let secondsMax = 120
 
   package init() {}
 
-  /// How many callers are held.
+  /// The number of held callers.
   package var held: Int { state.withLock { $0.held } }
 
   package func hold() { state.withLock { $0.isHolding = true } }

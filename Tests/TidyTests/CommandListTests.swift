@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Lists of commands")
 struct CommandListTests {
-  /// The declarations of commands, and the lists of the features, of `extension Command` blocks.
+  /// The declared commands, and the commands in the lists of features, of `extension Command`
+  /// blocks.
   struct Declarations {
     var commands: Set<String> = []
     var listed: [String] = []
@@ -42,7 +43,7 @@ struct CommandListTests {
     }
   }
 
-  @Test("every command that is declared is in the list of its feature, once")
+  @Test("every declared command is in the list of its feature, once")
   func everyCommandIsListed() throws {
     let declarations = try Declarations()
     // The five commands of saved views are one declaration.

@@ -2,18 +2,20 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
-/// Counts of what a reader stumbles over. Each may only fall: a change that lowers a count lowers
-/// its limit here.
+/// Counts of code patterns that are hard to read.
+///
+/// Each may only fall: a change that lowers a count lowers its limit here.
 @Suite("Counters")
 struct CounterTests {
-  /// A limit, and the count that it holds for.
+  /// Checks a count against its limit.
   static func expect(_ count: Int, notAbove limit: Int, _ name: String) {
     #expect(count <= limit, "\(name): \(count), and may be \(limit) at most")
     #expect(count >= limit, "\(name): \(count) now. Set its limit to that.")
   }
 
-  /// `default:` over the program's own enums lets a forgotten case compile. One over a type that is
-  /// not ours, or that is open, ends with `// open: TYPE`.
+  /// `default:` over the program's own enums lets a forgotten case compile.
+  ///
+  /// One over a type that is not ours, or that is open, ends with `// open: TYPE`.
   static let defaultsMax: [String: Int] = [:]
 
   static func module(of path: String) -> String {
@@ -21,7 +23,7 @@ struct CounterTests {
     return parts.firstIndex(of: "Sources").map { String(parts[$0 + 1]) } ?? path
   }
 
-  @Test("defaults over own enums become fewer, module by module")
+  @Test("defaults over own enums do not increase in any module")
   func defaults() throws {
     var counts: [String: Int] = [:]
     for file in try SourceTree.swiftFiles(below: "Sources") {
@@ -37,7 +39,7 @@ struct CounterTests {
     }
   }
 
-  @Test("queries name placements, and the columns they read where they select more than six")
+  @Test("queries name placements, and the columns they read if they select more than six")
   func columns() throws {
     for folder in ["Sources/BellhopCache", "Sources/BellhopStoreSQLite"] {
       for file in try SourceTree.swiftFiles(below: folder) {
@@ -68,7 +70,7 @@ struct CounterTests {
     }
   }
 
-  @Test("the state of the screen keeps fewer properties of its own")
+  @Test("the screen's state keeps few properties of its own")
   func stateProperties() throws {
     let file = try #require(
       SourceTree.swiftFiles(below: "Sources/BellhopInbox").first {
@@ -82,7 +84,7 @@ struct CounterTests {
     Self.expect(properties.count, notAbove: 36, "properties of InboxState")
   }
 
-  @Test("the files that every feature had to edit become shorter")
+  @Test("the files that every feature edits do not grow")
   func hubs() throws {
     let limits = [
       "BellhopInbox/Message.swift": 53, "BellhopInbox/Reducer.swift": 84,

@@ -1,7 +1,7 @@
 import BellhopTestSupport
 import Testing
 
-/// The imports of each target, held against its dependencies in the manifest.
+/// The imports of each target, compared with its dependencies in the manifest.
 @Suite("Imports")
 struct ImportTests {
   /// The modules of the toolchain, which every target may import.
@@ -9,18 +9,19 @@ struct ImportTests {
     "Swift", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization", "Dispatch",
     "_Concurrency",
   ]
-  /// The modules of the toolchain that only tests and ``importersOfFoundation`` may import, because
-  /// of their size in memory.
+  /// The toolchain modules that only tests and ``importersOfFoundation`` may import.
+  ///
+  /// They need much memory.
   static let toolchainOfTests: Set<String> = ["Foundation", "Testing"]
   static let importersOfFoundation: Set<String> = [
     "BellhopSimulation", "BellhopRouterSimulation", "bellhop-simulate", "bellhop-bench",
   ]
-  /// Modules that come along with a product of another package, by the product's name.
+  /// Modules that come with a product of another package, by the product's name.
   static let companions: [String: Set<String>] = [
     "GRDB": ["GRDBSQLite"],
     "Hummingbird": ["HummingbirdCore"],
   ]
-  /// Dependencies that a target must not have, not even through another one.
+  /// Dependencies that a target must not have, directly or indirectly.
   static let forbidden: [String: Set<Manifest.Dependency>] = [
     "BellhopInbox": [.target("BellhopCache"), .target("BellhopSync"), .target("BellhopTerminal")],
     "BellhopStore": [.target("BellhopWire"), .product("Hummingbird")],
@@ -47,7 +48,7 @@ struct ImportTests {
       let imported = try (Self.imports.get()[target.name] ?? [:]).values
         .reduce(into: Set<String>()) { $0.formUnion($1) }
       for dependency in target.dependencies {
-        // Suites start programs, and import none.
+        // Suites start programs, and do not import them.
         if target.kind == .suite, case .target(let name) = dependency,
           manifest.target(name)?.kind == .program
         {
@@ -104,7 +105,7 @@ struct ImportTests {
     }
   }
 
-  @Test("the reader of import lines knows them in all their forms")
+  @Test("the parser of import lines accepts all their forms")
   func importLines() {
     #expect(Self.importedModule("import GRDB") == "GRDB")
     #expect(Self.importedModule("  import Glibc") == "Glibc")

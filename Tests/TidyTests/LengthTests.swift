@@ -1,7 +1,7 @@
 import BellhopTestSupport
 import Testing
 
-/// A long file or function has grown a second job (STYLE: sizes).
+/// The sizes of files and functions: a long one has taken on a second job (STYLE: sizes).
 @Suite("Sizes")
 struct LengthTests {
   static let fileLinesMax = 400
@@ -27,7 +27,7 @@ struct LengthTests {
     return found
   }
 
-  @Test("no file is longer than it can be read at one sitting", arguments: ["Sources", "Tests"])
+  @Test("no file is too long to read at one sitting", arguments: ["Sources", "Tests"])
   func filesAreShort(_ folder: String) throws {
     for file in try SourceTree.swiftFiles(below: folder) {
       #expect(file.lines.count <= Self.fileLinesMax + 1, "\(file.path): \(file.lines.count) lines")

@@ -2,7 +2,7 @@ import BellhopTestSupport
 
 /// The targets and products that `Package.swift` declares, read from its text.
 ///
-/// A declaration in a form that the reader does not know is an error with its line, so that no
+/// A declaration in a form that the parser does not know is an error with its line, so that no
 /// target escapes the tests over the manifest.
 struct Manifest {
   enum Dependency: Hashable {
@@ -28,7 +28,7 @@ struct Manifest {
     var name: String
     var line: Int
     var folder: String
-    /// Folders below the target's own that it leaves out.
+    /// Folders below the target's own that it excludes.
     var excluded: [String] = []
     var dependencies: [Dependency] = []
 
@@ -58,7 +58,7 @@ struct Manifest {
 
   func target(_ name: String) -> Target? { targets.first { $0.name == name } }
 
-  /// Everything that a target depends on, directly or through others.
+  /// All dependencies of a target, direct or indirect.
   func closure(of name: String) -> Set<Dependency> {
     var found: Set<Dependency> = []
     var open = target(name)?.dependencies ?? []
@@ -73,7 +73,7 @@ struct Manifest {
 // MARK: - Reading
 
 extension Manifest {
-  /// - Throws: ``ManifestError`` for a declaration in a form that is not known.
+  /// - Throws: ``ManifestError`` for a declaration in an unknown form.
   init(_ source: String) throws {
     var parser = try ManifestParser(source)
     var depth = 0

@@ -1,4 +1,4 @@
-/// A line of a manifest that its reader does not understand.
+/// A line of a manifest that the parser does not understand.
 struct ManifestError: Error, Equatable, CustomStringConvertible {
   var line: Int
   var problem: String
@@ -6,7 +6,7 @@ struct ManifestError: Error, Equatable, CustomStringConvertible {
   var description: String { "Package.swift:\(line): \(problem)" }
 }
 
-/// A word, a text or a mark of Swift, with its line.
+/// A word, a string or a punctuation mark of Swift, with its line.
 struct ManifestToken: Equatable {
   enum Kind: Equatable {
     case word(String)
@@ -87,7 +87,7 @@ struct ManifestParser {
     return token.kind
   }
 
-  /// Removes the tokens if they come next, and tells whether they did.
+  /// Removes the tokens if they come next, and returns whether they did.
   mutating func accept(_ kinds: ManifestToken.Kind...) -> Bool {
     guard rest.prefix(kinds.count).map(\.kind) == kinds else { return false }
     for _ in kinds { take() }

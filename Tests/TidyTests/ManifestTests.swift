@@ -1,7 +1,7 @@
 import Testing
 
-/// The reader of `Package.swift` itself.
-@Suite("The reader of the manifest")
+/// The parser of `Package.swift` itself.
+@Suite("The parser of the manifest")
 struct ManifestTests {
   /// A manifest with these targets.
   static func manifest(targets: String, constants: String = "", end: String = "") throws -> Manifest

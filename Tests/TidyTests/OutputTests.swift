@@ -1,8 +1,8 @@
 import BellhopTestSupport
 import Testing
 
-/// Text for a terminal goes through one type in each program, which makes it safe.
-@Suite("Text that the programs print")
+/// The programs' output, which goes through one type in each program that makes it safe.
+@Suite("Output of the programs")
 struct OutputTests {
   /// The files that may write to standard output and standard error.
   static let writers: [String: String] = [
@@ -28,7 +28,7 @@ struct OutputTests {
     }
   }
 
-  @Test("examples end a program's options before what was published")
+  @Test("examples end a program's options before untrusted arguments")
   func examples() throws {
     var count = 0
     for path in ["README.md", "Sources/bellhop/WatchCommand.swift"] {
@@ -41,7 +41,7 @@ struct OutputTests {
     #expect(count == 2)
   }
 
-  @Test("bellhopd writes to its descriptors nowhere else")
+  @Test("only the output type of bellhopd writes to its descriptors")
   func descriptors() throws {
     let writing = /\b(write|writev|send)\([^)]*STD(OUT|ERR)_FILENO/
     for file in try SourceTree.swiftFiles(below: "Sources/bellhopd")

@@ -10,7 +10,7 @@ struct HintTests {
     let names = try SourceTree.swiftFiles(below: "Sources/bellhop").flatMap(\.lines)
       .filter { $0.hasPrefix(mark) }
       .map { $0.dropFirst(mark.count).prefix { $0 != "\"" } }
-    // The names of subcommands of these stand further right.
+    // The names of their subcommands are indented further.
     #expect(Set(names.map(String.init)).subtracting(["bellhop"]) == ProgramName.commands)
   }
 }

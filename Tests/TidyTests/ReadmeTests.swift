@@ -3,13 +3,13 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
-/// What the README says of the program is what the program says of itself.
+/// The README's statements about the program, compared with the program.
 @Suite("The README")
 struct ReadmeTests {
   static let start = "<!-- keys: generated from the program, checked by a test -->\n"
   static let end = "\n<!-- end of keys -->"
 
-  @Test("its key table is the program's; RECORD_README=1 writes it anew")
+  @Test("its key table is the program's; RECORD_README=1 writes it again")
   func keyTable() throws {
     let readme = try SourceTree.text("README.md")
     let from = try #require(readme.range(of: Self.start)?.upperBound)
@@ -24,7 +24,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("its test command is what CI runs")
+  @Test("its test command is the one that CI runs")
   func testCommand() throws {
     let command = ".ci/packages && swift test"
     let readme = try SourceTree.text("README.md")
@@ -33,7 +33,7 @@ struct ReadmeTests {
     #expect(script.contains("\n\(command)\n"))
   }
 
-  @Test("its map of the house names every room")
+  @Test("its list of modules names every module")
   func map() throws {
     let readme = try SourceTree.text("README.md")
     let sources = try FileManager.default.contentsOfDirectory(

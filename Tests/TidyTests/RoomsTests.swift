@@ -1,7 +1,7 @@
 import BellhopTestSupport
 import Testing
 
-/// The article about the modules, held against the manifest.
+/// The article about the modules, compared with the manifest.
 @Suite("The article about the modules")
 struct RoomsTests {
   static let path = "Sources/BellhopModel/Documentation.docc/Rooms.md"
@@ -70,7 +70,7 @@ struct RoomsTests {
     }
   }
 
-  @Test("the reader of the article finds its rows and layers")
+  @Test("the parser of the article finds its rows and layers")
   func reader() {
     let article = """
       ## Overview

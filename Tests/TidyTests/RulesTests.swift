@@ -1,8 +1,9 @@
 import BellhopTestSupport
 import Testing
 
-/// The rules of synchronisation and of security, each with tests that stand for it. A rule without a
-/// test, or a test that is gone, is a failure here.
+/// The rules of synchronisation and of security, each with its tests.
+///
+/// A rule without a test, or with a missing test, is a failure.
 @Suite("The rules of synchronisation and of security")
 struct RulesTests {
   struct Rule: Sendable, CustomTestStringConvertible {
@@ -100,7 +101,7 @@ struct RulesTests {
       number: 11, sentence: "placement is one function of the item and the store's time",
       tests: [
         "a snoozed item returns by itself, at the millisecond",
-        "expiry takes precedence over everything except keep",
+        "expiry takes precedence over every state except pinned",
         "items change placement when due, in bounded steps",
         "a clock that is set back undoes moves that came too early",
         "a snooze past the expiry is refused with the latest allowed time",
@@ -142,7 +143,7 @@ struct RulesTests {
         "a channel that sends a signal is live, and a storm of signals is one pull",
         "a change made while earlier ones are read is signalled, though not enclosed",
         "a change by the device itself does not hide a pending one by another device",
-        "they need a base at their start; otherwise the store is asked for the rest",
+        "enclosed changes need a base at their start; otherwise the store is asked for the rest",
         "a newer signal without changes triggers a pull, because the enclosed ones are incomplete",
         "a silent channel is closed after seventy seconds, polling goes on, and it comes back",
         "polling slows down while nothing happens and is fast after activity",

@@ -2,9 +2,9 @@ import BellhopTestSupport
 import Testing
 
 /// The ways in which tests may wait and start programs.
-@Suite("How tests wait")
+@Suite("Waiting in tests")
 struct WaitingTests {
-  @Test("no test waits in a loop of its own, which could wait for ever")
+  @Test("no test waits in its own loop, which could wait for ever")
   func noYields() throws {
     for file in try SourceTree.swiftFiles(below: "Tests")
     where file.path != "Tests/Support/Waiting.swift" && !file.path.hasSuffix("WaitingTests.swift") {
@@ -35,7 +35,7 @@ struct WaitingTests {
     #expect(counts["EndToEndTests"] ?? 0 > 20 && counts["BellhopTerminalTests"] ?? 0 >= 5)
   }
 
-  @Test("a wait that fails says what it waited for and what it saw last")
+  @Test("a failed wait names the condition and the last state")
   func failure() async throws {
     let error = await #expect(throws: NotSeen.self) {
       try await eventually("a light", within: .zero, every: .zero, last: "darkness") { false }
