@@ -96,12 +96,12 @@ struct CacheLogic<Transaction: CacheTransaction> {
 
   // MARK: Time
 
-  func glance(now: Timestamp) throws -> CacheGlance? {
+  func glance(now: Timestamp) throws -> PendingWork? {
     let nextSeal = try transaction.heldEntries().map { $0.sealAt ?? now }.min()
     let nextDue = try transaction.nextDue()
     let isNothingDue = [nextSeal, nextDue].allSatisfy { $0.map { $0 > now } ?? true }
     guard isNothingDue, !isClockSetBack(now) else { return nil }
-    return CacheGlance(
+    return PendingWork(
       nextSeal: nextSeal, nextDue: nextDue, outbox: try transaction.outboxCounts(),
       needsSweep: transaction.state.needsSweep || transaction.state.needsOverlay)
   }

@@ -21,7 +21,7 @@ struct AppriseDialect: Dialect {
     try Credentials.anywhere(in: exchange)
   }
 
-  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+  func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response {
     let payload: JSONValue = ["success": false, "error": .string(failure.message)]
     let response = try? Response.json(failure.status, payload, headers: failure.headers)
     return response ?? Response(status: failure.status, headers: failure.headers)
@@ -46,13 +46,13 @@ struct AppriseDialect: Dialect {
       let app = exchange.parameters.get("app").flatMap({ Route.unescaped($0) })
         ?? principal.onlyApp
     else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "The app is missing: name it in the address, as in /notify/nas, or use a token for one app."
       )
     }
     var content = try content(members, app: app)
     guard try await Publishing.mayPublish(app, exchange, principal) else {
-      throw Failure.forbidden("The access token does not allow to publish for this app.")
+      throw RequestError.forbidden("The access token does not allow to publish for this app.")
     }
     let (files, links) = try attachments(members)
     let stored = try await store(parts + files, app, exchange, principal)
@@ -87,7 +87,7 @@ struct AppriseDialect: Dialect {
           continue
         }
         guard let bytes = attachment["base64"]?.text.flatMap({ Base64.decodeLeniently($0) }) else {
-          throw Failure.badRequest(
+          throw RequestError.badRequest(
             "\(name) is wrong: expected objects with filename and base64, or links.")
         }
         files.append(
@@ -103,7 +103,7 @@ struct AppriseDialect: Dialect {
     _ files: [FormBody.File], _ app: String, _ exchange: Exchange, _ principal: Principal
   ) async throws -> [StoredFile] {
     guard files.count <= exchange.store.limits.attachmentsMax else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "There are too many files: at most \(exchange.store.limits.attachmentsMax) are accepted.")
     }
     var stored: [StoredFile] = []
@@ -128,7 +128,7 @@ struct AppriseDialect: Dialect {
       for name in names {
         switch members[name] {
         case .string(let text)? where !text.isEmpty: return text
-        case .array?, .object?: throw Failure.badRequest("\(name) is wrong: expected a text.")
+        case .array?, .object?: throw RequestError.badRequest("\(name) is wrong: expected a text.")
         case nil, .null?, .bool?, .number?, .string?: continue
         }
       }
@@ -136,7 +136,7 @@ struct AppriseDialect: Dialect {
     }
     let title = try text("title")
     guard let message = try text("message", "body") ?? title, !message.isBlank else {
-      throw Failure.badRequest("body is missing: expected a text.")
+      throw RequestError.badRequest("body is missing: expected a text.")
     }
     var content = Content(
       app: app, visual: MessageText.visual(title: message == title ? nil : title, message: message))
@@ -145,7 +145,7 @@ struct AppriseDialect: Dialect {
     case "info": break
     case "success", "warning", "failure": content.tags = [type]
     default:  // open: String
-      throw Failure.badRequest("type is wrong: expected info, success, warning or failure.")
+      throw RequestError.badRequest("type is wrong: expected info, success, warning or failure.")
     }
     content.priority =
       switch type {

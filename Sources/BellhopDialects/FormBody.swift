@@ -15,7 +15,7 @@ enum FormBody {
 
   /// Returns the members of a body and ignores files.
   ///
-  /// - Throws: ``Failure`` for a body that cannot be read.
+  /// - Throws: ``RequestError`` for a body that cannot be read.
   static func members(
     of body: ByteBuffer, contentType: String?, depthMax: Int
   ) throws -> [String: JSONValue] {
@@ -24,7 +24,7 @@ enum FormBody {
 
   /// Returns the members of a body and its files.
   ///
-  /// - Throws: ``Failure`` for a body that cannot be read.
+  /// - Throws: ``RequestError`` for a body that cannot be read.
   static func content(
     of body: ByteBuffer, contentType: String?, depthMax: Int
   ) throws -> (members: [String: JSONValue], files: [File]) {
@@ -48,17 +48,17 @@ enum FormBody {
       }
       return (members, [])
     } catch {
-      throw Failure.badRequest(error.description)
+      throw RequestError.badRequest(error.description)
     }
   }
 
   private static func form(_ bytes: [UInt8]) throws -> [String: JSONValue] {
     guard bytes.count(where: { $0 == UInt8(ascii: "&") }) < fieldsMax else {
-      throw Failure.badRequest("The body is wrong: expected at most \(fieldsMax) fields.")
+      throw RequestError.badRequest("The body is wrong: expected at most \(fieldsMax) fields.")
     }
     let query = String(validating: bytes, as: UTF8.self).map { Query($0) }
     guard let query, !query.isDamaged else {
-      throw Failure.badRequest("The body is wrong: expected a form in UTF-8.")
+      throw RequestError.badRequest("The body is wrong: expected a form in UTF-8.")
     }
     return Dictionary(query.pairs.map { ($0.name, JSONValue.string($0.value)) }) { first, _ in first
     }
@@ -75,7 +75,8 @@ enum FormBody {
       // The limit of RFC 2046 §5.1.1.
       if (1...70).contains(value.utf8.count) { return Array("--".utf8) + Array(value.utf8) }
     }
-    throw Failure.badRequest("Content-Type is wrong: expected a boundary of 1 to 70 characters.")
+    throw RequestError.badRequest(
+      "Content-Type is wrong: expected a boundary of 1 to 70 characters.")
   }
 
   /// Parses a multipart form (RFC 7578): parts between boundaries, each with its own headers.
@@ -85,17 +86,17 @@ enum FormBody {
     var members: [String: JSONValue] = [:]
     var files: [File] = []
     guard let start = bytes.firstRange(of: boundary) else {
-      throw Failure.badRequest("The body is wrong: expected parts between boundaries.")
+      throw RequestError.badRequest("The body is wrong: expected parts between boundaries.")
     }
     var rest = start.upperBound..<bytes.endIndex
     var count = 0
     while !bytes[rest].starts(with: Array("--".utf8)) {
       count += 1
       guard count <= partsMax else {
-        throw Failure.badRequest("The body is wrong: expected at most \(partsMax) parts.")
+        throw RequestError.badRequest("The body is wrong: expected at most \(partsMax) parts.")
       }
       guard let end = bytes[rest].firstRange(of: boundary) else {
-        throw Failure.badRequest("The body is wrong: it is cut off.")
+        throw RequestError.badRequest("The body is wrong: it is cut off.")
       }
       switch try part(bytes, rest.lowerBound..<end.lowerBound) {
       case .value(let name, let value)?: members[name] = .string(value)
@@ -121,7 +122,7 @@ enum FormBody {
     let gap = Array("\r\n\r\n".utf8)
     let head = range.clamped(to: range.lowerBound..<range.lowerBound + partHeadBytesMax + gap.count)
     guard let end = bytes[head].firstRange(of: gap) else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         head.count < range.count
           ? "The body is wrong: expected at most \(partHeadBytesMax) bytes of headers in each part."
           : "The body is wrong: a part has no headers.")
@@ -137,7 +138,7 @@ enum FormBody {
       return .file(File(name: fileName, bytes: Array(value)))
     }
     guard let text = String(validating: value, as: UTF8.self) else {
-      throw Failure.badRequest("The body is wrong: expected parts in UTF-8.")
+      throw RequestError.badRequest("The body is wrong: expected parts in UTF-8.")
     }
     return disposition.name.map { .value(name: $0, text: text) }
   }

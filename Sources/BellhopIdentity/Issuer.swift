@@ -16,7 +16,7 @@ package final class Issuer: Sendable {
   package init(
     _ rules: IssuerRules, policy: KeyCachePolicy = KeyCachePolicy(),
     fetching: any ProviderFetching, uptime: @escaping @Sendable () -> Duration,
-    report: @escaping @Sendable (ProviderFailure) -> Void = { _ in }
+    report: @escaping @Sendable (ProviderError) -> Void = { _ in }
   ) {
     self.rules = rules
     keys = IssuerKeys(
@@ -34,10 +34,10 @@ package final class Issuer: Sendable {
   /// - Parameters:
   ///   - device: the device that the request names.
   ///   - now: the store's time.
-  /// - Throws: ``TokenRefusal``.
+  /// - Throws: ``TokenError``.
   package func signIn(
     _ text: String, device: DeviceID?, at now: Timestamp
-  ) async throws(TokenRefusal) -> ExternalSignIn {
+  ) async throws(TokenError) -> ExternalSignIn {
     let token = try JSONWebToken(text, bytesMax: rules.tokenBytesMax)
     let algorithm = try rules.check(token.header)
     try rules.check(token, at: now)

@@ -7,7 +7,7 @@ actor IssuerKeys {
   private let issuer: String
   private let fetching: any ProviderFetching
   private let uptime: @Sendable () -> Duration
-  private let report: @Sendable (ProviderFailure) -> Void
+  private let report: @Sendable (ProviderError) -> Void
   private var cache: KeyCache
   /// The fetch in progress; there is at most one.
   private var flight: Task<Void, Never>?
@@ -15,7 +15,7 @@ actor IssuerKeys {
   init(
     issuer: String, policy: KeyCachePolicy, fetching: any ProviderFetching,
     uptime: @escaping @Sendable () -> Duration,
-    report: @escaping @Sendable (ProviderFailure) -> Void
+    report: @escaping @Sendable (ProviderError) -> Void
   ) {
     self.issuer = issuer
     self.fetching = fetching
@@ -26,8 +26,8 @@ actor IssuerKeys {
 
   /// Returns the keys for verifying a token with this key id, or without one.
   ///
-  /// - Throws: ``TokenRefusal/providerUnavailable(_:)``.
-  func keys(for keyID: String?) async throws(TokenRefusal) -> KeySet {
+  /// - Throws: ``TokenError/providerUnavailable(_:)``.
+  func keys(for keyID: String?) async throws(TokenError) -> KeySet {
     let arrival = uptime()
     switch cache.decision(keyID: keyID, at: uptime()) {
     case .use(let keys):
@@ -41,7 +41,7 @@ actor IssuerKeys {
     }
     // A fetch in progress may bring the missing key, whichever request started it.
     if let flight { await flight.value }
-    do throws(ProviderFailure) {
+    do throws(ProviderError) {
       return try cache.keys(for: keyID, since: arrival, at: uptime())
     } catch {
       throw .providerUnavailable(error.description)
@@ -54,7 +54,7 @@ actor IssuerKeys {
     cache.begin(at: uptime())
     // Not a child task of the first request: other requests wait for it too.
     let task = Task {
-      do throws(ProviderFailure) {
+      do throws(ProviderError) {
         try await self.refresh()
       } catch {
         self.cache.note(error)
@@ -66,10 +66,10 @@ actor IssuerKeys {
     return task
   }
 
-  private func refresh() async throws(ProviderFailure) {
+  private func refresh() async throws(ProviderError) {
     let policy = cache.policy
     if cache.currentDocument(at: uptime()) == nil {
-      do throws(ProviderFailure) {
+      do throws(ProviderError) {
         let answer = try await fetching.get(
           ProviderAddress.configuration(of: issuer), entityTag: nil,
           bytesMax: policy.documentBytesMax, within: policy.answerLimit)

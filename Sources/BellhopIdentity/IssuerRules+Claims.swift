@@ -7,7 +7,7 @@ extension IssuerRules {
   private static let types: Set<String> = ["jwt", "at+jwt", "application/at+jwt"]
 
   /// - Returns: the algorithm, which is one of the configured ones.
-  func check(_ header: JSONWebToken.Header) throws(TokenRefusal) -> SigningAlgorithm {
+  func check(_ header: JSONWebToken.Header) throws(TokenError) -> SigningAlgorithm {
     guard let algorithm = SigningAlgorithm(named: header.algorithm),
       algorithms.contains(algorithm)
     else { throw .invalid("the token's algorithm is not accepted") }
@@ -22,7 +22,7 @@ extension IssuerRules {
   }
 
   /// Checks that the token is from this issuer, for this store and currently valid (RFC 7519 §4.1).
-  func check(_ token: JSONWebToken, at now: Timestamp) throws(TokenRefusal) {
+  func check(_ token: JSONWebToken, at now: Timestamp) throws(TokenError) {
     guard token.claims["iss"] == .text(issuer) else {
       throw .invalid("the token is of another issuer")
     }
@@ -42,7 +42,7 @@ extension IssuerRules {
   /// Translates a token with a verified signature into a sign-in at the store.
   func signIn(
     _ token: JSONWebToken, device: DeviceID?
-  ) throws(TokenRefusal) -> ExternalSignIn {
+  ) throws(TokenError) -> ExternalSignIn {
     let client = token.claims["azp"]?.text ?? token.claims["client_id"]?.text ?? ""
     guard clients.isEmpty || clients.contains(client) else {
       throw .invalid("the token is of another client")
@@ -64,7 +64,7 @@ extension IssuerRules {
       authenticated: try token.time("auth_time"), addsUser: addsUsers)
   }
 
-  private func right(_ token: JSONWebToken) throws(TokenRefusal) -> ExternalSignIn.Right {
+  private func right(_ token: JSONWebToken) throws(TokenError) -> ExternalSignIn.Right {
     let scopes = scopeClaims.lazy.compactMap { token.claims[$0] }.first?.words ?? []
     if scopes.contains(deviceScope) { return .device }
     var apps = scopes.compactMap { scope in

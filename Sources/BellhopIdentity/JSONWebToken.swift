@@ -58,8 +58,8 @@ struct JSONWebToken: Sendable {
     return dots == 2 && !isPartEmpty
   }
 
-  /// - Throws: ``TokenRefusal/invalid(_:)``.
-  init(_ text: String, bytesMax: Int) throws(TokenRefusal) {
+  /// - Throws: ``TokenError/invalid(_:)``.
+  init(_ text: String, bytesMax: Int) throws(TokenError) {
     guard text.utf8.count <= bytesMax else { throw .invalid("the token is too long") }
     guard Self.hasShape(text) else { throw .invalid("the token is malformed") }
     let parts = text.split(separator: ".")
@@ -81,8 +81,8 @@ struct JSONWebToken: Sendable {
   ///
   /// The value of the claim is in seconds since 1970, with optional fractions (RFC 7519 §2).
   ///
-  /// - Throws: ``TokenRefusal/invalid(_:)`` when the value is not a valid time.
-  func time(_ name: String) throws(TokenRefusal) -> Timestamp? {
+  /// - Throws: ``TokenError/invalid(_:)`` when the value is not a valid time.
+  func time(_ name: String) throws(TokenError) -> Timestamp? {
     guard let value = claims[name] else { return nil }
     guard case .number(let seconds) = value, (0...Self.secondsMax).contains(seconds) else {
       throw .invalid("a time in the token is malformed")

@@ -47,7 +47,7 @@ struct KeyCache: Sendable {
   private var confirmedAt: Duration = .zero
   private var freshUntil: Duration = .zero
   private var askedAt: Duration?
-  private var failure: ProviderFailure?
+  private var failure: ProviderError?
 
   init(policy: KeyCachePolicy) { self.policy = policy }
 
@@ -82,7 +82,7 @@ struct KeyCache: Sendable {
   /// - Throws: the reason why there are no keys, or why an unknown key may still be the provider's.
   func keys(
     for keyID: String?, since arrival: Duration, at now: Duration
-  ) throws(ProviderFailure) -> KeySet {
+  ) throws(ProviderError) -> KeySet {
     guard let keys, now - confirmedAt < policy.staleMax else {
       throw failure ?? .unreachable("it did not answer")
     }
@@ -118,7 +118,7 @@ struct KeyCache: Sendable {
     failure = nil
   }
 
-  mutating func note(_ failure: ProviderFailure) { self.failure = failure }
+  mutating func note(_ failure: ProviderError) { self.failure = failure }
 }
 
 extension ProviderAnswer {

@@ -12,8 +12,8 @@ struct KeySet: Sendable {
   /// Parses a key set. Keys that cannot be parsed or used are skipped, as the RFC requires; the
   /// others remain usable.
   ///
-  /// - Throws: ``ProviderFailure``.
-  init(json: [UInt8]) throws(ProviderFailure) {
+  /// - Throws: ``ProviderError``.
+  init(json: [UInt8]) throws(ProviderError) {
     let document: Document
     do throws(WireError) {
       document = try WireJSON.decode(Document.self, from: json)

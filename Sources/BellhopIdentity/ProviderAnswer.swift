@@ -15,14 +15,14 @@ package struct ProviderAnswer: Sendable {
 }
 
 /// The reason why a provider's documents are unavailable.
-package enum ProviderFailure: Error, Hashable, Sendable {
+package enum ProviderError: Error, Hashable, Sendable {
   /// No connection, or no response in time.
   case unreachable(String)
   /// A response that cannot be used.
   case badAnswer(String)
 }
 
-extension ProviderFailure: ExplainedError {
+extension ProviderError: ExplainedError {
   package var description: String {
     switch self {
     case .unreachable(let reason): "the identity provider cannot be reached (\(reason))"
@@ -41,5 +41,5 @@ package protocol ProviderFetching: Sendable {
   ///   - limit: the time limit for the whole request.
   func get(
     _ url: String, entityTag: String?, bytesMax: Int, within limit: Duration
-  ) async throws(ProviderFailure) -> ProviderAnswer
+  ) async throws(ProviderError) -> ProviderAnswer
 }

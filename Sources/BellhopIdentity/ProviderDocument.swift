@@ -4,9 +4,9 @@ internal import BellhopWire
 struct ProviderDocument: Hashable, Sendable {
   var keySetURL: String
 
-  /// - Throws: ``ProviderFailure/badAnswer(_:)``, also when the document belongs to another issuer
+  /// - Throws: ``ProviderError/badAnswer(_:)``, also when the document belongs to another issuer
   ///   (§4.3: the two must be identical, byte for byte).
-  init(json: [UInt8], issuer: String) throws(ProviderFailure) {
+  init(json: [UInt8], issuer: String) throws(ProviderError) {
     let document: Document
     do throws(WireError) {
       document = try WireJSON.decode(Document.self, from: json)

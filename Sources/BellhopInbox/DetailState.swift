@@ -20,7 +20,7 @@ struct DetailState: Sendable {
   private struct LaidOut: Hashable, Sendable {
     var row: RowSummary?
     var value: ItemDetail?
-    var ghost: Ghost?
+    var ghost: DepartedItem?
     var account: SafeText?
     var actionsKey: SafeText
     var attachmentsKey: SafeText
@@ -84,7 +84,7 @@ struct DetailState: Sendable {
 
   /// Lays out the lines for a pane of `size`.
   mutating func lay(
-    out size: Size, ghost: Ghost?, account: SafeText? = nil, actionsKey: SafeText,
+    out size: Size, ghost: DepartedItem?, account: SafeText? = nil, actionsKey: SafeText,
     attachmentsKey: SafeText, backKey: SafeText?, words: String = "", time: TimeText
   ) {
     height = size.height

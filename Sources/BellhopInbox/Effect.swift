@@ -16,13 +16,13 @@ package enum Effect: Hashable, Sendable {
   case activity(ActivityEffect)
   case store(StoreEffect)
   /// Saves a value for the next start.
-  case remember(Remembered)
+  case remember(SavedScreenValue)
   /// Affects the terminal and the loop that reads it; may be answered by ``TerminalReport``.
   case terminal(TerminalEffect)
 }
 
 /// A value of the screen that is saved for the next start.
-package enum Remembered: Hashable, Sendable {
+package enum SavedScreenValue: Hashable, Sendable {
   /// The positions of the rules between the panes.
   case splits(Splits)
   /// The orders of the lists.

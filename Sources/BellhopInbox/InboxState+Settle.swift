@@ -78,7 +78,7 @@ extension InboxState {
   }
 
   /// The ghost under the cursor of the active list.
-  var activeGhost: Ghost? {
+  var activeGhost: DepartedItem? {
     let list = self[activeList]
     return list.ghost.flatMap { $0.id == list.cursor?.rowID ? $0 : nil }
   }

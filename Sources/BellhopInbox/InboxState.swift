@@ -211,7 +211,7 @@ extension InboxState {
   }
 
   /// The current place, for the key map.
-  var place: Places {
+  var place: CommandScope {
     if isFirstRun { return .firstRun }
     if isInApps { return .apps }
     if focus == .detail { return .detail }

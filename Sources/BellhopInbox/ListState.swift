@@ -22,7 +22,7 @@ struct ListState: Sendable {
   var counting = ListCounting()
   /// The item or group under the cursor, with its position; nil in an empty list.
   var cursor: RowPosition?
-  var ghost: Ghost?
+  var ghost: DepartedItem?
   /// The group that is open only while the cursor is on one of its items.
   var held: Held?
   /// The row to which the cursor moves once it is back, unless the user moves it before.
@@ -382,7 +382,7 @@ struct ListState: Sendable {
       return
     }
     let isResolved = before.askedAnchor == id
-    ghost = Ghost(id: id, now: known, isResolved: isResolved)
+    ghost = DepartedItem(id: id, now: known, isResolved: isResolved)
     if !isResolved { isStale = true }
     if !row.isGroup { row.fold = rows.place(ofGhost: row) }
     cursor = row.position

@@ -11,7 +11,7 @@ package enum Message: Sendable {
   /// The current time by the store's clock.
   case tick(Timestamp)
   /// The user's keys, clicks and pasted text.
-  case person(PersonInput)
+  case person(UserInput)
   case resize(Size)
   /// The terminal gained or lost the focus.
   case focusChanged(Bool)
@@ -52,7 +52,7 @@ package enum Message: Sendable {
 }
 
 /// Input by the user.
-package enum PersonInput: Sendable {
+package enum UserInput: Sendable {
   case key(Key)
   /// Text from the clipboard, which is never interpreted as keys.
   case paste(String)

@@ -54,7 +54,7 @@ extension InboxState {
     endOffer()
   }
 
-  private mutating func take(_ input: PersonInput, _ effects: inout [Effect]) {
+  private mutating func take(_ input: UserInput, _ effects: inout [Effect]) {
     forEachList { $0.followsFirst = .never }
     switch input {
     case .key(let key):

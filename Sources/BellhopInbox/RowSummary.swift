@@ -226,7 +226,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
 /// An item that was handled elsewhere while the cursor was on it.
 ///
 /// It stays in the list until the cursor leaves it; only the key for "back to the tray" acts on it.
-struct Ghost: Hashable, Sendable {
+struct DepartedItem: Hashable, Sendable {
   /// The item, or the group without remaining items.
   var id: RowID
   /// The current item, the newest of a group; nil if it no longer exists or is not known yet.

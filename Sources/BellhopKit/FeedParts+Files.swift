@@ -37,7 +37,7 @@ extension FeedParts {
       policy: EnginePolicy(channel: account.channel == .polling ? .polling : .signal),
       localTime: localTime, random: random)
     daysToSync = account.daysToSync
-    wakes = MachineWakes.stream
+    wakes = WakeMonitor.stream
   }
 }
 

@@ -9,11 +9,11 @@ actor RequestedTokens: TokenSource {
   /// The scopes of a device's token.
   static let scopes = ["bellhop.device"]
 
-  private let news: FeedNews
+  private let news: FeedEvents
   private let request: @Sendable ([String]) async throws -> String
   private var known: String?
 
-  init(news: FeedNews, request: @escaping @Sendable ([String]) async throws -> String) {
+  init(news: FeedEvents, request: @escaping @Sendable ([String]) async throws -> String) {
     self.news = news
     self.request = request
   }

@@ -22,7 +22,7 @@ public actor UserDataFeed {
   public nonisolated let channel: UserNotificationChannel
 
   private let parts: FeedParts
-  private let news: FeedNews
+  private let news: FeedEvents
   private var stage = Stage.idle
 
   private enum Stage {
@@ -44,7 +44,7 @@ public actor UserDataFeed {
     _ account: FeedAccount,
     accessToken: @escaping @Sendable (_ scopes: [String]) async throws -> String
   ) throws(FeedError) {
-    let news = FeedNews()
+    let news = FeedEvents()
     do {
       self.init(
         try FeedParts(account, tokenSource: RequestedTokens(news: news, request: accessToken)),
@@ -54,9 +54,9 @@ public actor UserDataFeed {
     }
   }
 
-  package init(_ parts: FeedParts) { self.init(parts, news: FeedNews()) }
+  package init(_ parts: FeedParts) { self.init(parts, news: FeedEvents()) }
 
-  private init(_ parts: FeedParts, news: FeedNews) {
+  private init(_ parts: FeedParts, news: FeedEvents) {
     var parts = parts
     parts.transport = ObservedTransport(store: parts.transport, news: news)
     self.parts = parts
@@ -150,7 +150,7 @@ public actor UserDataFeed {
   public var registration: RegistrationState { news.registration }
 
   private static func pass(
-    _ event: EngineEvent, to news: FeedNews, _ storage: any CacheStorage
+    _ event: EngineEvent, to news: FeedEvents, _ storage: any CacheStorage
   ) {
     switch event {
     case .status(let status):

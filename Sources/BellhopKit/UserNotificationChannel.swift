@@ -10,7 +10,7 @@ internal import Synchronization
 /// ``FeedEvent/undone(_:)`` reports the rejected change.
 public final class UserNotificationChannel: Sendable {
   private let parts: FeedParts
-  private let news: FeedNews
+  private let news: FeedEvents
   private let shared = Mutex<Shared>(Shared())
 
   private struct Shared {
@@ -19,7 +19,7 @@ public final class UserNotificationChannel: Sendable {
     var ids: UniqueIDSource?
   }
 
-  init(parts: FeedParts, news: FeedNews) {
+  init(parts: FeedParts, news: FeedEvents) {
     self.parts = parts
     self.news = news
   }

@@ -89,14 +89,14 @@ public struct NotificationBatch: Hashable, Sendable {
 public actor UserNotificationReader {
   private let log: any ChangeReading
   private let options: ReaderOptions
-  private let news: FeedNews
+  private let news: FeedEvents
   private var value: ChangePosition
 
   /// The maximum number of queries for one batch, so that no call takes long.
   private static let looksMax = 32
 
   init(
-    log: any ChangeReading, options: ReaderOptions, position: ReaderPosition?, news: FeedNews
+    log: any ChangeReading, options: ReaderOptions, position: ReaderPosition?, news: FeedEvents
   ) throws(FeedError) {
     self.log = log
     self.options = options

@@ -11,7 +11,7 @@ public struct ActionCall: Hashable, Sendable {
   public let body: String?
 
   /// The reason why an action does not describe a valid request.
-  public struct Fault: Error, Hashable {
+  public struct FormatError: Error, Hashable {
     /// The member of the action that is at fault.
     public var field: String
     /// The accepted form: completes the sentence "expected …".
@@ -27,25 +27,26 @@ public struct ActionCall: Hashable, Sendable {
 
   /// Creates the request to the action's ``ContentExtras/Action/url``.
   ///
-  /// - Throws: ``Fault`` if the method, the URL or a header is not valid.
-  public init(_ action: ContentExtras.Action) throws(Fault) {
+  /// - Throws: ``FormatError`` if the method, the URL or a header is not valid.
+  public init(_ action: ContentExtras.Action) throws(FormatError) {
     method = action.method ?? "POST"
     guard Self.methods.contains(method) else {
-      throw Fault(field: "method", expectation: "one of " + Self.methods.joined(separator: ", "))
+      throw FormatError(
+        field: "method", expectation: "one of " + Self.methods.joined(separator: ", "))
     }
-    do throws(OutboundURL.Fault) {
+    do throws(OutboundURL.FormatError) {
       // Plain HTTP is accepted: only the machine that sends the request knows where it leads.
       url = try OutboundURL(action.url ?? "", OutboundURL.Rules(allowsPlain: true))
     } catch {
-      throw Fault(field: "url", expectation: error.expectation)
+      throw FormatError(field: "url", expectation: error.expectation)
     }
     headers = action.headers ?? [:]
     guard headers.count <= Self.headersMax else {
-      throw Fault(field: "headers", expectation: "at most \(Self.headersMax) headers")
+      throw FormatError(field: "headers", expectation: "at most \(Self.headersMax) headers")
     }
     for (name, value) in headers {
       if let expectation = Self.fault(ofHeader: name, value) {
-        throw Fault(field: "headers", expectation: expectation)
+        throw FormatError(field: "headers", expectation: expectation)
       }
     }
     body = action.body

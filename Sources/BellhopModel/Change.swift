@@ -43,7 +43,7 @@ public enum OperationResult: Hashable, Sendable {
   /// The snooze would end after the item expires; the latest allowed instant.
   case refused(latest: Timestamp)
   /// The store rejects these settings of an app.
-  case unacceptable(SettingsFault)
+  case unacceptable(AppSettingsError)
   /// The store received the operation but no longer knows its result.
   ///
   /// It did not apply the operation again; the client must not send it again.
@@ -53,7 +53,7 @@ public enum OperationResult: Hashable, Sendable {
 /// The reason why a store rejects an app's settings.
 ///
 /// Raw values are those of the wire, where they take the place of the result.
-public enum SettingsFault: String, Hashable, Sendable, CaseIterable {
+public enum AppSettingsError: String, Hashable, Sendable, CaseIterable {
   /// A value is out of range, or the app's name is not valid.
   case invalid
   /// An alias belongs to another app.

@@ -36,7 +36,7 @@ package struct BodyReader {
     do {
       buffer = try await iterator.next()
     } catch {
-      throw Failure.badRequest("The body could not be read to its end.")
+      throw RequestError.badRequest("The body could not be read to its end.")
     }
     source = buffer == nil ? nil : iterator
     return buffer
@@ -62,10 +62,10 @@ package struct BodyReader {
 extension Exchange {
   /// Returns a reader of the body as a file. A compressed body is refused.
   ///
-  /// - Throws: ``Failure``.
+  /// - Throws: ``RequestError``.
   package func fileBody() throws -> BodyReader {
     guard try contentCoding() == nil else {
-      throw Failure(
+      throw RequestError(
         .unsupportedMediaType, .unsupportedMediaType,
         "Content-Encoding is wrong: a file is taken as it is, so expected none.")
     }
@@ -81,26 +81,26 @@ extension Exchange {
   ///   - app: The app that the file is for, if known.
   ///   - bytesMax: The maximum size; nil for the store's own limit.
   ///   - share: A limit on all files that are uploaded with this token.
-  /// - Throws: ``Failure``, ``StoreError``. Nothing of the file is kept then.
+  /// - Throws: ``RequestError``, ``StoreError``. Nothing of the file is kept then.
   package func receiveFile(
     named name: String?, app: String?, from body: inout BodyReader, bytesMax: Int? = nil,
     share: FileOwner.Share? = nil, _ principal: Principal
   ) async throws -> StoredFile {
     let bytesMax = bytesMax ?? store.limits.attachmentBytesMax
     if let length = body.length, length > bytesMax {
-      throw Failure.bodyTooLarge(bytesMax: bytesMax)
+      throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     }
     var intake = try await store.beginFile(
       named: name, size: body.length,
       of: FileOwner(user: principal.user.id, token: principal.token.id, app: app, share: share))
     while let buffer = try await body.next() {
       guard intake.size + buffer.readableBytes <= bytesMax else {
-        throw Failure.bodyTooLarge(bytesMax: bytesMax)
+        throw RequestError.bodyTooLarge(bytesMax: bytesMax)
       }
       try await intake.write(Array(buffer.readableBytesView))
     }
     guard intake.size > 0 else {
-      throw Failure.badRequest("The body is wrong: expected a file; it is empty.")
+      throw RequestError.badRequest("The body is wrong: expected a file; it is empty.")
     }
     return try await intake.finish()
   }

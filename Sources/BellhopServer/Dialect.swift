@@ -8,16 +8,16 @@ package import Hummingbird
 package protocol Dialect: Sendable {
   /// Returns the access token of the request.
   ///
-  /// - Throws: ``Failure`` when the request has no token that the dialect understands.
+  /// - Throws: ``RequestError`` when the request has no token that the dialect understands.
   func secret(in exchange: Exchange) throws -> AccessTokenSecret
 
   /// Returns the caller of the request.
   ///
-  /// - Throws: ``Failure`` or ``StoreError`` for a caller who is not admitted.
+  /// - Throws: ``RequestError`` or ``StoreError`` for a caller who is not admitted.
   func principal(in exchange: Exchange) async throws -> Principal
 
   /// Returns the response to a request that failed.
-  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response
+  func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response
 }
 
 extension Dialect {
@@ -45,7 +45,7 @@ package enum Credentials {
     {
       return secret
     }
-    throw Failure.unauthenticated(
+    throw RequestError.unauthenticated(
       "send an access token, as Bearer, as Basic password or as token in the query")
   }
 

@@ -70,7 +70,7 @@ package struct Endpoint: Sendable {
       method: method, root: root, pattern: pattern, access: access, dialect: dialect,
       isStream: isStream,
       body: { exchange, principal in
-        guard let principal else { throw Failure.unauthenticated("send an access token") }
+        guard let principal else { throw RequestError.unauthenticated("send an access token") }
         return try await handle(exchange, principal)
       })
   }
@@ -84,9 +84,9 @@ package struct Endpoint: Sendable {
       principal.token.id, at: exchange.server.environment.elapsed())
     switch (access, principal.token.scope) {
     case (_, .enrol):
-      throw Failure.forbidden("An enrol token is only good for signing in a device.")
+      throw RequestError.forbidden("An enrol token is only good for signing in a device.")
     case (.device, .app), (.device, .publish), (.item, .publish):
-      throw Failure.forbidden("The access token does not allow this; a device token would.")
+      throw RequestError.forbidden("The access token does not allow this; a device token would.")
     case (.open, _), (.publish, _), (.item, _), (.device, .device): break
     }
     return try await body(exchange, principal)

@@ -55,7 +55,7 @@ package struct Exchange: Sendable {
   /// Calls `work` with the whole decompressed body, away from the event loop if it is large.
   ///
   /// The limit applies to the bytes that were sent and to the decompressed bytes.
-  /// - Throws: ``Failure`` for a body that exceeds the limit, is damaged or has another coding, and
+  /// - Throws: ``RequestError`` for a body that exceeds the limit, is damaged or has another coding, and
   ///   the errors of `work`.
   package func withBody<Result: Sendable>(
     bytesMax: Int? = nil, _ work: (ByteBuffer) async throws -> Result
@@ -74,14 +74,14 @@ package struct Exchange: Sendable {
 
   private func collect(bytesMax: Int) async throws -> ByteBuffer {
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bytesMax {
-      throw Failure.bodyTooLarge(bytesMax: bytesMax)
+      throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     }
     do {
       return try await request.body.collect(upTo: bytesMax)
     } catch is NIOTooManyBytesError {
-      throw Failure.bodyTooLarge(bytesMax: bytesMax)
+      throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     } catch {
-      throw Failure.badRequest("The body could not be read to its end.")
+      throw RequestError.badRequest("The body could not be read to its end.")
     }
   }
 
@@ -91,16 +91,16 @@ package struct Exchange: Sendable {
     do {
       return ByteBuffer(
         bytes: try Inflation.inflate(Array(body.readableBytesView), coding, bytesMax: bytesMax))
-    } catch Inflation.Fault.tooLarge {
-      throw Failure.bodyTooLarge(bytesMax: bytesMax)
+    } catch Inflation.InflationError.tooLarge {
+      throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     } catch {
-      throw Failure.badRequest("The body is not in the coding that Content-Encoding names.")
+      throw RequestError.badRequest("The body is not in the coding that Content-Encoding names.")
     }
   }
 
   /// Whether the body is compressed.
   ///
-  /// - Throws: ``Failure`` for a coding that is not accepted.
+  /// - Throws: ``RequestError`` for a coding that is not accepted.
   package var isPacked: Bool { get throws { try contentCoding() != nil } }
 
   /// Returns the coding of a compressed body; nil if it is not compressed.
@@ -109,7 +109,7 @@ package struct Exchange: Sendable {
       .split(separator: ",").map(\.trimmed).filter { $0.lowercased() != "identity" }
     guard let name = names.first else { return nil }
     guard names.count == 1, let coding = Inflation.Coding(name) else {
-      throw Failure(
+      throw RequestError(
         .unsupportedMediaType, .unsupportedMediaType,
         "Content-Encoding is wrong: expected gzip, deflate or none.",
         headers: [.acceptEncoding: "gzip, deflate"])
@@ -145,7 +145,8 @@ package struct Exchange: Sendable {
     guard let name = parameters.get("user") else { return }
     guard let name = Route.unescaped(name), name == user.name || name == String(user.id.rawValue)
     else {
-      throw Failure.forbidden("An access token reaches the notifications of its own user only.")
+      throw RequestError.forbidden(
+        "An access token reaches the notifications of its own user only.")
     }
   }
 
@@ -178,16 +179,17 @@ package struct Exchange: Sendable {
   /// The store must not ignore what a client requests.
   func allowParameters(_ names: String...) throws {
     guard !query.isDamaged else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "The query is wrong: expected UTF-8 with two hexadecimal digits after each %.")
     }
     let asked = query.pairs.map(\.name).filter { $0.hasPrefix("$") }
     var seen: Set<String> = []
     for name in asked where !seen.insert(name).inserted {
-      throw Failure.badRequest("The parameter \(name.prefix(32)) is there twice; expected once.")
+      throw RequestError.badRequest(
+        "The parameter \(name.prefix(32)) is there twice; expected once.")
     }
     for name in asked where !names.contains(name) {
-      throw Failure(
+      throw RequestError(
         .badRequest, .notSupported,
         "The parameter \(name.prefix(32)) is not one of this address; there are: "
           + names.joined(separator: ", ") + ".")

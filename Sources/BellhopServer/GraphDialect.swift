@@ -11,15 +11,15 @@ package struct GraphDialect: Dialect {
 
   package func secret(in exchange: Exchange) throws -> AccessTokenSecret {
     guard let header = exchange.request.headers[.authorization] else {
-      throw Failure.unauthenticated("send Authorization: Bearer with an access token")
+      throw RequestError.unauthenticated("send Authorization: Bearer with an access token")
     }
     guard let secret = Credentials.bearer(header) else {
-      throw Failure.unauthenticated("expected Authorization: Bearer with an access token")
+      throw RequestError.unauthenticated("expected Authorization: Bearer with an access token")
     }
     return secret
   }
 
-  package func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+  package func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response {
     let payload = ErrorPayload(
       code: failure.code, message: failure.message, requestID: requestID, date: date,
       expectedSequence: failure.expectedSequence,

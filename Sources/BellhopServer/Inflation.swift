@@ -23,7 +23,7 @@ enum Inflation {
     }
   }
 
-  enum Fault: Error {
+  enum InflationError: Error {
     /// The decompressed body exceeds the limit.
     case tooLarge
     /// The body is cut off, changed or in another format.
@@ -36,11 +36,11 @@ enum Inflation {
 
   /// Decompresses `packed`.
   ///
-  /// - Throws: ``Fault``.
+  /// - Throws: ``InflationError``.
   static func inflate(_ packed: [UInt8], _ coding: Coding, bytesMax: Int) throws -> [UInt8] {
     var stream = z_stream()
     guard bellhop_inflate_init(&stream, format(of: packed, coding)) == Z_OK else {
-      throw Fault.damaged
+      throw InflationError.damaged
     }
     defer { inflateEnd(&stream) }
     var output: [UInt8] = []
@@ -56,13 +56,13 @@ enum Inflation {
           return CZlib.inflate(&stream, Z_NO_FLUSH)
         }
         output += chunk.prefix(chunkBytes - Int(stream.avail_out))
-        guard output.count <= bytesMax else { throw Fault.tooLarge }
+        guard output.count <= bytesMax else { throw InflationError.tooLarge }
         switch status {
         case Z_OK: continue
         case Z_STREAM_END where stream.avail_in == 0: return
         // A gzip file may have several members, one after the other (RFC 1952 §2.2).
         case Z_STREAM_END where coding == .gzip && inflateReset(&stream) == Z_OK: continue
-        default: throw Fault.damaged  // open: Int32
+        default: throw InflationError.damaged  // open: Int32
         }
       }
     }

@@ -116,7 +116,7 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
   let certificates: ServerCertificates?
 
   /// The address has reached its limit of connections.
-  struct TooMany: Error {}
+  struct ConnectionLimitError: Error {}
 
   var responder: HTTPChannelHandler.Responder { base.responder }
 
@@ -144,7 +144,7 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
   private func enter(_ channel: any Channel) throws {
     let address = channel.remoteAddress?.ipAddress
     let connections = activity.connections
-    guard connections.open(from: address) else { throw TooMany() }
+    guard connections.open(from: address) else { throw ConnectionLimitError() }
     channel.closeFuture.whenComplete { _ in connections.close(from: address) }
     guard address != nil else { return }
     // Detects a client that vanished silently by the next heartbeat, not after the system's quarter
@@ -172,7 +172,7 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
   }
 
   func handle(value: Value, logger: Logger) async {
-    await withTaskExecutorPreference(LoopExecutor.of(value.channel.eventLoop)) {
+    await withTaskExecutorPreference(EventLoopExecutor.of(value.channel.eventLoop)) {
       await base.handle(value: value, logger: logger)
     }
   }
@@ -181,7 +181,7 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
 /// The check of the peer of a Unix socket.
 enum PeerCheck {
   /// The peer is a program of another user.
-  struct Stranger: Error {}
+  struct UnknownPeerError: Error {}
 
   /// The kernel's `struct ucred`; see unix(7), `SO_PEERCRED`.
   ///
@@ -196,12 +196,12 @@ enum PeerCheck {
   /// Fails unless the peer runs as this program's user or as root.
   static func check(_ channel: any Channel) -> EventLoopFuture<Void> {
     guard let provider = channel as? any SocketOptionProvider else {
-      return channel.eventLoop.makeFailedFuture(Stranger())
+      return channel.eventLoop.makeFailedFuture(UnknownPeerError())
     }
     let answer: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(
       level: SocketOptionLevel(SOL_SOCKET), name: SocketOptionName(SO_PEERCRED))
     return answer.flatMapThrowing { peer in
-      guard peer.userID == geteuid() || peer.userID == 0 else { throw Stranger() }
+      guard peer.userID == geteuid() || peer.userID == 0 else { throw UnknownPeerError() }
     }
   }
 }

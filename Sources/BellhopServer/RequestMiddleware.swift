@@ -35,8 +35,8 @@ struct RequestMiddleware: MiddlewareProtocol {
       try checkHead(request)
       response = try await next(request, context)
     } catch {
-      var failure = Failure(error)
-      if failure.status == .notFound, !(error is Failure) {
+      var failure = RequestError(error)
+      if failure.status == .notFound, !(error is RequestError) {
         failure = .notFound("There is nothing at this address.")
       }
       response = GraphDialect().response(
@@ -71,10 +71,11 @@ struct RequestMiddleware: MiddlewareProtocol {
   private func checkHead(_ request: Request) throws {
     // The library uses the first `Host` as the authority and leaves the others.
     guard request.head.authority == nil || !request.headers.contains(Exchange.host) else {
-      throw Failure.badRequest("There are several Host headers: expected one. Nothing was done.")
+      throw RequestError.badRequest(
+        "There are several Host headers: expected one. Nothing was done.")
     }
     guard request.uri.string.utf8.count <= configuration.targetBytesMax else {
-      throw Failure(
+      throw RequestError(
         .uriTooLong, .invalidRequest,
         "The address is too long: at most \(configuration.targetBytesMax) bytes are accepted.")
     }
@@ -82,7 +83,7 @@ struct RequestMiddleware: MiddlewareProtocol {
       $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
     }
     guard headerBytes <= configuration.headerBytesMax else {
-      throw Failure(
+      throw RequestError(
         .requestHeaderFieldsTooLarge, .invalidRequest,
         "The headers are too large: at most \(configuration.headerBytesMax) bytes are accepted.")
     }
@@ -99,7 +100,7 @@ extension Logger {
   ///
   /// A storage failure is an error and a refused caller a notice. A client's own mistake is only
   /// logged for debugging.
-  func log(_ failure: Failure) {
+  func log(_ failure: RequestError) {
     let level: Level =
       switch failure.status.code {
       case 500...: .error

@@ -15,7 +15,7 @@ package struct StoreServer: Sendable {
   package let environment: ServerEnvironment
   let logger: Logger
   /// The devices that wait to be signed in.
-  let grants: GrantDesk
+  let grants: DeviceAuthorizationService
   /// The identity provider whose tokens the store accepts in addition to its own.
   let issuer: Issuer?
   /// The service that calls web hooks.
@@ -63,7 +63,7 @@ package struct StoreServer: Sendable {
     description = ServedDescription {
       OpenAPIDocument.make(Self.nativeEndpoints, version: configuration.version).bytes
     }
-    grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
+    grants = DeviceAuthorizationService(configuration.signIn, elapsed: environment.elapsed)
     self.issuer = issuer
     hooks = Hooks(store, configuration, environment, logger)
     endpoints = Self.nativeEndpoints + dialects
@@ -190,9 +190,9 @@ package struct StoreServer: Sendable {
         if let topic = context.parameters.get("topic"), path.hasPrefix("/:topic/"),
           Route.reservedTopics.contains(topic.lowercased())
         {
-          throw Failure.notFound("There is nothing at this address.")
+          throw RequestError.notFound("There is nothing at this address.")
         }
-        throw Failure.methodNotAllowed(allowed)
+        throw RequestError.methodNotAllowed(allowed)
       }
     }
   }
@@ -204,12 +204,12 @@ package struct StoreServer: Sendable {
   ) async -> Response {
     do {
       if endpoint.isStream, inner == nil {
-        throw Failure(.badRequest, .notSupported, "A stream can't be a part of a batch.")
+        throw RequestError(.badRequest, .notSupported, "A stream can't be a part of a batch.")
       }
       return try await endpoint.handle(
         Exchange(request: request, context: context, server: self, inner: inner))
     } catch {
-      let failure = Failure(error)
+      let failure = RequestError(error)
       context.logger.log(failure)
       return endpoint.dialect.response(
         to: failure, requestID: context.requestID, date: store.now)

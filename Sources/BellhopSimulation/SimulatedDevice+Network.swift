@@ -113,7 +113,7 @@ extension SimulatedDevice {
   ) -> EngineCore.Event {
     // Small chunks, so that a process can die between two of them.
     let chunks = answer.chunks(for: asked, generation: generation, atMost: 3)
-    if isRunning, let next = PageAhead<Void>.request(after: answer, to: asked, core) {
+    if isRunning, let next = PrefetchedPage<Void>.request(after: answer, to: asked, core) {
       pageAhead.hold(askAhead(next), to: next)
     }
     world.note("device \(index) takes \(answer.changes.count) changes of \(asked.words)")
@@ -175,9 +175,9 @@ extension SimulatedDevice {
   // MARK: Network
 
   /// Requests the next page while this one is written.
-  private func askAhead(_ page: ChangeChunk.Request) -> AskedAhead {
+  private func askAhead(_ page: ChangeChunk.Request) -> PrefetchedAnswer {
     requests += 1
-    let ahead = AskedAhead()
+    let ahead = PrefetchedAnswer()
     let (asked, sent) = (incarnation, localTime)
     func ask() -> Result<PullAnswer, TransportError> { world.store.pull(page, with: token) }
     world.exchange("page ahead", of: self, ask) { [self] result, date in
@@ -266,7 +266,7 @@ extension SimulatedDevice {
 }
 
 /// A page that was requested ahead of its turn.
-final class AskedAhead {
+final class PrefetchedAnswer {
   private var result: Result<PullAnswer, TransportError>?
   private var taker: ((Result<PullAnswer, TransportError>) -> Void)?
 

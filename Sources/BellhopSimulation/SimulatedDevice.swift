@@ -26,7 +26,7 @@ final class SimulatedDevice {
   /// The sequence up to which the store has signalled changes to this device.
   var signalled = SequenceNumber.zero
   private var timer = 0
-  var pageAhead = PageAhead<AskedAhead> { _ in }
+  var pageAhead = PrefetchedPage<PrefetchedAnswer> { _ in }
   /// Whether the user keeps this device off the network.
   var isPartitioned = false
   /// The access token from the user's last sign-in.

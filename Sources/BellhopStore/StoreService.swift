@@ -7,7 +7,7 @@ internal import Synchronization
 /// other devices have been signalled. All errors are ``StoreError``.
 package final class StoreService: Sendable {
   let backend: any StorageBackend
-  let dataLife: DataLife
+  let dataLife: RestoreDetector
   let hub: SignalHub
   let counted = Mutex(StoreFigures())
   /// A stream that signals possible work for ``catchUp()``, initially and after changes. It has one
@@ -15,23 +15,23 @@ package final class StoreService: Sendable {
   package let backlog: AsyncStream<Void>
   private let backlogSource: AsyncStream<Void>.Continuation
   /// The cache of authenticated tokens; nil while another process may write to the storage.
-  let knownTokens: KnownTokens?
+  let knownTokens: TokenCache?
 
   /// The queue of reads that may take long.
-  let turns: ReadingTurns
+  let turns: ReadingScheduler
   let writeHealth = WriteHealth()
   /// The manager of uploads; nil for a store that keeps no files.
-  let desk: FileDesk?
+  let desk: ActiveUploads?
 
   private init(
-    backend: any StorageBackend, logic: StoreLogic, knownTokens: KnownTokens?, desk: FileDesk?
+    backend: any StorageBackend, logic: StoreLogic, knownTokens: TokenCache?, desk: ActiveUploads?
   ) {
     self.backend = backend
     self.desk = desk
-    dataLife = DataLife(logic)
+    dataLife = RestoreDetector(logic)
     self.knownTokens = knownTokens
     hub = SignalHub()
-    turns = ReadingTurns(
+    turns = ReadingScheduler(
       runningMax: backend.longReadsMax, perUserMax: logic.limits.listsPerUserMax,
       waitingPerUserMax: logic.limits.listsWaitingPerUserMax)
     (backlog, backlogSource) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -49,7 +49,7 @@ package final class StoreService: Sendable {
   package static func open(
     _ mode: StoreLogic.StartMode, on backend: any StorageBackend, environment: StoreEnvironment,
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false,
-    shelf: (any FileShelf)? = nil
+    shelf: (any BlobStore)? = nil
   ) async throws(StoreError) -> StoreService {
     do {
       if isSoleWriter { try await shelf?.removeDrafts() }
@@ -57,8 +57,8 @@ package final class StoreService: Sendable {
         { try StoreLogic.open(mode, environment: environment, limits: limits, in: $0) },
         committed: { _ in })
       return StoreService(
-        backend: backend, logic: logic, knownTokens: isSoleWriter ? KnownTokens() : nil,
-        desk: shelf.map { FileDesk(shelf: $0, isTidy: !isSoleWriter) })
+        backend: backend, logic: logic, knownTokens: isSoleWriter ? TokenCache() : nil,
+        desk: shelf.map { ActiveUploads(shelf: $0, isTidy: !isSoleWriter) })
     } catch {
       throw StoreError(error)
     }
@@ -114,7 +114,7 @@ package final class StoreService: Sendable {
 
   /// Performs a read that may take long, when it is the user's turn.
   func longRead<Value: Sendable>(
-    _ purpose: ReadingTurns.Purpose, for user: UserID, isAnonymous: Bool = false,
+    _ purpose: ReadingScheduler.Purpose, for user: UserID, isAnonymous: Bool = false,
     _ body: @escaping @Sendable (StoreLogic, any StoreReading) throws -> Value
   ) async throws(StoreError) -> Value {
     do {

@@ -41,7 +41,7 @@ enum PrivateFile {
 ///
 /// In a folder that others may write to, such as `/tmp`, another user could otherwise replace a
 /// part with a link or a journal of their own.
-struct PartFolder {
+struct PrivateTemporaryFolder {
   let path: String
 
   /// Creates the folder, or empties the one that an interrupted run of this user left.

@@ -48,7 +48,7 @@ extension SQLiteBackend {
 }
 
 /// The state that is remembered between two reclaims of free space.
-final class RoomKeeper: Sendable {
+final class SpaceReclaimer: Sendable {
   private struct State {
     var returnedBytes: Int64 = 0
     var hasRewritten = false

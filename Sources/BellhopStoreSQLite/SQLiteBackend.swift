@@ -12,7 +12,7 @@ package final class SQLiteBackend: StorageBackend {
   let path: String
   let pool: DatabasePool
   let writer: GroupCommitWriter
-  let room = RoomKeeper()
+  let room = SpaceReclaimer()
   /// The number of reads.
   private let reads = Atomic<Int>(0)
   /// The number of reads at the end of the last piece of deferred work.

@@ -5,7 +5,7 @@ internal import GRDB
 extension SQLiteFile {
   /// Returns descriptions of all problems found in the database at `path` and in its attachment
   /// files.
-  package static func problems(of path: String, shelf: DirectoryShelf) throws -> [String] {
+  package static func problems(of path: String, shelf: DirectoryBlobStore) throws -> [String] {
     var problems = try problems(of: path)
     guard problems.isEmpty else { return problems }
     var missing = try missingFiles(of: path, on: shelf)
@@ -18,7 +18,7 @@ extension SQLiteFile {
   }
 
   private static func missingFiles(
-    of path: String, on shelf: DirectoryShelf
+    of path: String, on shelf: DirectoryBlobStore
   ) throws -> Set<FileHash> {
     Set(try files(of: path).filter { shelf.size(of: $0.hash) != $0.size }.map(\.hash))
   }
@@ -27,7 +27,7 @@ extension SQLiteFile {
   ///
   /// - Returns: the number of files that are there now, and of files that neither blob store has.
   package static func copyFiles(
-    of path: String, from shelf: DirectoryShelf, to target: DirectoryShelf
+    of path: String, from shelf: DirectoryBlobStore, to target: DirectoryBlobStore
   ) throws -> (copied: Int, missing: Int) {
     var count = (copied: 0, missing: 0)
     for file in try files(of: path) {
@@ -59,7 +59,7 @@ extension SQLiteFile {
   ///
   /// - Returns: the number of files that are there now, and the files that are not.
   package static func restoreFiles(
-    of path: String, from backup: DirectoryShelf, to shelf: DirectoryShelf
+    of path: String, from backup: DirectoryBlobStore, to shelf: DirectoryBlobStore
   ) throws -> (restored: Int, lost: [LostFile]) {
     var restored = 0
     var lost: [LostFile] = []

@@ -30,7 +30,7 @@ package enum SQLiteFile {
       if !replacing, access(target, F_OK) == 0 {
         throw StoreError.alreadyExists(what: "the file")
       }
-      let parts = try PartFolder(for: target)
+      let parts = try PrivateTemporaryFolder(for: target)
       defer { parts.remove() }
       try write(from: path, to: parts.file, owner: owner)
       try publish(parts.file, as: target, replacing: replacing)

@@ -30,7 +30,7 @@ extension SQLiteTransaction {
     let index = query.predicate.app == nil ? "item_arrival" : "item_app_arrival"
     var fill = BulkFill(query, until: deadline)
     var isLast = true
-    let stop = StatementStop(deadline)
+    let stop = StatementDeadline(deadline)
     try run(until: stop) {
       try scan(
         """

@@ -18,7 +18,7 @@ extension SQLiteTransaction {
     let scanMax = query.search == nil ? query.scanMax : query.textScanMax
     var fill = ListFill(query.limit, scanMax: scanMax, until: deadline)
     var isLast = true
-    let stop = StatementStop(deadline)
+    let stop = StatementDeadline(deadline)
     try run(until: stop) {
       try scan(
         """
@@ -50,7 +50,7 @@ extension SQLiteTransaction {
   }
 
   func count(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int? {
-    let stop = StatementStop(deadline, isArmed: true)
+    let stop = StatementDeadline(deadline, isArmed: true)
     var result: Int?
     try run(until: stop) {
       if let search = query.search {

@@ -202,7 +202,7 @@ extension OperationResult {
     case ("refused", let latest?): self = .refused(latest: latest)
     case ("outcomeUnknown", _): self = .outcomeUnknown
     default:  // open: (String, Timestamp?)
-      guard let fault = SettingsFault(rawValue: kind) else { return nil }
+      guard let fault = AppSettingsError(rawValue: kind) else { return nil }
       self = .unacceptable(fault)
     }
   }

@@ -41,7 +41,7 @@ extension SQLiteTransaction {
     var waiting = tail.filter { found in place.map { isFurther(found.key, $0) } ?? true }
       .sorted { isFurther($1.key, $0.key) }[...]
     let probe = try probe(query)
-    let stop = StatementStop(deadline.half, isArmed: true)
+    let stop = StatementDeadline(deadline.half, isArmed: true)
     var fill = ListFill(query.limit, scanMax: query.scanMax, until: deadline)
     var ties: [Candidate] = []
     var hasLooked = false

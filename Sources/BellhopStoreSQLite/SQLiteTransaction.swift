@@ -99,15 +99,15 @@ final class SQLiteTransaction: StoreTransaction {
   /// SQLite checks the deadline after a number of instructions, even within a statement. It
   /// interrupts the running statement and thereby `body`. The results that `body` has collected by
   /// then remain.
-  func run(until stop: StatementStop, _ body: () throws -> Void) throws {
+  func run(until stop: StatementDeadline, _ body: () throws -> Void) throws {
     let connection = database.sqliteConnection
     // The handler holds no reference: it is removed before this function returns, and `stop`
     // outlives it.
     sqlite3_progress_handler(
-      connection, StatementStop.instructionCount,
+      connection, StatementDeadline.instructionCount,
       { stop in
         guard let stop else { return 0 }
-        return Unmanaged<StatementStop>.fromOpaque(stop).takeUnretainedValue().isDue() ? 1 : 0
+        return Unmanaged<StatementDeadline>.fromOpaque(stop).takeUnretainedValue().isDue() ? 1 : 0
       }, Unmanaged.passUnretained(stop).toOpaque())
     defer { sqlite3_progress_handler(connection, 0, nil, nil) }
     do {
@@ -233,7 +233,7 @@ final class SQLiteTransaction: StoreTransaction {
 }
 
 /// A deadline that interrupts statements. Used on its connection's queue only.
-final class StatementStop {
+final class StatementDeadline {
   /// The number of SQLite virtual machine instructions between two clock checks. It covers some
   /// tens of rows of an ordinary filter, or three of the slowest one.
   static let instructionCount: CInt = 1000

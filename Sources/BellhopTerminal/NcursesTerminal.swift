@@ -22,7 +22,7 @@ package final class NcursesTerminal: TerminalDriver {
   private var inquiries: TerminalInquiries
   private var pictures = PictureWriter()
   /// The last picture support that was reported.
-  private var reportedMeans: PictureMeans?
+  private var reportedMeans: PictureRendering?
 
   /// Takes over the terminal of standard input and output.
   ///

@@ -20,7 +20,7 @@ package enum TerminalEvent: Hashable, Sendable {
   /// The process's return from a stop (Ctrl-z). The screen is already restored.
   case resumed
   /// The way pictures are drawn: the answer to `TerminalDriver.askGraphics`, and later each change.
-  case graphics(PictureMeans)
+  case graphics(PictureRendering)
   /// The terminal's background: the answer to `TerminalDriver.askBackground`, and later each
   /// change.
   case background(Color)

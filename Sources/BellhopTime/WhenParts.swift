@@ -48,24 +48,24 @@ struct WhenParts {
 
   init(
     _ words: [WhenWord], today: CivilDate, direction: WhenPhrase.Direction
-  ) throws(WhenPhrase.Problem) {
+  ) throws(WhenPhrase.SyntaxError) {
     self.words = words
     self.today = today
     self.direction = direction
     while position < words.count { try take() }
     if side != nil, span.isEmpty {
-      throw WhenPhrase.Problem(
+      throw WhenPhrase.SyntaxError(
         description: "“in” and “ago” go with a span, as in 3 days.", offset: sideOffset)
     }
     if date != nil, !span.isEmpty {
-      throw WhenPhrase.Problem(
+      throw WhenPhrase.SyntaxError(
         description: "A span and a day do not go together.", offset: words[0].offset)
     }
   }
 
   private var next: WhenWord? { position + 1 < words.count ? words[position + 1] : nil }
 
-  private mutating func take() throws(WhenPhrase.Problem) {
+  private mutating func take() throws(WhenPhrase.SyntaxError) {
     let word = words[position]
     switch word.text {
     case "in", "ago":
@@ -86,13 +86,13 @@ struct WhenParts {
     position += 1
   }
 
-  private func unknown(_ word: WhenWord) -> WhenPhrase.Problem {
-    WhenPhrase.Problem(description: "“\(word.text)” is not a time.", offset: word.offset)
+  private func unknown(_ word: WhenWord) -> WhenPhrase.SyntaxError {
+    WhenPhrase.SyntaxError(description: "“\(word.text)” is not a time.", offset: word.offset)
   }
 
-  private mutating func set(_ day: CivilDate, by word: WhenWord) throws(WhenPhrase.Problem) {
+  private mutating func set(_ day: CivilDate, by word: WhenWord) throws(WhenPhrase.SyntaxError) {
     guard date == nil else {
-      throw WhenPhrase.Problem(
+      throw WhenPhrase.SyntaxError(
         description: "“\(word.text)” is a second day.", offset: word.offset)
     }
     date = day
@@ -103,7 +103,7 @@ struct WhenParts {
   }
 
   /// Reads words that name a day.
-  private mutating func takeDay(_ word: WhenWord) throws(WhenPhrase.Problem) -> Bool {
+  private mutating func takeDay(_ word: WhenWord) throws(WhenPhrase.SyntaxError) -> Bool {
     switch word.text {
     case "today": try set(today, by: word)
     case "tonight":
@@ -146,7 +146,7 @@ struct WhenParts {
   }
 
   /// Reads numeric and named dates: `2026-12-24`, `24.12.`, `24 dec 2026`, `dec 24`.
-  private mutating func takeDate(_ word: WhenWord) throws(WhenPhrase.Problem) -> Bool {
+  private mutating func takeDate(_ word: WhenWord) throws(WhenPhrase.SyntaxError) -> Bool {
     if let found = try Self.dateAndTime(word) {
       try set(date(found.date, word), by: word)
       if let clock = found.time { time = clock }
@@ -178,7 +178,7 @@ struct WhenParts {
   /// Reads `2026-12-24t18:00`, without an offset, in local time.
   private static func dateAndTime(
     _ word: WhenWord
-  ) throws(WhenPhrase.Problem) -> (date: (year: Int?, month: Int, day: Int), time: Time?)? {
+  ) throws(WhenPhrase.SyntaxError) -> (date: (year: Int?, month: Int, day: Int), time: Time?)? {
     guard word.text.count > 11, let mark = word.text.firstIndex(of: "t") else { return nil }
     let day = WhenWord(text: String(word.text[..<mark]), offset: word.offset)
     let clock = WhenWord(
@@ -192,12 +192,12 @@ struct WhenParts {
 
   private func date(
     _ parts: (year: Int?, month: Int, day: Int), _ word: WhenWord
-  ) throws(WhenPhrase.Problem) -> CivilDate {
-    func made(_ year: Int) throws(WhenPhrase.Problem) -> CivilDate {
+  ) throws(WhenPhrase.SyntaxError) -> CivilDate {
+    func made(_ year: Int) throws(WhenPhrase.SyntaxError) -> CivilDate {
       guard (1...12).contains(parts.month),
         (1...CivilDate.daysIn(month: parts.month, year: year)).contains(parts.day)
       else {
-        throw WhenPhrase.Problem(
+        throw WhenPhrase.SyntaxError(
           description: "The calendar has no such day as “\(word.text)”.", offset: word.offset)
       }
       return CivilDate(year: year, month: parts.month, day: parts.day)
@@ -212,7 +212,7 @@ struct WhenParts {
     return try made(today.year)
   }
 
-  private mutating func takeTime(_ word: WhenWord) throws(WhenPhrase.Problem) -> Bool {
+  private mutating func takeTime(_ word: WhenWord) throws(WhenPhrase.SyntaxError) -> Bool {
     var clock = word.timeOfDay
     var half = next?.text
     if clock == nil, let hour = word.number, hour < 24 {
@@ -227,7 +227,7 @@ struct WhenParts {
     }
     guard var clock else { return false }
     guard time == nil else {
-      throw WhenPhrase.Problem(
+      throw WhenPhrase.SyntaxError(
         description: "“\(word.text)” is a second time of day.", offset: word.offset)
     }
     if half == "am" || half == "pm" {

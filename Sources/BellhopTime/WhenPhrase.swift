@@ -17,7 +17,7 @@ package struct WhenPhrase: Sendable {
   }
 
   /// The reason why a phrase was not understood.
-  package struct Problem: ExplainedError, Hashable, Sendable {
+  package struct SyntaxError: ExplainedError, Hashable, Sendable {
     /// One sentence that names the word.
     package var description: String
     /// The start of the word, in characters from the start of the phrase.
@@ -47,16 +47,16 @@ package struct WhenPhrase: Sendable {
   }
 
   /// Returns the instant that the phrase names.
-  package func instant(_ text: String) -> Result<Timestamp, Problem> {
-    Result { () throws(Problem) in try read(text) }
+  package func instant(_ text: String) -> Result<Timestamp, SyntaxError> {
+    Result { () throws(SyntaxError) in try read(text) }
   }
 
   /// Returns the day that the phrase names, from its first instant to that of the next day.
-  package func day(_ text: String) -> Result<Range<Timestamp>, Problem> {
-    Result { () throws(Problem) in
+  package func day(_ text: String) -> Result<Range<Timestamp>, SyntaxError> {
+    Result { () throws(SyntaxError) in
       let parts = try WhenParts(words(of: text), today: today, direction: direction)
       guard let date = parts.date, parts.time == nil, parts.span.isEmpty else {
-        throw Problem(description: "“\(text)” is not a day.", offset: 0)
+        throw SyntaxError(description: "“\(text)” is not a day.", offset: 0)
       }
       let next = CivilDate(daysSince1970: date.daysSince1970 + 1)
       return start(of: date)..<start(of: next)
@@ -71,18 +71,19 @@ package struct WhenPhrase: Sendable {
     zone.instant(of: CivilTime(date: date, hour: 0, minute: 0))
   }
 
-  private func words(of text: String) throws(Problem) -> [WhenWord] {
+  private func words(of text: String) throws(SyntaxError) -> [WhenWord] {
     guard text.count <= Self.charactersMax else {
-      throw Problem(description: "A time has at most \(Self.charactersMax) characters.", offset: 0)
+      throw SyntaxError(
+        description: "A time has at most \(Self.charactersMax) characters.", offset: 0)
     }
     let words = WhenWord.words(of: text)
     guard !words.isEmpty else {
-      throw Problem(description: "Say when: 2h, tomorrow, fri 9:00.", offset: 0)
+      throw SyntaxError(description: "Say when: 2h, tomorrow, fri 9:00.", offset: 0)
     }
     return words
   }
 
-  private func read(_ text: String) throws(Problem) -> Timestamp {
+  private func read(_ text: String) throws(SyntaxError) -> Timestamp {
     let words = try words(of: text)
     if words.count <= 2, let exact = Timestamp.withOffset(text) { return try onRightSide(exact) }
     let parts = try WhenParts(words, today: today, direction: direction)
@@ -90,20 +91,20 @@ package struct WhenPhrase: Sendable {
     if !parts.span.isEmpty { return try onRightSide(spanned(parts, isFuture: isFuture)) }
     if let date = parts.date { return try onRightSide(dated(date, parts)) }
     guard let time = parts.time else {
-      throw Problem(description: "“\(text)” names no time.", offset: 0)
+      throw SyntaxError(description: "“\(text)” names no time.", offset: 0)
     }
     return nearest(time, isFuture: isFuture)
   }
 
-  private func spanned(_ parts: WhenParts, isFuture: Bool) throws(Problem) -> Timestamp {
+  private func spanned(_ parts: WhenParts, isFuture: Bool) throws(SyntaxError) -> Timestamp {
     let sign: Int64 = isFuture ? 1 : -1
     let span = parts.span
     guard span.approximateLength <= Self.spanMax else {
-      throw Problem(description: "That is more than ten years.", offset: 0)
+      throw SyntaxError(description: "That is more than ten years.", offset: 0)
     }
     guard span.days != 0 || span.months != 0 else {
       if let time = parts.time {
-        throw Problem(
+        throw SyntaxError(
           description: "A span of hours or minutes goes without a time of day.",
           offset: time.offset)
       }
@@ -114,7 +115,7 @@ package struct WhenPhrase: Sendable {
     local.date = CivilDate(daysSince1970: local.date.daysSince1970 + sign * span.days)
     if let time = parts.time {
       guard span.seconds == 0 else {
-        throw Problem(
+        throw SyntaxError(
           description: "A span of hours or minutes goes without a time of day.",
           offset: time.offset)
       }
@@ -155,9 +156,9 @@ package struct WhenPhrase: Sendable {
     return now
   }
 
-  private func onRightSide(_ instant: Timestamp) throws(Problem) -> Timestamp {
+  private func onRightSide(_ instant: Timestamp) throws(SyntaxError) -> Timestamp {
     if direction == .future, instant <= now {
-      throw Problem(
+      throw SyntaxError(
         description: "\(zone.text(instant)) has passed already.",
         offset: 0)
     }

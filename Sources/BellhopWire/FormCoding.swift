@@ -3,7 +3,7 @@
 /// The format is defined in RFC 6749 appendix B.
 package enum FormCoding {
   /// The reason why a body is not a valid form.
-  package enum Problem: Error, Hashable, Sendable {
+  package enum FormatError: Error, Hashable, Sendable {
     /// An escape is invalid, or the result is not UTF-8.
     case malformed
     /// A parameter appears twice, which OAuth forbids (RFC 6749 §3.2).
@@ -13,7 +13,7 @@ package enum FormCoding {
   package static let contentType = "application/x-www-form-urlencoded"
 
   /// Returns the parameters by name. A parameter without a value counts as omitted (RFC 6749 §3.2).
-  package static func decode(_ text: String) throws(Problem) -> [String: String] {
+  package static func decode(_ text: String) throws(FormatError) -> [String: String] {
     var result: [String: String] = [:]
     for part in text.split(separator: "&") {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

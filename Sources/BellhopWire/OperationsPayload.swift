@@ -55,11 +55,11 @@ package struct OperationsAnswerPayload: Hashable, Sendable, Codable {
       case "refused":
         result = .refused(latest: try container.decode(Timestamp.self, forKey: .latestDateTime))
       default:  // open: String
-        guard let fault = SettingsFault(rawValue: word) else {
+        guard let fault = AppSettingsError(rawValue: word) else {
           throw DecodingError.dataCorruptedError(
             forKey: .result, in: container,
             debugDescription: "expected applied, alreadyApplied, superseded, gone, refused, "
-              + SettingsFault.allCases.map(\.rawValue).joined(separator: ", "))
+              + AppSettingsError.allCases.map(\.rawValue).joined(separator: ", "))
         }
         result = .unacceptable(fault)
       }

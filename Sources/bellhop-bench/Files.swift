@@ -70,7 +70,7 @@ enum Files {
 }
 
 /// The folders to remove at the end of the program, however it ends.
-final class Leftovers: Sendable {
+final class TemporaryFolders: Sendable {
   private let paths = Mutex<Set<String>>([])
 
   func add(_ path: String) { _ = paths.withLock { $0.insert(path) } }

@@ -14,7 +14,7 @@ struct Workspace {
   let bellhopd: String
   let kind: ItemKind
   /// The folders that are removed at the end of this run.
-  let leftovers = Leftovers()
+  let leftovers = TemporaryFolders()
 
   static let account = AccountName("bench")
   static let userName = "bench"

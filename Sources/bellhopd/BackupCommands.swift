@@ -21,20 +21,20 @@ struct BackupCommand: AsyncParsableCommand {
   @OptionGroup var data: DataOptions
 
   func run() async throws {
-    try await Complaint.reporting {
+    try await ProgramError.reporting {
       umask(0o077)
       let directory = try data.directory()
       let owner = directory.owner(ofFileAt: file)
-      let shelf = DirectoryShelf(path: file + ".files", owner: owner)
+      let shelf = DirectoryBlobStore(path: file + ".files", owner: owner)
       do {
         try shelf.refuseForeignDirectory()
         try SQLiteFile.copy(
           from: directory.database, to: file, replacing: force, owner: owner)
       } catch StoreError.alreadyExists {
-        throw Complaint(
+        throw ProgramError(
           exitCode: 73, message: "\(file) is there already. Nothing was written. Use --force.")
       } catch StoreError.notFound {
-        throw Complaint(exitCode: 66, message: "There is no store in \(directory.path).")
+        throw ProgramError(exitCode: 66, message: "There is no store in \(directory.path).")
       }
       let files = try SQLiteFile.copyFiles(of: file, from: directory.shelf, to: shelf)
       Output.error("Backup written to \(file).")
@@ -62,7 +62,7 @@ struct RestoreCommand: AsyncParsableCommand {
   @OptionGroup var data: DataOptions
 
   func run() async throws {
-    try await Complaint.reporting {
+    try await ProgramError.reporting {
       umask(0o077)
       let directory = try data.directory()
       try await directory.lockForServing()
@@ -80,7 +80,7 @@ struct RestoreCommand: AsyncParsableCommand {
         Output.error("The store before it is kept: \(directory.path)/before-restore.sqlite")
       }
       if damaged > 0 {
-        throw Complaint.badData(
+        throw ProgramError.badData(
           "The store is restored, but " + damaged.counted("attachment is", "attachments are")
             + " damaged. To bring them back, restore a backup whose FILE.files has them.")
       }
@@ -98,7 +98,7 @@ extension RestoreCommand {
   /// - Returns: The number of damaged attachments.
   private func restoreFiles(to directory: DataDirectory) throws -> Int {
     let (restored, lost) = try SQLiteFile.restoreFiles(
-      of: directory.database, from: DirectoryShelf(path: file + ".files"), to: directory.shelf)
+      of: directory.database, from: DirectoryBlobStore(path: file + ".files"), to: directory.shelf)
     if restored > 0 {
       Output.error(restored.counted("attachment is", "attachments are") + " there and undamaged.")
     }
@@ -127,7 +127,7 @@ private struct Restore {
 
   func run() async throws -> RestoreReport {
     guard access(file, R_OK) == 0 else {
-      throw Complaint(exitCode: 66, message: "There is no file \(file). Nothing was changed.")
+      throw ProgramError(exitCode: 66, message: "There is no file \(file). Nothing was changed.")
     }
     removePrepared()
     defer { removePrepared() }
@@ -137,11 +137,11 @@ private struct Restore {
         from: file, to: prepared, replacing: true, owner: directory.owner)
       report = try await prepare()
     } catch StoreError.newerSchema {
-      throw Complaint(
+      throw ProgramError(
         exitCode: 78,
         message: "\(file) was written by a newer bellhopd. Nothing was changed. Use that version.")
     } catch StoreError.unavailable(let reason) {
-      throw Complaint.badData("\(file) cannot be restored: \(reason). Nothing was changed.")
+      throw ProgramError.badData("\(file) cannot be restored: \(reason). Nothing was changed.")
     }
     try SQLiteFile.install(
       prepared, at: directory.database,
@@ -155,7 +155,7 @@ private struct Restore {
     let problems = try await backend.problems()
     guard problems.isEmpty else {
       await backend.close()
-      throw Complaint.badData(
+      throw ProgramError.badData(
         "\(file) is damaged, and nothing was changed:\n" + problems.joined(separator: "\n"))
     }
     let store = try await StoreService.open(.joining, on: backend, environment: .live)
@@ -204,12 +204,12 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var data: DataOptions
 
   func run() async throws {
-    try await Complaint.reporting {
+    try await ProgramError.reporting {
       let path: String
-      let shelf: DirectoryShelf
+      let shelf: DirectoryBlobStore
       if let file {
         path = file
-        shelf = DirectoryShelf(path: file + ".files")
+        shelf = DirectoryBlobStore(path: file + ".files")
       } else {
         let directory = try data.directory()
         path = directory.database
@@ -219,13 +219,13 @@ struct CheckCommand: AsyncParsableCommand {
       do {
         problems = try SQLiteFile.problems(of: path, shelf: shelf)
       } catch StoreError.notFound {
-        throw Complaint(exitCode: 66, message: "There is no database at \(path).")
+        throw ProgramError(exitCode: 66, message: "There is no database at \(path).")
       } catch StoreError.unavailable(let reason) {
-        throw Complaint.badData("\(path): \(reason)")
+        throw ProgramError.badData("\(path): \(reason)")
       }
       for problem in problems { Output.line(problem) }
       guard problems.isEmpty else {
-        throw Complaint.badData("\(path) is not sound. Restore the last good backup.")
+        throw ProgramError.badData("\(path) is not sound. Restore the last good backup.")
       }
       Output.error("\(path): sound")
     }

@@ -30,7 +30,7 @@ struct ConfigCommand: AsyncParsableCommand {
     @Argument(help: "The file.") var file: String
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         let settings = try ConfigurationFile.read(file)
         if let certificate = settings.certificate, let key = settings.privateKey {
           _ = try ServerCertificates(certificate: certificate, key: key)
@@ -47,7 +47,7 @@ enum ConfigurationFile {
 
   /// Reads the file's settings and makes their paths absolute.
   ///
-  /// - Throws: ``Complaint`` with all problems, one line each.
+  /// - Throws: ``ProgramError`` with all problems, one line each.
   static func read(_ path: String) throws -> StoreSettings {
     let text = try contents(of: path)
     var (settings, problems) = StoreSettings.read(text, version: bellhopdVersion)
@@ -61,7 +61,7 @@ enum ConfigurationFile {
       let lines = problems.map { problem in
         problem.line.map { "\(path):\($0): \(problem.message)" } ?? "\(path): \(problem.message)"
       }
-      throw Complaint(exitCode: 78, message: lines.joined(separator: "\n"))
+      throw ProgramError(exitCode: 78, message: lines.joined(separator: "\n"))
     }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     settings.resolvePaths(below: folder)
@@ -71,7 +71,7 @@ enum ConfigurationFile {
   static func contents(of path: String) throws -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw Complaint(
+      throw ProgramError(
         exitCode: 78, message: "\(path) cannot be read: \(String(cString: strerror(errno))).")
     }
     defer { close(descriptor) }
@@ -81,17 +81,17 @@ enum ConfigurationFile {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
-        throw Complaint(
+        throw ProgramError(
           exitCode: 78, message: "\(path) cannot be read: \(String(cString: strerror(errno))).")
       }
       if count == 0 {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-          throw Complaint(exitCode: 78, message: "\(path) is no text in UTF-8.")
+          throw ProgramError(exitCode: 78, message: "\(path) is no text in UTF-8.")
         }
         return text
       }
       bytes += buffer[..<count]
     }
-    throw Complaint(exitCode: 78, message: "\(path) is too large for a configuration file.")
+    throw ProgramError(exitCode: 78, message: "\(path) is too large for a configuration file.")
   }
 }

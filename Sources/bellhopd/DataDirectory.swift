@@ -35,7 +35,8 @@ struct DataOptions: ParsableArguments {
     }
     if let base = variable("XDG_DATA_HOME") { return try DataDirectory(base + "/bellhop/store") }
     guard let home = variable("HOME") else {
-      throw Complaint(exitCode: 78, message: "HOME is not set. Say where the data is with --data.")
+      throw ProgramError(
+        exitCode: 78, message: "HOME is not set. Say where the data is with --data.")
     }
     return try DataDirectory(home + "/.local/share/bellhop/store")
   }
@@ -65,11 +66,11 @@ struct DataDirectory {
     }
     var information = stat()
     guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-      throw Complaint(
+      throw ProgramError(
         exitCode: 73, message: "The directory \(path) cannot be made. Choose one with --data.")
     }
     guard information.st_mode & 0o022 == 0 else {
-      throw Complaint(
+      throw ProgramError(
         exitCode: 77,
         message: "Others may write to \(path). Nothing was opened. Fix: chmod go-w \(path)")
     }
@@ -80,7 +81,7 @@ struct DataDirectory {
   var database: String { path + "/store.sqlite" }
 
   /// The blob store of attachments.
-  var shelf: DirectoryShelf { DirectoryShelf(path: path + "/files", owner: owner) }
+  var shelf: DirectoryBlobStore { DirectoryBlobStore(path: path + "/files", owner: owner) }
 
   /// Returns the owner of a file that a command creates at `file`.
   ///
@@ -112,13 +113,13 @@ struct DataDirectory {
   /// Waits for a command that is using it. Afterwards, no other command writes to the database:
   /// administration goes through the socket of the serving process.
   ///
-  /// - Throws: ``Complaint`` if another process holds it.
+  /// - Throws: ``ProgramError`` if another process holds it.
   func lockForServing() async throws {
     for _ in 0..<40 {
       if try lock(LOCK_EX) != nil { return }
       try await Task.sleep(for: .milliseconds(50))
     }
-    throw Complaint(
+    throw ProgramError(
       exitCode: 75,
       message: "Another bellhopd serves the data in \(path). Nothing was changed.")
   }
@@ -128,7 +129,7 @@ struct DataDirectory {
     let descriptor = Glibc.open(
       path + "/serve.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
-      throw Complaint(exitCode: 73, message: "\(path)/serve.lock cannot be opened.")
+      throw ProgramError(exitCode: 73, message: "\(path)/serve.lock cannot be opened.")
     }
     do {
       try owner.adopt(descriptor, path + "/serve.lock")
@@ -157,7 +158,7 @@ struct DataDirectory {
       }
       try await Task.sleep(for: .milliseconds(50))
     }
-    throw Complaint(
+    throw ProgramError(
       exitCode: 75, message: "The store in \(path) is being started or restored. Try again.")
   }
 

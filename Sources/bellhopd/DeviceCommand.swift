@@ -21,7 +21,7 @@ struct DeviceCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         for device in try await data.administer(.devices(of: user)) {
           Output.line("\(device.id) \(device.platform) \(device.renewed) \(device.name)")
         }
@@ -44,7 +44,7 @@ struct DeviceCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         let waiting = try await data.administer(.waitingDevice(code, for: user))
         if waiting.isKnownDevice == true {
           Output.error("A device with this id is registered; its older token ends.")
@@ -66,7 +66,7 @@ struct DeviceCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         let device = try await data.administer(
           .decide(code, isApproved: false, for: user))
         Output.error("Turned away: \(DeviceCommand.words(device))")
@@ -89,7 +89,7 @@ struct DeviceCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         _ = try await data.administer(.revokeDevice(DeviceID(id), of: user))
       }
     }

@@ -48,7 +48,7 @@ struct Serve: AsyncParsableCommand {
   var untilInputEnds = false
 
   func run() async throws {
-    try await Complaint.reporting { try await serve() }
+    try await ProgramError.reporting { try await serve() }
   }
 
   private func serve() async throws {
@@ -119,7 +119,7 @@ struct Serve: AsyncParsableCommand {
     var listeners = try addresses.map { address in
       guard let listener = Listener(address: address, isEncrypted: settings.certificate != nil)
       else {
-        throw Complaint.usage(
+        throw ProgramError.usage(
           "--listen is wrong: expected HOST:PORT such as 127.0.0.1:8642 or [::1]:8642.")
       }
       return listener
@@ -134,7 +134,7 @@ struct Serve: AsyncParsableCommand {
     case (let certificate?, let key?):
       return try ServerCertificates(
         certificate: certificate, key: key, credentials: Self.credentials)
-    case (nil, _?), (_?, nil): throw Complaint.usage("TLS needs both --tls-cert and --tls-key.")
+    case (nil, _?), (_?, nil): throw ProgramError.usage("TLS needs both --tls-cert and --tls-key.")
     }
   }
 
@@ -148,7 +148,7 @@ struct Serve: AsyncParsableCommand {
     try SecretFile.check(path, credentials: Self.credentials)
     let token = try ConfigurationFile.contents(of: path).split(whereSeparator: \.isWhitespace)
     guard token.count == 1, (16...256).contains(token[0].utf8.count) else {
-      throw Complaint(
+      throw ProgramError(
         exitCode: 78, message: "\(path) is to hold one token of 16 to 256 characters.")
     }
     return AccessTokenSecret(String(token[0]))
@@ -178,7 +178,7 @@ struct Serve: AsyncParsableCommand {
   private func logger(_ settings: StoreSettings) throws -> Logger {
     guard let level = logLevel.map({ Logger.Level(rawValue: $0.lowercased()) }) ?? settings.logLevel
     else {
-      throw Complaint.usage(
+      throw ProgramError.usage(
         "--log-level is wrong: expected debug, info, notice, warning or error.")
     }
     let isPlain =

@@ -51,7 +51,7 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         let scope = try accessScope()
         let end = try expires.map { try Expiry.time($0, now: SystemTime.now) }
         let request = try AdminRequest.mint(
@@ -100,22 +100,22 @@ struct TokenCommand: AsyncParsableCommand {
       case (.device, nil, false): return .device(nil)
       case (.enrol, nil, false): return .enrol
       case (.device, _, _), (.enrol, _, _):
-        throw Complaint.usage("--app and --any-app belong to publish tokens.")
+        throw ProgramError.usage("--app and --any-app belong to publish tokens.")
       case (.app, let app?, false):
         guard case .app(let name)? = AppPattern(app) else {
-          throw Complaint.usage("--app is wrong: expected one host or topic such as nas.")
+          throw ProgramError.usage("--app is wrong: expected one host or topic such as nas.")
         }
         return .app(name)
-      case (.app, _, _): throw Complaint.usage("An app token needs --app HOST.")
+      case (.app, _, _): throw ProgramError.usage("An app token needs --app HOST.")
       case (.publish, nil, true): return .publish(.any)
       case (.publish, let app?, false):
         guard let pattern = AppPattern(app) else {
-          throw Complaint.usage(
+          throw ProgramError.usage(
             "--app is wrong: expected a host or topic such as nas, or ci.* for all below ci.")
         }
         return .publish(pattern)
       case (.publish, _, _):
-        throw Complaint.usage("A publish token needs either --app HOST or --any-app.")
+        throw ProgramError.usage("A publish token needs either --app HOST or --any-app.")
       }
     }
   }
@@ -129,7 +129,7 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         let now = SystemTime.now
         for token in try await data.administer(.tokens(of: user)) {
           Output.line(
@@ -148,8 +148,8 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
-        guard !id.isEmpty else { throw Complaint.usage("Give the beginning of a token's id.") }
+      try await ProgramError.reporting {
+        guard !id.isEmpty else { throw ProgramError.usage("Give the beginning of a token's id.") }
         _ = try await data.administer(.revokeToken(id))
       }
     }
@@ -180,7 +180,7 @@ enum Expiry {
     {
       return now.advanced(by: .seconds(count * unit))
     }
-    throw Complaint.usage(
+    throw ProgramError.usage(
       "--expires is wrong: expected a span such as 90d, or a time to come in UTC.")
   }
 }

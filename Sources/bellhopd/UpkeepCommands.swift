@@ -20,9 +20,9 @@ struct ExpireCommand: AsyncParsableCommand {
   @OptionGroup var data: DataOptions
 
   func run() async throws {
-    try await Complaint.reporting {
+    try await ProgramError.reporting {
       let report = try await data.administer(.expire(confirmsClock: confirm))
-      if let doubt = report.clockDoubt { throw Complaint(exitCode: 75, message: doubt) }
+      if let doubt = report.clockDoubt { throw ProgramError(exitCode: 75, message: doubt) }
       Output.line("expired \(report.expired)")
       Output.line("tombstones dropped \(report.tombstonesDropped)")
     }
@@ -42,7 +42,7 @@ struct StatsCommand: AsyncParsableCommand {
   @OptionGroup var data: DataOptions
 
   func run() async throws {
-    try await Complaint.reporting {
+    try await ProgramError.reporting {
       let stats = try await data.administer(.stats)
       if json { return Output.json(try stats.json()) }
       for user in stats.users {
@@ -78,15 +78,15 @@ struct ReloadCommand: AsyncParsableCommand {
   @OptionGroup var data: DataOptions
 
   func run() async throws {
-    try await Complaint.reporting {
+    try await ProgramError.reporting {
       let directory = try data.directory()
       guard let socket = try AdminSocket(directory: directory.path) else {
-        throw Complaint(exitCode: 69, message: "No store serves the data in \(directory.path).")
+        throw ProgramError(exitCode: 69, message: "No store serves the data in \(directory.path).")
       }
       let answer = try await Administrator.serving(socket).send(.reload)
       for line in answer.reloaded { Output.line(line) }
       if !answer.problems.isEmpty {
-        throw Complaint(exitCode: 78, message: answer.problems.joined(separator: "\n"))
+        throw ProgramError(exitCode: 78, message: answer.problems.joined(separator: "\n"))
       }
     }
   }
@@ -109,11 +109,11 @@ struct SystemdUnitCommand: AsyncParsableCommand {
   var program: String?
 
   func run() async throws {
-    try await Complaint.reporting {
+    try await ProgramError.reporting {
       for path in [config, program] {
         guard let path else { continue }
         guard path.hasPrefix("/"), !path.contains(where: { " \t\n\"'%\\$".contains($0) }) else {
-          throw Complaint.usage("Give absolute paths without blanks, quotes, % or $.")
+          throw ProgramError.usage("Give absolute paths without blanks, quotes, % or $.")
         }
       }
       Output.text(

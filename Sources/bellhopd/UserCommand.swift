@@ -16,7 +16,7 @@ struct UserCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         _ = try await data.administer(.addUser(name))
         Output.error("Added \(name). A token for a first device:")
         Output.error("  bellhopd token create --user \(name) --scope device")
@@ -31,7 +31,7 @@ struct UserCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         let users = try await data.administer(.users)
         for user in users { Output.line("\(user.name) \(user.created)") }
       }
@@ -52,7 +52,7 @@ struct UserCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         let count = try await data.administer(.removeUser(name)).count
         Output.error("Removed \(name): " + count.counted("row") + ".")
       }
@@ -75,7 +75,7 @@ struct UserCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-      try await Complaint.reporting {
+      try await ProgramError.reporting {
         _ = try await data.administer(.forgetSubject(of: name, at: issuer))
         Output.error("\(name) is nobody's at \(issuer) now; sign-ins from there were revoked.")
       }

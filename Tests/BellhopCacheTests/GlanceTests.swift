@@ -24,7 +24,7 @@ struct GlanceTests {
     let glance = try #require(try storage.glance(now: at(2)))
     #expect(
       glance
-        == CacheGlance(
+        == PendingWork(
           nextSeal: at(6), nextDue: at(90),
           outbox: OutboxCounts(held: 1, waiting: 1, settling: 0), needsSweep: false))
     #expect(try storage.seal(.due, now: at(2)) == glance.nextSeal)

@@ -115,17 +115,19 @@ struct OperationTextTests {
   @Test(
     "the reason for waiting is known without asking the store",
     arguments: [
-      (EngineSight(isRunning: false, note: nil), "idle"),
-      (EngineSight(isRunning: true, note: nil), "connecting"),
-      (EngineSight(isRunning: true, note: Self.note(.live)), "sending"),
-      (EngineSight(isRunning: false, note: Self.note(.live)), "idle"),
-      (EngineSight(isRunning: true, note: Self.note(.offline(since: Self.start))), "offline"),
-      (EngineSight(isRunning: false, note: Self.note(.offline(since: Self.start))), "offline"),
-      (EngineSight(isRunning: true, note: Self.note(.signInAgain)), "signedOut"),
-      (EngineSight(isRunning: true, note: Self.note(.live, busyUntil: Self.start)), "busy"),
-      (EngineSight(isRunning: true, note: Self.note(.live, problem: "no")), "failed"),
+      (EngineObservation(isRunning: false, note: nil), "idle"),
+      (EngineObservation(isRunning: true, note: nil), "connecting"),
+      (EngineObservation(isRunning: true, note: Self.note(.live)), "sending"),
+      (EngineObservation(isRunning: false, note: Self.note(.live)), "idle"),
+      (EngineObservation(isRunning: true, note: Self.note(.offline(since: Self.start))), "offline"),
+      (
+        EngineObservation(isRunning: false, note: Self.note(.offline(since: Self.start))), "offline"
+      ),
+      (EngineObservation(isRunning: true, note: Self.note(.signInAgain)), "signedOut"),
+      (EngineObservation(isRunning: true, note: Self.note(.live, busyUntil: Self.start)), "busy"),
+      (EngineObservation(isRunning: true, note: Self.note(.live, problem: "no")), "failed"),
     ])
-  func reasons(sight: EngineSight, word: String) {
+  func reasons(sight: EngineObservation, word: String) {
     #expect(WaitReason(.unsent, engine: sight).word == word)
     #expect(WaitReason(.held(until: Self.start), engine: sight).word == "grace")
     #expect(WaitReason(.answered, engine: sight).word == "settling")
@@ -133,7 +135,7 @@ struct OperationTextTests {
 
   static func note(
     _ connection: ConnectionState, problem: String? = nil, busyUntil: Timestamp? = nil
-  ) -> EngineNote {
-    EngineNote(connection: connection, problem: problem, busyUntil: busyUntil, written: start)
+  ) -> EngineReport {
+    EngineReport(connection: connection, problem: problem, busyUntil: busyUntil, written: start)
   }
 }

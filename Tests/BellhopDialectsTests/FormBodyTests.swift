@@ -28,10 +28,10 @@ struct FormBodyTests {
       "filename=\(HostileStrings.endless)",
       String(repeating: ";", count: Self.size - 200),
     ] {
-      let failure = #expect(throws: Failure.self) { try content(Self.part(parameters, "x")) }
+      let failure = #expect(throws: RequestError.self) { try content(Self.part(parameters, "x")) }
       #expect(failure?.message.contains("8192 bytes of headers") == true)
     }
-    let headless = #expect(throws: Failure.self) { try content("--b\r\nno headers--b--") }
+    let headless = #expect(throws: RequestError.self) { try content("--b\r\nno headers--b--") }
     #expect(headless?.message.contains("a part has no headers") == true)
     // 8 KiB are allowed.
     let name = String(repeating: "n", count: 8192 - 60)
@@ -70,7 +70,7 @@ struct FormBodyTests {
   @Test("the number of fields in a form is limited")
   func fields() throws {
     let type = "application/x-www-form-urlencoded"
-    let failure = #expect(throws: Failure.self) {
+    let failure = #expect(throws: RequestError.self) {
       try content(String(repeating: "&", count: Self.size), type: type)
     }
     #expect(failure?.message.contains("at most 1000 fields") == true)

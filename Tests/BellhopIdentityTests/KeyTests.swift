@@ -30,7 +30,7 @@ struct KeyTests {
     #expect(await desk.refusal(try desk.token(key: keys[0])) == nil)
     #expect(desk.provider.keySetRequests == 2)
     // Tokens with invented keys do not cause repeated requests.
-    let stranger = TokenRefusal.invalid("the token's key is not the issuer's")
+    let stranger = TokenError.invalid("the token's key is not the issuer's")
     for _ in 1...20 { #expect(await desk.refusal(try desk.token(key: keys[2])) == stranger) }
     #expect(desk.provider.keySetRequests == 2)
     desk.uptime.advance(by: .seconds(30))
@@ -154,7 +154,7 @@ struct KeyTests {
 
   @Test("the configuration must be the issuer's own, and point to https")
   func discovery() async throws {
-    func refusal(_ document: String) async throws -> TokenRefusal? {
+    func refusal(_ document: String) async throws -> TokenError? {
       let desk = try Desk()
       desk.provider.document = Array(document.utf8)
       return await desk.refusal(try desk.token())
@@ -178,7 +178,7 @@ struct KeyTests {
   @Test("key sets are limited, and a key that can't be used does not affect the others")
   func keySets() async throws {
     let key = try TestKey("ES256", id: "one")
-    func refusal(_ keySet: [UInt8]) async throws -> TokenRefusal? {
+    func refusal(_ keySet: [UInt8]) async throws -> TokenError? {
       let desk = Desk([key])
       desk.provider.keySet = keySet
       return await desk.refusal(try desk.token())
@@ -205,7 +205,7 @@ struct KeyTests {
       ["kty": "EC", "crv": "P-521", "kid": "other", "x": "AQ", "y": "AQ"], good,
     ]
     #expect(try await refusal(try TestIssuer.keySet(mixed)) == nil)
-    let stranger = TokenRefusal.invalid("the token's key is not the issuer's")
+    let stranger = TokenError.invalid("the token's key is not the issuer's")
     let encryption = try TestKey("ES256", id: "two").published()
     for use in [["use": "enc"], ["alg": "ECDH-ES"]] {
       let set = try TestIssuer.keySet([good.merging(use) { $1 }, encryption])

@@ -35,14 +35,13 @@ struct Desk: Sendable {
     try provider.token(at: time.now, claims, header: header, key: key)
   }
 
-  func check(_ token: String, device: DeviceID? = nil) async throws(TokenRefusal) -> ExternalSignIn
-  {
+  func check(_ token: String, device: DeviceID? = nil) async throws(TokenError) -> ExternalSignIn {
     try await issuer.signIn(token, device: device, at: time.now)
   }
 
   /// The reason for refusing the token; nil if it is accepted.
-  func refusal(_ token: String) async -> TokenRefusal? {
-    do throws(TokenRefusal) {
+  func refusal(_ token: String) async -> TokenError? {
+    do throws(TokenError) {
       _ = try await check(token)
       return nil
     } catch {
@@ -101,7 +100,7 @@ struct TokenTests {
     let key = try TestKey("RS256", id: "one")
     let desk = Desk([key])
     let good = try desk.token().split(separator: ".").map(String.init)
-    let refused = TokenRefusal.invalid("the token's algorithm is not accepted")
+    let refused = TokenError.invalid("the token's algorithm is not accepted")
     for name in ["none", "None", "NONE", "HS256", "RS512", "rs256", "ES512", ""] {
       let head = try TestIssuer.part(["alg": name, "kid": "one"])
       #expect(await desk.refusal(head + "." + good[1] + "." + good[2]) == refused, "\(name)")
@@ -122,7 +121,7 @@ struct TokenTests {
     let rsa = try TestKey("RS256", id: "rsa")
     let curve = try TestKey("ES256", id: "curve")
     let desk = Desk([rsa, curve])
-    let stranger = TokenRefusal.invalid("the token's key is not the issuer's")
+    let stranger = TokenError.invalid("the token's key is not the issuer's")
     #expect(
       await desk.refusal(try desk.token(header: ["alg": "ES256"], key: rsa)) == stranger)
     #expect(
@@ -170,26 +169,25 @@ struct TokenTests {
   @Test("issuer, audience, client and type must match byte for byte")
   func belonging() async throws {
     let desk = try Desk { $0.clients = ["bellhop-client"] }
-    func refusal(_ claims: [String: Any], header: [String: Any] = [:]) async throws -> TokenRefusal?
-    {
+    func refusal(_ claims: [String: Any], header: [String: Any] = [:]) async throws -> TokenError? {
       await desk.refusal(try desk.token(claims, header: header))
     }
-    let issuer = TokenRefusal.invalid("the token is of another issuer")
+    let issuer = TokenError.invalid("the token is of another issuer")
     #expect(try await refusal(["iss": TestIssuer.address + "/"]) == issuer)
     #expect(try await refusal(["iss": "https://ID.test/realm"]) == issuer)
     #expect(try await refusal(["iss": [TestIssuer.address]]) == issuer)
     #expect(try await refusal(["iss": NSNull()]) == issuer)
-    let audience = TokenRefusal.invalid("the token is for another audience")
+    let audience = TokenError.invalid("the token is for another audience")
     #expect(try await refusal(["aud": "other"]) == audience)
     #expect(try await refusal(["aud": "bellhop other"]) == audience)
     #expect(try await refusal(["aud": ["a", "b"]]) == audience)
     #expect(try await refusal(["aud": NSNull()]) == audience)
     #expect(try await refusal(["aud": ["a", "bellhop"]]) == nil)
-    let client = TokenRefusal.invalid("the token is of another client")
+    let client = TokenError.invalid("the token is of another client")
     #expect(try await refusal(["azp": "other"]) == client)
     #expect(try await refusal(["azp": NSNull()]) == client)
     #expect(try await refusal(["azp": NSNull(), "client_id": "bellhop-client"]) == nil)
-    let type = TokenRefusal.invalid("the token is of another type")
+    let type = TokenError.invalid("the token is of another type")
     #expect(try await refusal([:], header: ["typ": "logout+jwt"]) == type)
     #expect(try await refusal([:], header: ["typ": "at+JWT"]) == nil)
     #expect(try await refusal([:], header: ["typ": NSNull()]) == nil)
@@ -202,19 +200,19 @@ struct TokenTests {
   func times() async throws {
     let desk = try Desk { $0.leeway = .seconds(30) }
     let now = Int(desk.time.now.milliseconds / 1000)
-    func refusal(_ claims: [String: Any]) async throws -> TokenRefusal? {
+    func refusal(_ claims: [String: Any]) async throws -> TokenError? {
       await desk.refusal(try desk.token(claims))
     }
-    let expired = TokenRefusal.invalid("the token has expired")
+    let expired = TokenError.invalid("the token has expired")
     #expect(try await refusal(["exp": now - 29]) == nil)
     #expect(try await refusal(["exp": now - 30]) == expired)
     #expect(try await refusal(["exp": Double(now) + 0.5]) == nil)
-    let early = TokenRefusal.invalid("the token is not valid yet")
+    let early = TokenError.invalid("the token is not valid yet")
     #expect(try await refusal(["nbf": now + 30]) == nil)
     #expect(try await refusal(["nbf": now + 31]) == early)
     #expect(try await refusal(["iat": now + 31]) == early)
     #expect(try await refusal(["exp": NSNull()]) == .invalid("the token has no end"))
-    let malformed = TokenRefusal.invalid("a time in the token is malformed")
+    let malformed = TokenError.invalid("a time in the token is malformed")
     for wrong in ["tomorrow", -1, 1e300, true, ["a"]] as [Any] {
       #expect(try await refusal(["exp": wrong]) == malformed)
     }
@@ -228,7 +226,7 @@ struct TokenTests {
   func malformed() async throws {
     let desk = try Desk()
     let good = try desk.token().split(separator: ".").map(String.init)
-    let malformed = TokenRefusal.invalid("the token is malformed")
+    let malformed = TokenError.invalid("the token is malformed")
     let deep = base64URL(Array((String(repeating: "[", count: 2000)).utf8))
     for text in [
       "", ".", "..", "a.b", "a.b.c.d", "a b.c.d", "é.b.c", good[0] + "." + good[1],
@@ -257,14 +255,14 @@ struct TokenTests {
     #expect(
       try await right(["scope": "bellhop.publish", "bellhop_app": "nas"]) == .publish(.app("nas")))
     #expect(try await right(["scope": "bellhop.publish:*"]) == .publish(.any))
-    func refusal(_ claims: [String: Any]) async throws -> TokenRefusal? {
+    func refusal(_ claims: [String: Any]) async throws -> TokenError? {
       await desk.refusal(try desk.token(claims))
     }
-    let none = TokenRefusal.insufficient("the token has no scope of this store")
+    let none = TokenError.insufficient("the token has no scope of this store")
     #expect(try await refusal(["scope": "openid profile"]) == none)
     #expect(try await refusal(["scope": "bellhop.devices"]) == none)
     #expect(try await refusal(["scope": NSNull()]) == none)
-    let app = TokenRefusal.insufficient(
+    let app = TokenError.insufficient(
       "the token does not name the one app, or pattern, to publish for")
     #expect(try await refusal(["scope": "bellhop.publish"]) == app)
     #expect(try await refusal(["scope": "bellhop.publish:a bellhop.publish:b"]) == app)
@@ -281,7 +279,7 @@ struct TokenTests {
     #expect(signIn.subject == "4711")
     #expect(signIn.userName == "ada")
     #expect(signIn.addsUser)
-    let nameless = TokenRefusal.invalid("the token does not name a user")
+    let nameless = TokenError.invalid("the token does not name a user")
     #expect(await desk.refusal(try desk.token()) == nameless)
     #expect(await desk.refusal(try desk.token(["preferred_username": "a\nb"])) == nameless)
     #expect(await desk.refusal(try desk.token(["preferred_username": ["a", "b"]])) == nameless)

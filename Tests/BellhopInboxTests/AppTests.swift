@@ -235,7 +235,7 @@ struct AppTests {
   func newAppGoes() throws {
     var desk = desk()
     desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
-    let end = desk.now.advanced(by: AppQuestion.shownAtMost)
+    let end = desk.now.advanced(by: NewAppNotice.shownAtMost)
     #expect(desk.state.nextWake == end)
     desk.wait(.seconds(11))
     #expect(desk.frame.glyphs.contains("First notification"))
@@ -251,7 +251,7 @@ struct AppTests {
     var desk = desk()
     desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
     desk.send(.focusChanged(false))
-    #expect(desk.state.nextWake != desk.now.advanced(by: AppQuestion.shownAtMost))
+    #expect(desk.state.nextWake != desk.now.advanced(by: NewAppNotice.shownAtMost))
     desk.wait(.seconds(3600))
     desk.send(.focusChanged(true))
     #expect(desk.frame.glyphs.contains("First notification"))

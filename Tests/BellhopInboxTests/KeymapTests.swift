@@ -21,7 +21,7 @@ struct KeymapTests {
   @Test("no letter that ends a split arrow key changes an item")
   func unsafeLetters() {
     for letter in Keymap.unsafeLetters {
-      for place: Places in [.list, .results, .detail, .firstRun, .apps] {
+      for place: CommandScope in [.list, .results, .detail, .firstRun, .apps] {
         if case .command(let command) = Keymap.standard.match([.character(letter)], in: place) {
           #expect(!command.changesItems, "\(letter) is \(command.id)")
         }

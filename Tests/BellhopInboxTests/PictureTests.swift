@@ -53,8 +53,8 @@ struct PictureTests {
       "🙂", "\u{202E}", "▟\u{301}", "\u{257F}", "\u{25A0}",
     ])
   func refused(text: String) {
-    #expect(throws: PictureFlaw.self) { try picture(text) }
-    #expect(throws: PictureFlaw.self) { try picture("ok" + text) }
+    #expect(throws: PictureError.self) { try picture(text) }
+    #expect(throws: PictureError.self) { try picture("ok" + text) }
   }
 
   @Test("bytes that are not UTF-8 are refused at their position")
@@ -63,7 +63,7 @@ struct PictureTests {
       [0xE2], [0xE2, 0x96], [0xE2, 0x28, 0xA1], [0x80], [0xFF], [0xC0, 0x80],
     ]
     for bytes in broken {
-      #expect(throws: PictureFlaw.foreign(offset: 1)) {
+      #expect(throws: PictureError.foreign(offset: 1)) {
         try Picture(drawn: [0x78] + bytes, within: Self.size)
       }
     }
@@ -73,11 +73,11 @@ struct PictureTests {
   func sizes() throws {
     #expect(try picture("12345678\n2\n3").size == Self.size)
     #expect(try picture("12345678\n2\n3\n").size == Self.size)
-    #expect(throws: PictureFlaw.tooLarge) { try picture("123456789") }
-    #expect(throws: PictureFlaw.tooLarge) { try picture("1\n2\n3\n4") }
-    #expect(throws: PictureFlaw.tooLarge) { try picture("1\n2\n3\n\n") }
+    #expect(throws: PictureError.tooLarge) { try picture("123456789") }
+    #expect(throws: PictureError.tooLarge) { try picture("1\n2\n3\n4") }
+    #expect(throws: PictureError.tooLarge) { try picture("1\n2\n3\n\n") }
     for text in ["", "\n", "\n\n", "\u{1B}[31m"] {
-      #expect(throws: PictureFlaw.empty) { try picture(text) }
+      #expect(throws: PictureError.empty) { try picture(text) }
     }
   }
 

@@ -18,8 +18,8 @@ struct PixelReaderTests {
     return Array((text + "\u{1B}_Gm=0\u{1B}\\").utf8)
   }
 
-  private func flaw(_ bytes: [UInt8]) -> PictureFlaw? {
-    do throws(PictureFlaw) {
+  private func flaw(_ bytes: [UInt8]) -> PictureError? {
+    do throws(PictureError) {
       _ = try PixelImage(drawn: bytes, within: Self.limit)
       return nil
     } catch {

@@ -167,7 +167,7 @@ struct PreviewTests {
   // MARK: - Pixels
 
   private static let cell = PixelSize(width: 10, height: 20)
-  private static let sixels = PictureMeans.pixels(.sixel, cell: cell, colors: 16)
+  private static let sixels = PictureRendering.pixels(.sixel, cell: cell, colors: 16)
 
   /// A picture of that many pixels.
   private func image(_ width: Int, _ height: Int) throws -> TerminalImage {

@@ -145,7 +145,7 @@ struct ActionChoiceTests {
   func faults(field: String, url: String?, method: String, headers: [String: String]) {
     let action = ContentExtras.Action(
       id: "1", title: "Run", kind: .http, url: url, method: method, headers: headers)
-    do throws(ActionCall.Fault) {
+    do throws(ActionCall.FormatError) {
       _ = try ActionCall(action)
       Issue.record("\(action) was taken")
     } catch {

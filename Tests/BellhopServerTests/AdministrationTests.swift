@@ -108,7 +108,7 @@ struct AdministrationTests {
         #expect(tokens.first { $0.id == first.token.id }?.revoked != nil)
         #expect(try await signIn(after).user.id == first.user.id)
         await #expect(throws: StoreError.self) { try await signIn(before) }
-        let unknown = await #expect(throws: AdminRefusal.self) {
+        let unknown = await #expect(throws: AdminError.self) {
           try await administrator.send(.forgetSubject(of: "me", at: "https://other.test"))
         }
         #expect(unknown?.reason == .notFound)
@@ -121,21 +121,21 @@ struct AdministrationTests {
     let store = try await InProcessStore()
     try await withServer(store) { folder, _ in
       for administrator in [try administrator(folder), .direct(store.server)] {
-        let unknown = await #expect(throws: AdminRefusal.self) {
+        let unknown = await #expect(throws: AdminError.self) {
           try await administrator.send(.removeUser("nobody"))
         }
         #expect(unknown?.reason == .notFound)
         #expect(unknown?.description == "There is no such user.")
-        let taken = await #expect(throws: AdminRefusal.self) {
+        let taken = await #expect(throws: AdminError.self) {
           try await administrator.send(.addUser("me"))
         }
         #expect(taken?.reason == .badData)
-        let wrong = await #expect(throws: AdminRefusal.self) {
+        let wrong = await #expect(throws: AdminError.self) {
           try await administrator.send(
             .mint(NewTokenPayload(user: "me", scope: "root", name: "n", expires: nil)))
         }
         #expect(wrong?.description.contains("scope") == true)
-        let ambiguous = await #expect(throws: AdminRefusal.self) {
+        let ambiguous = await #expect(throws: AdminError.self) {
           _ = try await store.publishToken()
           _ = try await store.publishToken()
           _ = try await administrator.send(.revokeToken("0"))
@@ -174,7 +174,7 @@ struct AdministrationTests {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
       chmod(path, 0o666)
-      let refusal = #expect(throws: AdminRefusal.self) { try AdminSocket(directory: folder) }
+      let refusal = #expect(throws: AdminError.self) { try AdminSocket(directory: folder) }
       #expect(refusal?.reason == .notAllowed)
       chmod(path, 0o600)
     }
@@ -203,6 +203,6 @@ struct AdministrationTests {
     "an answer that ends early is an error",
     arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", "HTTP/1.1 200", "\r\n\r\n"])
   func broken(answer: String) {
-    #expect(throws: AdminRefusal.self) { try AdminSocket.parse(Array(answer.utf8)) }
+    #expect(throws: AdminError.self) { try AdminSocket.parse(Array(answer.utf8)) }
   }
 }

@@ -109,7 +109,7 @@ struct ConnectionLimitTests {
       }
       #expect(store.server.activity.connections.figures.tooSlow == 2)
       // Its upload slots are free again.
-      var intakes: [FileIntake] = []
+      var intakes: [FileUpload] = []
       try await eventually("eight free places", last: "\(intakes.count) places") {
         while intakes.count < 8,
           let intake = try? await store.service.beginFile(named: nil, size: nil, of: owner)

@@ -9,7 +9,7 @@ import Testing
 @testable import BellhopServer
 
 /// A shelf on a small disk, where partial files use space too.
-private final class SmallShelf: FileShelf {
+private final class SmallShelf: BlobStore {
   private let placed = MemoryShelf()
   private let room: Mutex<Int>
 
@@ -17,11 +17,11 @@ private final class SmallShelf: FileShelf {
 
   var free: Int { room.withLock { $0 } }
 
-  func makeDraft(named name: String) -> any FileDraft {
+  func makeDraft(named name: String) -> any BlobDraft {
     Draft(self, placed.makeDraft(named: name))
   }
 
-  func open(_ hash: FileHash) -> (any ShelvedFile)? { placed.open(hash) }
+  func open(_ hash: FileHash) -> (any StoredBlob)? { placed.open(hash) }
 
   func remove(_ hash: FileHash) {
     if let file = placed.open(hash) { give(file.size) }
@@ -43,12 +43,12 @@ private final class SmallShelf: FileShelf {
 
   private func give(_ count: Int) { room.withLock { $0 += count } }
 
-  private final class Draft: FileDraft {
+  private final class Draft: BlobDraft {
     private let shelf: SmallShelf
-    private let inner: any FileDraft
+    private let inner: any BlobDraft
     private let taken = Mutex(0)
 
-    init(_ shelf: SmallShelf, _ inner: any FileDraft) {
+    init(_ shelf: SmallShelf, _ inner: any BlobDraft) {
       self.shelf = shelf
       self.inner = inner
     }

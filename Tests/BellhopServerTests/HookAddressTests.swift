@@ -121,7 +121,7 @@ struct HookAddressTests {
       "gopher://127.0.0.1:25/",
     ])
   func refusedURLs(text: String) {
-    #expect(throws: OutboundURL.Fault.self) { try OutboundURL(text) }
+    #expect(throws: OutboundURL.FormatError.self) { try OutboundURL(text) }
   }
 
   @Test("plain HTTP and other ports depend on the configuration")
@@ -129,7 +129,9 @@ struct HookAddressTests {
     let rules = OutboundURL.Rules(allowsPlain: true, ports: [80, 8443])
     let url = try OutboundURL("http://hook.example/", rules)
     #expect(!url.isSecure && url.port == 80 && url.authority == "hook.example")
-    #expect(throws: OutboundURL.Fault.self) { try OutboundURL("https://hook.example/", rules) }
+    #expect(throws: OutboundURL.FormatError.self) {
+      try OutboundURL("https://hook.example/", rules)
+    }
     #expect(try OutboundURL("https://hook.example:8443/", rules).port == 8443)
   }
 

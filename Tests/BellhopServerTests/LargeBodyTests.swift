@@ -14,7 +14,7 @@ struct LargeBodyTests {
   func executor() async throws {
     let bodies = LargeBodies()
     let loop = MultiThreadedEventLoopGroup.singleton.next()
-    try await withTaskExecutorPreference(LoopExecutor.of(loop)) {
+    try await withTaskExecutorPreference(EventLoopExecutor.of(loop)) {
       for (bytes, isOnLoop) in [
         (LargeBodies.bytesMin, true), (LargeBodies.bytesMin + 1, false), (0, true),
       ] {

@@ -62,10 +62,10 @@ struct SignInPartTests {
   }
 
   private func ask(
-    _ book: inout GrantBook, from address: String, number: Int, at instant: Duration = .zero
-  ) throws -> GrantBook.Grant {
+    _ book: inout DeviceGrantTable, from address: String, number: Int, at instant: Duration = .zero
+  ) throws -> DeviceGrantTable.Grant {
     try book.open(
-      GrantBook.Ask(
+      DeviceGrantTable.Ask(
         client: "bellhop", registration: nil, address: address, requested: .distantPast),
       from: network(address), hash: Array("\(number)".utf8), at: instant
     ) { UserCode { (0..<UserCode.length).map { UInt8(number >> $0 & 1) } } }
@@ -76,11 +76,11 @@ struct SignInPartTests {
     var limits = SignInLimits()
     limits.siteAsksPerMinuteMax = 15
     limits.grantsPerSiteMax = 18
-    var book = GrantBook(limits)
+    var book = DeviceGrantTable(limits)
     for number in 0..<15 {
       _ = try ask(&book, from: "2001:db8:1:\(number)::1", number: number)
     }
-    #expect(throws: GrantBook.Throttled.self) {
+    #expect(throws: DeviceGrantTable.RateLimitError.self) {
       try ask(&book, from: "2001:db8:1:ff::1", number: 100)
     }
     _ = try ask(&book, from: "2001:db8:2::1", number: 101)
@@ -88,7 +88,7 @@ struct SignInPartTests {
       _ = try ask(
         &book, from: "2001:db8:1:\(number)::1", number: number, at: .seconds(60))
     }
-    #expect(throws: GrantBook.Throttled(wait: .seconds(540))) {
+    #expect(throws: DeviceGrantTable.RateLimitError(wait: .seconds(540))) {
       try ask(&book, from: "2001:db8:1:ff::1", number: 102, at: .seconds(60))
     }
   }
@@ -97,11 +97,11 @@ struct SignInPartTests {
   func crowd() throws {
     var limits = SignInLimits()
     limits.grantsMax = 20
-    var book = GrantBook(limits)
+    var book = DeviceGrantTable(limits)
     let user = UserID(rawValue: 1)
     let first = try ask(&book, from: "198.51.100.1", number: 1)
     // One household with five networks of 64 bits.
-    var crowd: [GrantBook.Grant] = []
+    var crowd: [DeviceGrantTable.Grant] = []
     for number in 2...20 {
       crowd.append(try ask(&book, from: "2001:db8:1:\(number % 5)::1", number: number))
     }
@@ -127,8 +127,8 @@ struct SignInPartTests {
 
   @Test("if storing the token fails, the code stays unused")
   func putBack() throws {
-    var book = GrantBook(SignInLimits())
-    let ask = GrantBook.Ask(
+    var book = DeviceGrantTable(SignInLimits())
+    let ask = DeviceGrantTable.Ask(
       client: "bellhop", registration: nil, address: "a", requested: .distantPast)
     let grant = try book.open(ask, from: ClientNetwork(nil), hash: [1], at: .zero) {
       UserCode { (0..<16).map { UInt8($0) } }

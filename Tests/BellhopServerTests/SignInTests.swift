@@ -333,10 +333,10 @@ struct SignInTests {
     let desk = try await Newcomer(store)
     let waiting = try await administrator.send(.waitingDevice(desk.userCode, for: "me"))
     #expect(waiting.name == "The desk" && waiting.address == "this machine")
-    await #expect(throws: AdminRefusal.self) {
+    await #expect(throws: AdminError.self) {
       try await administrator.send(.decide(desk.userCode, isApproved: true, for: "nobody"))
     }
-    await #expect(throws: AdminRefusal.self) {
+    await #expect(throws: AdminError.self) {
       try await administrator.send(.decide("BCDF-GHJK", isApproved: true, for: "me"))
     }
     _ = try await administrator.send(.decide(desk.userCode, isApproved: true, for: "me"))

@@ -32,13 +32,13 @@ struct ActionRunnerTests {
 
   private func failure(
     _ url: String, at addresses: String..., rules: OutboundRules
-  ) async throws -> OutboundFailure? {
-    let caller = OutboundCaller(
+  ) async throws -> OutboundError? {
+    let caller = GuardedHTTPClient(
       rules, userAgent: "test",
       sleep: { try await ContinuousClock().sleep(for: $0) },
       resolve: { _, _ in addresses.compactMap { IPAddress($0) } })
     let url = try OutboundURL(url, OutboundURL.Rules(allowsPlain: true))
-    do throws(OutboundFailure) {
+    do throws(OutboundError) {
       _ = try await caller.call(OutboundRequest(url: url))
       return nil
     } catch {

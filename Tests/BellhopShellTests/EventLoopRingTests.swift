@@ -31,7 +31,7 @@ struct EventLoopRingTests {
       let terminal = GridTerminal(size: Size(width: 80, height: 24))
       if !takes { terminal.refuseNotifications() }
       let performer = Performer()
-      let box = MessageBox {}
+      let box = MessageQueue {}
       let state = InboxState(
         size: terminal.size, now: Timestamp(seconds: 1), zone: .utc, accountLabel: "home",
         ids: UniqueIDSource { 7 })

@@ -33,11 +33,11 @@ import Testing
   @Test("endless lines and endless events are refused")
   func limits() {
     var parser = EventStreamParser()
-    #expect(throws: EventStreamParser.LimitExceeded.self) {
+    #expect(throws: EventStreamParser.LimitError.self) {
       try parser.feed([UInt8](repeating: 0x61, count: EventStreamParser.lineBytesMax + 1))
     }
     var second = EventStreamParser()
-    #expect(throws: EventStreamParser.LimitExceeded.self) {
+    #expect(throws: EventStreamParser.LimitError.self) {
       for _ in 0...EventStreamParser.dataBytesMax / 1000 {
         _ = try second.feed("data: \(String(repeating: "x", count: 1000))\n".utf8)
       }

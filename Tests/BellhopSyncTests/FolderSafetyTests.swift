@@ -66,13 +66,13 @@ struct FolderSafetyTests {
   @Test("nudges are not sent through a folder that others may replace, and the error has the fix")
   func nudges() throws {
     try inSharedFolder(own: 0o770) { _, path in
-      let error = #expect(throws: NudgeSocket.Failure.self) {
+      let error = #expect(throws: NudgeSocket.SocketError.self) {
         try NudgeSocket(directory: path + "/run/home")
       }
       #expect(error?.path == path)
       #expect(error?.description.hasSuffix("Run: chmod 700 \(path)") == true)
       #expect(!FileManager.default.fileExists(atPath: path + "/run/home"))
-      #expect(throws: NudgeSocket.Failure.self) {
+      #expect(throws: NudgeSocket.SocketError.self) {
         try NudgeSocket(
           directory: path + "/" + String(repeating: "x", count: 200), fallbackParent: path)
       }
@@ -85,7 +85,7 @@ struct FolderSafetyTests {
       let path = folder + "/account"
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       chmod(path, 0o777)
-      #expect(throws: NudgeSocket.Failure.self) { try NudgeSocket(directory: path) }
+      #expect(throws: NudgeSocket.SocketError.self) { try NudgeSocket(directory: path) }
     }
   }
 }

@@ -85,7 +85,7 @@ import Testing
   @Test("a lock file that cannot be created is an error")
   func missingFolder() throws {
     let lock = EngineLock(path: "/nonexistent-folder/lock")
-    #expect(throws: EngineLock.Failure.self) { try lock.tryLock() }
+    #expect(throws: EngineLock.LockError.self) { try lock.tryLock() }
   }
 
   @Test("a nudge reaches all others and not its sender")

@@ -56,10 +56,10 @@ import Testing
   @Test(
     "it ends with the token, a refusal, or the time limit",
     arguments: [
-      (OAuthErrorCode.accessDenied, SignInFailure.denied), (.expiredToken, .expired),
+      (OAuthErrorCode.accessDenied, SignInError.denied), (.expiredToken, .expired),
       (.invalidGrant, .refused("used")),
     ])
-  func ends(code: OAuthErrorCode, failure: SignInFailure) {
+  func ends(code: OAuthErrorCode, failure: SignInError) {
     var wait = Wait(Self.authorization(600, interval: 5), at: .zero)
     guard case .ended(failure) = wait.take(.refused(code, "used"), at: .seconds(5)) else {
       Issue.record("\(code)")

@@ -234,7 +234,7 @@ struct BackgroundTests {
   // MARK: - Together with the query about graphics
 
   private static let cell = PixelSize(width: 10, height: 20)
-  private static let sixel = PictureMeans.pixels(.sixel, cell: cell, colors: 256)
+  private static let sixel = PictureRendering.pixels(.sixel, cell: cell, colors: 256)
   private static let able = TerminalAnswer.attributes([62, 4])
 
   @Test("the attributes end the oldest query, whichever came first")

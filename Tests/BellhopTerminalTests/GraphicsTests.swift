@@ -17,7 +17,7 @@ struct GraphicsTests {
     _ environment: [String: String] = ["TERM": "xterm-256color"],
     _ choice: GraphicsChoice = .automatic, cell: PixelSize? = GraphicsTests.cell,
     _ answers: TerminalAnswer...
-  ) -> PictureMeans? {
+  ) -> PictureRendering? {
     var options = TerminalOptions(environment: environment)
     options.graphics = choice
     var inquiry = GraphicsInquiry(options: options)
@@ -30,8 +30,8 @@ struct GraphicsTests {
 
   @Test("the best reported capability is used, and characters without a report")
   func chosen() {
-    let sixel = PictureMeans.pixels(.sixel, cell: Self.cell, colors: 256)
-    let kitty = PictureMeans.pixels(.kitty, cell: Self.cell, colors: 256)
+    let sixel = PictureRendering.pixels(.sixel, cell: Self.cell, colors: 256)
+    let kitty = PictureRendering.pixels(.kitty, cell: Self.cell, colors: 256)
     let plain = TerminalAnswer.attributes([64, 1, 2])
     let able = TerminalAnswer.attributes([62, 4, 22])
     #expect(means(Self.xterm, .automatic, plain) == .cells)
@@ -55,7 +55,7 @@ struct GraphicsTests {
   @Test("the user's choice is used without a query")
   func forced() {
     let tmux = ["TERM": "tmux-256color", "TMUX": "/tmp/x"]
-    let kitty = PictureMeans.pixels(.kitty, cell: Self.cell, colors: 256)
+    let kitty = PictureRendering.pixels(.kitty, cell: Self.cell, colors: 256)
     #expect(means(tmux, .always(.kitty)) == kitty)
     #expect(means(tmux, .never) == .cells)
     #expect(

@@ -17,7 +17,7 @@ struct WhenPhraseTests {
 
   private static func read(
     _ text: String, _ direction: WhenPhrase.Direction = .future, at now: Timestamp = now
-  ) -> Result<Timestamp, WhenPhrase.Problem> {
+  ) -> Result<Timestamp, WhenPhrase.SyntaxError> {
     WhenPhrase(now: now, zone: BerlinZone.rules, direction: direction).instant(text)
   }
 
@@ -113,7 +113,7 @@ struct WhenPhraseTests {
     }
     #expect(day.lowerBound == Self.instant("2026-10-25 00:00"))
     #expect(day.upperBound == day.lowerBound.advanced(by: .seconds(25 * 3600)))
-    #expect(throws: WhenPhrase.Problem.self) { try phrase.day("yesterday 9:00").get() }
+    #expect(throws: WhenPhrase.SyntaxError.self) { try phrase.day("yesterday 9:00").get() }
   }
 
   @Test("any text gives a time on the right side of now, or an error with a range inside the text")

@@ -130,7 +130,7 @@ struct PayloadTests {
       [
         .applied, .alreadyApplied, .superseded, .gone, .refused(latest: Timestamp(seconds: 8)),
         .outcomeUnknown,
-      ] + SettingsFault.allCases.map(OperationResult.unacceptable)
+      ] + AppSettingsError.allCases.map(OperationResult.unacceptable)
     let answer = OperationsAnswerPayload(
       results: results.enumerated().map {
         .init(number: Int64($0.offset + 1), id: operation.id, result: $0.element)

@@ -204,14 +204,14 @@ struct ClientCompatibilityTests {
         SavedView(name: "größer als \\ \"alles\"", filter: "is:unread -app:mail*", isOwn: true),
         SavedView(name: "tomorrow", filter: "group:main", list: .later, isOwn: true),
       ]
-      let loaded = ViewShelf(context).load()
+      let loaded = SavedViewsFile(context).load()
       #expect(loaded.views == views && loaded.findings == [])
       // Written without a key of this version, the file has the bytes of 0.1.0.
-      try ViewShelf(context).keep(views)
+      try SavedViewsFile(context).keep(views)
       #expect(try PrivateFile.read(path, isSecret: false) == old)
       let new = SavedView(name: "new", filter: "is:unread", order: .level, isOwn: true)
-      try ViewShelf(context).keep([new])
-      #expect(ViewShelf(context).load().views == views + [new])
+      try SavedViewsFile(context).keep([new])
+      #expect(SavedViewsFile(context).load().views == views + [new])
       #expect(try PrivateFile.read(path, isSecret: false)?.hasPrefix(old) == true)
     }
   }
@@ -239,16 +239,16 @@ struct ClientCompatibilityTests {
     try TemporaryFolder.with { folder in
       let path = folder + "/engine-status.json"
       try PrivateFile.write(try recording.text("engine-status.json"), to: path)
-      let note = try #require(EngineNote.read(path))
+      let note = try #require(EngineReport.read(path))
       let written = try #require(Timestamp("2026-11-23T22:51:36.391Z"))
-      #expect(note == EngineNote(connection: .polling(every: .zero), written: written))
+      #expect(note == EngineReport(connection: .polling(every: .zero), written: written))
       // The file is unchanged as long as the status is.
-      let book = EngineNoteBook(path: path, now: { written.advanced(by: .seconds(60)) })
+      let book = EngineReportWriter(path: path, now: { written.advanced(by: .seconds(60)) })
       book.take(EngineStatus(connection: .polling(every: .seconds(30))))
-      #expect(EngineNote.read(path) == note)
+      #expect(EngineReport.read(path) == note)
       book.take(EngineStatus(connection: .offline(since: written), problem: "no route"))
-      #expect(EngineNote.read(path)?.connection == .offline(since: written))
-      #expect(EngineNote.read(path)?.problem == "no route")
+      #expect(EngineReport.read(path)?.connection == .offline(since: written))
+      #expect(EngineReport.read(path)?.problem == "no route")
     }
   }
 

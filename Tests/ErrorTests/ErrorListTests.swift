@@ -6,21 +6,24 @@ import Testing
 struct ErrorListTests {
   /// The types whose texts ``ErrorTextTests`` checks.
   static let checked: Set<String> = [
-    "NetworkError", "TransportError", "CacheError", "WireError", "FeedError", "SignInFailure",
-    "OutboundFailure", "TerminalError", "EngineLock.Failure", "NudgeSocket.Failure",
-    "FolderSafety.Risk", "ClientError", "ConfigurationKey.Misfit", "TOMLSource.Failure",
-    "FilterPhrase.Problem", "WhenPhrase.Problem", "AppSetting.Problem",
-    "ThemeError", "StoreSettings.Problem", "StoreError", "ServerError", "AdminRefusal",
-    "ProviderFailure",
+    "NetworkError", "TransportError", "CacheError", "WireError", "FeedError", "SignInError",
+    "OutboundError", "TerminalError", "EngineLock.LockError", "NudgeSocket.SocketError",
+    "FolderSafety.UnsafeFolderError", "ClientError", "ConfigurationKey.Misfit",
+    "TOMLSource.Failure",
+    "FilterPhrase.SyntaxError", "WhenPhrase.SyntaxError", "AppSetting.ValueError",
+    "ThemeError", "StoreSettings.Problem", "StoreError", "ServerError", "AdminError",
+    "ProviderError",
   ]
   /// The types that stay inside the program, or become one of the others before users read them.
   static let inside: Set<String> = [
-    "EventStreamParser.LimitExceeded", "OutboundURL.Fault", "ActionCall.Fault", "TokenRefusal",
-    "StoreChannel.TooMany", "PeerCheck.Stranger", "Failure", "WebSocketHandler.TakenOver",
-    "Inflation.Fault", "GrantBook.Throttled", "AnswerCollector.TooLarge",
-    "BulkEndpoint.LineRefused",
-    "ListSyntaxError", "JSONBody.Malformed", "PictureFlaw", "FormCoding.Problem",
-    "PictureProgram.Stop", "Complaint",
+    "EventStreamParser.LimitError", "OutboundURL.FormatError", "ActionCall.FormatError",
+    "TokenError",
+    "StoreChannel.ConnectionLimitError", "PeerCheck.UnknownPeerError", "RequestError",
+    "WebSocketHandler.TakenOverError",
+    "Inflation.InflationError", "DeviceGrantTable.RateLimitError", "AnswerCollector.SizeError",
+    "BulkEndpoint.LineError",
+    "ListSyntaxError", "JSONBody.SyntaxError", "PictureError", "FormCoding.FormatError",
+    "PictureProgram.LimitError", "ProgramError",
   ]
   /// The modules that users do not run.
   static let rooms: Set<String> = [
@@ -58,7 +61,7 @@ struct ErrorListTests {
     let typedImports = ["internal import BellhopClient", "package import BellhopClient"]
     // Details for the log of a store, which is for developers too.
     let logs = [
-      "Sources/BellhopServer/Failure.swift", "Sources/BellhopServer/Hooks/Hooks.swift",
+      "Sources/BellhopServer/RequestError.swift", "Sources/BellhopServer/Hooks/Hooks.swift",
       "Sources/BellhopServer/RunningServer.swift",
     ]
     for file in try SourceTree.swiftFiles(below: "Sources") {

@@ -52,13 +52,13 @@ struct ErrorTextTests {
     check(allOf: TransportError.self)
     check(allOf: WireError.self)
     check(allOf: FeedError.self)
-    check(allOf: ProviderFailure.self)
+    check(allOf: ProviderError.self)
     for error in TransportError.samples {
       check(Commands.notSignedIn(error))
       check(Commands.notPublished(error))
       check(Commands.refused(error, "No token was made"))
     }
-    for failure in SignInFailure.samples { check(SignInDialogue.error(failure)) }
+    for failure in SignInError.samples { check(SignInDialogue.error(failure)) }
   }
 
   @Test("errors of the cache, of locks, folders and the terminal have good texts")
@@ -66,15 +66,17 @@ struct ErrorTextTests {
     check(allOf: CacheError.self)
     for error in TerminalError.samples { check(error.description, of: TerminalError.self) }
     let lock = EngineLock(path: "/nonexistent/lock")
-    let locked = #expect(throws: EngineLock.Failure.self) { try lock.tryLock() }
+    let locked = #expect(throws: EngineLock.LockError.self) { try lock.tryLock() }
     check(ClientError(explaining: try #require(locked)))
-    let nudge = #expect(throws: NudgeSocket.Failure.self) { try NudgeSocket(directory: "/proc/x") }
+    let nudge = #expect(throws: NudgeSocket.SocketError.self) {
+      try NudgeSocket(directory: "/proc/x")
+    }
     check(ClientError(explaining: try #require(nudge)))
     try TemporaryFolder.with { folder in
-      let unsafe = FolderSafety.Risk.samples(path: folder)
+      let unsafe = FolderSafety.UnsafeFolderError.samples(path: folder)
       for risk in unsafe {
-        check(risk.description, of: FolderSafety.Risk.self)
-        check(risk.fix, of: FolderSafety.Risk.self)
+        check(risk.description, of: FolderSafety.UnsafeFolderError.self)
+        check(risk.fix, of: FolderSafety.UnsafeFolderError.self)
       }
     }
     check(ClientError(explaining: CancellationError()))
@@ -84,7 +86,7 @@ struct ErrorTextTests {
   func actions() throws {
     let runner = ActionRunner.self
     let url = try OutboundURL("https://ci.example.com/run")
-    for failure in OutboundFailure.samples {
+    for failure in OutboundError.samples {
       for reachesPrivate in [false, true] {
         let words =
           switch runner.outcome(of: failure, url, reachesPrivate: reachesPrivate) {
@@ -92,9 +94,9 @@ struct ErrorTextTests {
           case .refused(let reason): "Not sent: \(reason.string)"
           case .failed(let reason, _): reason.string.sentence
           }
-        check(words, of: OutboundFailure.self)
+        check(words, of: OutboundError.self)
       }
-      check(failure.words.sentence, of: OutboundFailure.self)
+      check(failure.words.sentence, of: OutboundError.self)
     }
   }
 
@@ -102,8 +104,8 @@ struct ErrorTextTests {
   func store() {
     for error in StoreError.samples { check(error.description.sentence, of: StoreError.self) }
     for error in ServerError.samples { check(error.description, of: ServerError.self) }
-    for refusal in AdminRefusal.samples {
-      check(refusal.description.sentence, of: AdminRefusal.self)
+    for refusal in AdminError.samples {
+      check(refusal.description.sentence, of: AdminError.self)
     }
   }
 
@@ -120,8 +122,8 @@ struct ErrorTextTests {
       Issue.record("\(text) is understood")
       return
     }
-    check(problem.description, of: FilterPhrase.Problem.self)
-    if let brief = problem.brief { check(brief, of: FilterPhrase.Problem.self) }
+    check(problem.description, of: FilterPhrase.SyntaxError.self)
+    if let brief = problem.brief { check(brief, of: FilterPhrase.SyntaxError.self) }
   }
 
   @Test(
@@ -135,7 +137,7 @@ struct ErrorTextTests {
       Issue.record("\(text) is understood")
       return
     }
-    check(problem.description, of: WhenPhrase.Problem.self)
+    check(problem.description, of: WhenPhrase.SyntaxError.self)
   }
 
   @Test(
@@ -152,7 +154,7 @@ struct ErrorTextTests {
       Issue.record("\(text) is understood")
       return
     }
-    check(problem.text.string, of: AppSetting.Problem.self)
+    check(problem.text.string, of: AppSetting.ValueError.self)
   }
 
   @Test("every setting of the client and of the store refuses values of the wrong type")
@@ -245,9 +247,9 @@ struct ErrorTextTests {
   }
 }
 
-extension FolderSafety.Risk {
+extension FolderSafety.UnsafeFolderError {
   /// One risk of each kind.
-  fileprivate static func samples(path: String) -> [FolderSafety.Risk] {
+  fileprivate static func samples(path: String) -> [FolderSafety.UnsafeFolderError] {
     func kind(after last: Kind?) -> Kind? {
       switch last {
       case nil: .foreign
@@ -256,9 +258,9 @@ extension FolderSafety.Risk {
       case .notSticky: nil
       }
     }
-    var risks: [FolderSafety.Risk] = []
+    var risks: [FolderSafety.UnsafeFolderError] = []
     while let next = kind(after: risks.last?.kind) {
-      risks.append(FolderSafety.Risk(path: path, kind: next))
+      risks.append(FolderSafety.UnsafeFolderError(path: path, kind: next))
     }
     return risks
   }

@@ -30,7 +30,7 @@ struct ExitCodeTests {
       (400, 65), (401, 77), (403, 77), (404, 66), (409, 65), (429, 75), (500, 70), (503, 75),
       (507, 74),
     ] as [(Int, Int32)] {
-      #expect(AdminRefusal(status: status, body: []).exitCode == code, "\(status)")
+      #expect(AdminError(status: status, body: []).exitCode == code, "\(status)")
     }
   }
 
@@ -42,7 +42,7 @@ struct ExitCodeTests {
     let documented = Set(list.matches(of: /\d+/).compactMap { Int32($0.output) } + [70])
     let codes =
       StoreError.samples.map(\.exitCode) + ServerError.samples.map(\.exitCode)
-      + AdminRefusal.samples.map(\.exitCode)
+      + AdminError.samples.map(\.exitCode)
     #expect(Set(codes).subtracting(documented) == [])
   }
 }

@@ -156,7 +156,7 @@ struct NetworkFailureTests {
     let file = folder.path + "/ca.pem"
     try PrivateFile.write(Certificates.authority, to: file)
     try await TestServer.with(.tls(certificate: Certificates.valid)) { port in
-      let life = try await CertificateLook.life(
+      let life = try await CertificateCheck.life(
         ofCertificateAt: "localhost", port: port, authorityFile: file, within: .seconds(20))
       #expect(life.end.description.hasPrefix("2098-01-01"))
     }
@@ -174,14 +174,14 @@ struct NetworkFailureTests {
 
   @Test("requests to untrusted hosts report the same failures")
   func outbound() async throws {
-    func failure(_ url: String) async throws -> OutboundFailure? {
-      let caller = OutboundCaller(
+    func failure(_ url: String) async throws -> OutboundError? {
+      let caller = GuardedHTTPClient(
         OutboundRules(
           allowedNetworks: AddressKind.nearbyNetworks, answerTimeout: .seconds(20),
           answerBytesMax: 1024), userAgent: "test",
         sleep: { try await ContinuousClock().sleep(for: $0) })
       let url = try OutboundURL(url, OutboundURL.Rules(allowsPlain: true))
-      do throws(OutboundFailure) {
+      do throws(OutboundError) {
         _ = try await caller.call(OutboundRequest(url: url))
         return nil
       } catch {

@@ -120,8 +120,8 @@ extension FeedError: Sampled {
   }
 }
 
-extension SignInFailure: Sampled {
-  static func sample(after last: SignInFailure?) -> SignInFailure? {
+extension SignInError: Sampled {
+  static func sample(after last: SignInError?) -> SignInError? {
     switch last {
     case nil: .denied
     case .denied: .expired
@@ -131,8 +131,8 @@ extension SignInFailure: Sampled {
   }
 }
 
-extension OutboundFailure: Sampled {
-  static func sample(after last: OutboundFailure?) -> OutboundFailure? {
+extension OutboundError: Sampled {
+  static func sample(after last: OutboundError?) -> OutboundError? {
     switch last {
     case nil: .refusedAddress(.loopback)
     case .refusedAddress: .unconnected(.unknownHost("ci.example.com"))

@@ -53,8 +53,8 @@ extension ServerError: Sampled {
   }
 }
 
-extension ProviderFailure: Sampled {
-  static func sample(after last: ProviderFailure?) -> ProviderFailure? {
+extension ProviderError: Sampled {
+  static func sample(after last: ProviderError?) -> ProviderError? {
     switch last {
     case nil: .unreachable(NetworkError.unknownHost("login.example.com").description)
     case .unreachable: .badAnswer("it is longer than 65536 bytes")
@@ -63,15 +63,15 @@ extension ProviderFailure: Sampled {
   }
 }
 
-extension AdminRefusal: Sampled {
-  static func sample(after last: AdminRefusal?) -> AdminRefusal? {
+extension AdminError: Sampled {
+  static func sample(after last: AdminError?) -> AdminError? {
     switch last?.reason {
-    case nil: AdminRefusal(.notFound, "There is no such user.")
-    case .notFound: AdminRefusal(.badData, "name is wrong: expected 1 to 64 characters.")
-    case .badData: AdminRefusal(.busy, "too many requests are waiting; try again in a second")
-    case .busy: AdminRefusal(.notAllowed, "Not allowed: this token may only publish.")
-    case .notAllowed: AdminRefusal(.storage, "the store's disk is full")
-    case .storage: AdminRefusal(status: 500, body: [])
+    case nil: AdminError(.notFound, "There is no such user.")
+    case .notFound: AdminError(.badData, "name is wrong: expected 1 to 64 characters.")
+    case .badData: AdminError(.busy, "too many requests are waiting; try again in a second")
+    case .busy: AdminError(.notAllowed, "Not allowed: this token may only publish.")
+    case .notAllowed: AdminError(.storage, "the store's disk is full")
+    case .storage: AdminError(status: 500, body: [])
     case .failed: nil
     }
   }

@@ -14,13 +14,13 @@ struct DataOwnerTests {
   /// attachment.
   private func work(in store: StoreUnderTest, as owner: DataOwner) async throws {
     let database = store.directory.file("store.sqlite")
-    let shelf = try #require(store.shelf as? DirectoryShelf)
+    let shelf = try #require(store.shelf as? DirectoryBlobStore)
     _ = try await store.publish("a", attaching: [try await store.upload("a.txt", [1])])
-    let backup = DirectoryShelf(path: store.directory.file("backup.files"))
+    let backup = DirectoryBlobStore(path: store.directory.file("backup.files"))
     #expect(try SQLiteFile.copyFiles(of: database, from: shelf, to: backup) == (1, 0))
     let prepared = store.directory.file("restoring.sqlite")
     try SQLiteFile.copy(from: database, to: prepared, replacing: true, owner: owner)
-    let restored = DirectoryShelf(path: store.directory.file("restored"), owner: owner)
+    let restored = DirectoryBlobStore(path: store.directory.file("restored"), owner: owner)
     let answer = try SQLiteFile.restoreFiles(of: prepared, from: backup, to: restored)
     #expect(answer.restored == 1 && answer.lost.isEmpty)
   }

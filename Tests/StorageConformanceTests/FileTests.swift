@@ -226,10 +226,10 @@ struct FileTests {
   func crowd(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let owner = FileOwner(user: store.user, token: store.token.token.id, app: nil)
-    func begin() async throws -> FileIntake {
+    func begin() async throws -> FileUpload {
       try await store.service.beginFile(named: nil, size: nil, of: owner)
     }
-    var intakes: [FileIntake] = []
+    var intakes: [FileUpload] = []
     for _ in 0..<8 { intakes.append(try await begin()) }
     #expect(try await storeError { _ = try await begin() } == .busy)
     intakes.removeLast()
@@ -301,7 +301,7 @@ struct FileTests {
     #expect(try await store.shelved() == 1)
     #expect(try await store.bytes(file) == [1])
     let database = store.directory.file("store.sqlite")
-    let shelf = try #require(store.shelf as? DirectoryShelf)
+    let shelf = try #require(store.shelf as? DirectoryBlobStore)
     #expect(try SQLiteFile.problems(of: database, shelf: shelf).isEmpty)
     try shelf.remove(file.hash)
     #expect(
@@ -316,8 +316,8 @@ struct FileTests {
     let file = try await store.upload("a", [1])
     _ = try await store.publish("t", attaching: [file])
     let database = store.directory.file("store.sqlite")
-    let shelf = try #require(store.shelf as? DirectoryShelf)
-    let copy = DirectoryShelf(path: store.directory.file("copy.files"))
+    let shelf = try #require(store.shelf as? DirectoryBlobStore)
+    let copy = DirectoryBlobStore(path: store.directory.file("copy.files"))
     #expect(try SQLiteFile.copyFiles(of: database, from: shelf, to: copy) == (1, 0))
     try shelf.remove(file.hash)
     #expect(try await store.bytes(file) == nil)

@@ -13,16 +13,16 @@ struct ReadingTurnTests {
 
   /// Reads that a test starts and ends one by one.
   private final class Desk: Sendable {
-    let turns: ReadingTurns
+    let turns: ReadingScheduler
     private let state = Mutex<(begun: [String], ends: [String: AsyncStream<Void>.Continuation])>(
       ([], [:]))
 
-    init(_ turns: ReadingTurns) { self.turns = turns }
+    init(_ turns: ReadingScheduler) { self.turns = turns }
 
     var begun: [String] { state.withLock(\.begun) }
 
     func start(
-      _ name: String, _ purpose: ReadingTurns.Purpose = .list, for user: UserID
+      _ name: String, _ purpose: ReadingScheduler.Purpose = .list, for user: UserID
     ) -> Task<Void, any Error> {
       let (stream, end) = AsyncStream<Void>.makeStream()
       state.withLock { $0.ends[name] = end }
@@ -39,7 +39,7 @@ struct ReadingTurnTests {
 
   @Test("a user has two at once, more wait in order, and another user's start at once")
   func perUser() async throws {
-    let desk = Desk(ReadingTurns(runningMax: 3, perUserMax: 2, waitingPerUserMax: 10))
+    let desk = Desk(ReadingScheduler(runningMax: 3, perUserMax: 2, waitingPerUserMax: 10))
     var tasks: [Task<Void, any Error>] = []
     for name in ["a1", "a2"] {
       tasks.append(desk.start(name, for: Self.ada))
@@ -70,7 +70,7 @@ struct ReadingTurnTests {
 
   @Test("one list too many is refused, a step never; a cancelled one frees its slot")
   func refusedAndCancelled() async throws {
-    let desk = Desk(ReadingTurns(runningMax: 1, perUserMax: 1, waitingPerUserMax: 1))
+    let desk = Desk(ReadingScheduler(runningMax: 1, perUserMax: 1, waitingPerUserMax: 1))
     let first = desk.start("1", for: Self.ada)
     try await eventually("1") { desk.begun == ["1"] }
     let second = desk.start("2", for: Self.ada)

@@ -23,8 +23,8 @@ struct RestoredFileTests {
     let database = store.directory.file("store.sqlite")
     let own = store.directory.file("files")
     let copied = store.directory.file("backup.files")
-    let shelf = try #require(store.shelf as? DirectoryShelf)
-    let backup = DirectoryShelf(path: copied)
+    let shelf = try #require(store.shelf as? DirectoryBlobStore)
+    let backup = DirectoryBlobStore(path: copied)
     // A copy, because damage through a link would affect both files.
     try FileManager.default.copyItem(atPath: own, toPath: copied)
     func damage(_ name: String, on folder: String, _ bytes: String) throws {
@@ -54,7 +54,7 @@ struct RestoredFileTests {
   func links() async throws {
     let store = try await StoreUnderTest(.sqlite)
     let file = try await store.upload("a", [1])
-    let shelf = try #require(store.shelf as? DirectoryShelf)
+    let shelf = try #require(store.shelf as? DirectoryBlobStore)
     let copied = store.directory.file("backup.files")
     let target = path(of: file, on: copied)
     try FileManager.default.createDirectory(
@@ -64,7 +64,7 @@ struct RestoredFileTests {
     try FileManager.default.createSymbolicLink(atPath: target, withDestinationPath: real)
     try shelf.remove(file.hash)
     let answer = try SQLiteFile.restoreFiles(
-      of: store.directory.file("store.sqlite"), from: DirectoryShelf(path: copied), to: shelf)
+      of: store.directory.file("store.sqlite"), from: DirectoryBlobStore(path: copied), to: shelf)
     #expect(answer.restored == 0 && answer.lost.map(\.reason) == [.missing])
   }
 
@@ -72,7 +72,7 @@ struct RestoredFileTests {
   func sharedFolder() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("backup.files")
-    let shelf = DirectoryShelf(path: path)
+    let shelf = DirectoryBlobStore(path: path)
     try shelf.refuseForeignDirectory()
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -93,14 +93,14 @@ struct RestoredFileTests {
     .timeLimit(.minutes(2)))
   func pipe() async throws {
     let store = try await StoreUnderTest(.sqlite)
-    let shelf = DirectoryShelf(path: store.directory.file("files"))
+    let shelf = DirectoryBlobStore(path: store.directory.file("files"))
     let bytes = Array("the log".utf8)
     var digest = FileDigest()
     digest.update(bytes)
     let draft = try await shelf.makeDraft(named: "a")
     try await draft.write(bytes)
     try await draft.place(as: digest.hash)
-    let backup = DirectoryShelf(path: store.directory.file("backup.files"))
+    let backup = DirectoryBlobStore(path: store.directory.file("backup.files"))
     #expect(try shelf.share(digest.hash, with: backup))
     let copy = try #require(backup.path(of: digest.hash))
     #expect(unlink(copy) == 0 && mkfifo(copy, 0o600) == 0)
@@ -118,7 +118,7 @@ struct RestoredFileTests {
   @Test("a folder that was replaced after the check of a backup is refused (SECURITY-4)")
   func exchangedFolder() async throws {
     let store = try await StoreUnderTest(.sqlite)
-    let shelf = DirectoryShelf(path: store.directory.file("files"))
+    let shelf = DirectoryBlobStore(path: store.directory.file("files"))
     let bytes = Array("secret".utf8)
     var digest = FileDigest()
     digest.update(bytes)
@@ -126,7 +126,7 @@ struct RestoredFileTests {
     try await draft.write(bytes)
     try await draft.place(as: digest.hash)
     let path = store.directory.file("backup.files")
-    let backup = DirectoryShelf(path: path)
+    let backup = DirectoryBlobStore(path: path)
     try backup.refuseForeignDirectory()
     let prefix = path + "/" + digest.hash.rawValue.prefix(2)
     for (folder, mode) in [(path, 0o770), (prefix, 0o770), (prefix, 0o707)] as [(String, mode_t)] {
@@ -152,7 +152,7 @@ struct RestoredFileTests {
       atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     #expect(chown(path, 54_321, 54_321) == 0)
     let error = #expect(throws: StoreError.self) {
-      try DirectoryShelf(path: path).refuseForeignDirectory()
+      try DirectoryBlobStore(path: path).refuseForeignDirectory()
     }
     #expect(error?.description.contains("belongs to another user") == true)
   }

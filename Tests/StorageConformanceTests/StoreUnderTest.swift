@@ -72,7 +72,7 @@ struct StoreUnderTest: Sendable {
   let device: Device
   let token: MintedToken
   let directory: TemporaryDirectory
-  let shelf: any FileShelf
+  let shelf: any BlobStore
 
   /// - Parameters:
   /// - owner: The owner of the files that SQLite's backend and the shelf create in the directory.
@@ -101,7 +101,7 @@ struct StoreUnderTest: Sendable {
     case .sqlite:
       let owner = try owner(directory)
       backend = try SQLiteBackend(path: directory.file("store.sqlite"), owner: owner)
-      shelf = DirectoryShelf(path: directory.file("files"), owner: owner)
+      shelf = DirectoryBlobStore(path: directory.file("files"), owner: owner)
     }
     service = try await StoreService.open(
       .starting, on: backend, environment: environment, limits: limits,

@@ -18,7 +18,7 @@ package final class GridTerminal: TerminalDriver, Sendable {
     var bells = 0
     var notified: [[String]] = []
     var takesNotifications = true
-    var means = PictureMeans.cells
+    var means = PictureRendering.cells
     var background: Color?
     var backgroundQuestions = 0
     var suspensions = 0
@@ -60,7 +60,7 @@ package final class GridTerminal: TerminalDriver, Sendable {
   /// Plays a terminal that is not known to support notifications.
   package func refuseNotifications() { state.withLock { $0.takesNotifications = false } }
   /// Plays a terminal that supports pictures.
-  package func take(_ means: PictureMeans) { state.withLock { $0.means = means } }
+  package func take(_ means: PictureRendering) { state.withLock { $0.means = means } }
   /// Plays a terminal that reports its background; without this call it does not answer.
   package func have(_ background: Color) { state.withLock { $0.background = background } }
   /// The number of queries for the background.

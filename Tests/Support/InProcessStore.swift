@@ -43,7 +43,7 @@ package final class InProcessStore: Sendable {
     time: SettableTime = SettableTime(), seed: UInt64 = 1,
     issuer: Issuer? = nil, certificates: ServerCertificates? = nil,
     metricsToken: AccessTokenSecret? = nil, logger: Logger? = nil,
-    shelf: (any FileShelf)? = MemoryShelf(),
+    shelf: (any BlobStore)? = MemoryShelf(),
     configure: (inout ServerConfiguration) -> Void = { _ in },
     adjust: (inout ServerEnvironment) -> Void = { _ in },
     workUptime: (@Sendable () -> Duration)? = nil

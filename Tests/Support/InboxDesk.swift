@@ -15,7 +15,7 @@ package struct InboxDesk: Sendable {
   /// Answers on their way, if they are not sent at once.
   package var answers: [Message] = []
   /// The means of drawing pictures; nil for a terminal that has not answered.
-  package var means: PictureMeans? = .cells
+  package var means: PictureRendering? = .cells
   /// The number of requests for the means of drawing pictures.
   package private(set) var questions = 0
   /// Whether a program opens links.
@@ -77,7 +77,7 @@ package struct InboxDesk: Sendable {
     }
   }
 
-  package mutating func send(_ input: PersonInput) { send(.person(input)) }
+  package mutating func send(_ input: UserInput) { send(.person(input)) }
 
   /// Presses keys as the configuration spells them, separated by blanks: `j j d Enter Ctrl-d`.
   package mutating func press(_ keys: String) {

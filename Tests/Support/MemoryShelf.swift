@@ -3,14 +3,14 @@ package import BellhopStore
 import Synchronization
 
 /// A shelf in memory, for tests.
-package final class MemoryShelf: FileShelf {
+package final class MemoryShelf: BlobStore {
   private let files = Mutex<[FileHash: [UInt8]]>([:])
 
   package init() {}
 
-  package func makeDraft(named name: String) -> any FileDraft { Draft(shelf: self) }
+  package func makeDraft(named name: String) -> any BlobDraft { Draft(shelf: self) }
 
-  package func open(_ hash: FileHash) -> (any ShelvedFile)? {
+  package func open(_ hash: FileHash) -> (any StoredBlob)? {
     files.withLock { $0[hash] }.map(File.init)
   }
 
@@ -22,7 +22,7 @@ package final class MemoryShelf: FileShelf {
 
   package func removeDrafts() {}
 
-  private final class Draft: FileDraft {
+  private final class Draft: BlobDraft {
     let shelf: MemoryShelf
     private let bytes = Mutex<[UInt8]>([])
 
@@ -36,7 +36,7 @@ package final class MemoryShelf: FileShelf {
     }
   }
 
-  private final class File: ShelvedFile {
+  private final class File: StoredBlob {
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }

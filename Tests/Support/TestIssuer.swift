@@ -172,7 +172,7 @@ package final class TestIssuer: ProviderFetching {
 
   package func get(
     _ url: String, entityTag: String?, bytesMax: Int, within limit: Duration
-  ) async throws(ProviderFailure) -> ProviderAnswer {
+  ) async throws(ProviderError) -> ProviderAnswer {
     let arrived = state.withLock { state in
       state.requests.append((url, entityTag))
       let count = state.requests.count

@@ -101,7 +101,7 @@ package final class SQLiteCache: CacheStorage {
     try write { try $0.overlayBulk(limit: limit, now: now) }
   }
 
-  package func glance(now: Timestamp) throws(CacheError) -> CacheGlance? {
+  package func glance(now: Timestamp) throws(CacheError) -> PendingWork? {
     try read { try $0.glance(now: now) }
   }
 

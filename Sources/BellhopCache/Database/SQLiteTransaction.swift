@@ -146,7 +146,7 @@ final class SQLiteTransaction: CacheTransaction {
     try statement("DELETE FROM app_settings WHERE generation < ?").bind(generation).run()
   }
 
-  // MARK: Remembered outbox state
+  // MARK: Cached outbox state
 
   func isOutboxEmpty() throws -> Bool {
     if let knownOutboxIsEmpty { return knownOutboxIsEmpty }

@@ -158,7 +158,7 @@ package final class MemoryCache: CacheStorage, CacheReading {
     try write { try $0.overlayBulk(limit: limit, now: now) }
   }
 
-  package func glance(now: Timestamp) throws(CacheError) -> CacheGlance? {
+  package func glance(now: Timestamp) throws(CacheError) -> PendingWork? {
     do {
       return try logic(reading: contents).glance(now: now)
     } catch {

@@ -85,7 +85,7 @@ package enum RenumberScope: Hashable, Sendable {
 }
 
 /// The due times and counts of the cache while nothing is due.
-package struct CacheGlance: Hashable, Sendable {
+package struct PendingWork: Hashable, Sendable {
   /// The time at which the next held operation is to be sealed.
   package var nextSeal: Timestamp?
   /// The time at which the next item moves by itself.

@@ -167,7 +167,7 @@ extension OperationResult {
     case ("refused", let latest?): self = .refused(latest: latest)
     case ("outcomeUnknown", _): self = .outcomeUnknown
     default:  // open: (String, Timestamp?)
-      guard let fault = SettingsFault(rawValue: word) else { return nil }
+      guard let fault = AppSettingsError(rawValue: word) else { return nil }
       self = .unacceptable(fault)
     }
   }

@@ -40,7 +40,7 @@ struct AccountTokens: TokenSource {
   private let accounts: Accounts
   private let name: AccountName
   private let provider: ProviderTokens
-  private let kept: KeptToken
+  private let kept: FixedToken
 
   init(_ name: AccountName, accounts: Accounts, context: ClientContext) {
     self.name = name
@@ -50,7 +50,7 @@ struct AccountTokens: TokenSource {
       provider: ProviderClient(
         authorityFile: context.configuration.authorityFile, localTime: context.now),
       localTime: context.now)
-    kept = KeptToken { try? accounts.token(of: name) }
+    kept = FixedToken { try? accounts.token(of: name) }
   }
 
   private var source: any TokenSource {

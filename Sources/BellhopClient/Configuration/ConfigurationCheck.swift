@@ -18,7 +18,8 @@ package struct ConfigurationCheck {
   ///
   /// - Throws: ``ClientError`` when the accounts cannot be read.
   package func findings() throws -> [ConfigurationFinding] {
-    var findings = file.findings + keys + theme + ViewShelf(context, file: file).load().findings
+    var findings =
+      file.findings + keys + theme + SavedViewsFile(context, file: file).load().findings
     findings += try accounts
     findings += programs
     return findings.sorted { ($0.line ?? .max) < ($1.line ?? .max) }

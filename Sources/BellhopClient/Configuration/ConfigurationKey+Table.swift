@@ -246,16 +246,16 @@ extension ConfigurationKey {
       }.joined(separator: "\n")
     }, isTable: true)
 
-  private static let meansByWord: [(String, RingMeans)] = [
+  private static let meansByWord: [(String, RingMethods)] = [
     ("bell", .bell), ("desktop", .desktop), ("sound", .sound),
   ]
 
   private static func means(
     of value: TOMLSetting, key: String
-  ) throws(Misfit) -> RingMeans {
+  ) throws(Misfit) -> RingMethods {
     let expected = "a list of \"bell\", \"desktop\" and \"sound\", or []"
     guard case .list(let items) = value else { throw Misfit(key: key, expected: expected) }
-    var means: RingMeans = []
+    var means: RingMethods = []
     for item in items {
       guard let known = meansByWord.first(where: { $0.0 == item.text }) else {
         throw Misfit(key: key, expected: expected)

@@ -20,7 +20,7 @@ package struct ClientContext: Sendable {
   package let usesPolling: Bool
   /// The lifeline that ends the private store of these directories; nil if it runs until it is
   /// stopped.
-  let lifeline: Lifeline?
+  let lifeline: LifetimePipe?
   /// This machine's time.
   package let now: @Sendable () -> Timestamp
   /// 64 random bits.
@@ -60,7 +60,7 @@ package struct ClientContext: Sendable {
   ///   and uses any free port.
   package init(
     directories: Directories, environment: [String: String], account: String?, usesPolling: Bool?,
-    lifeline: Lifeline? = nil
+    lifeline: LifetimePipe? = nil
   ) throws {
     let file = try ConfigurationFile(path: Self.configPath(in: directories))
     if let failure = file.failure { throw failure }
@@ -72,7 +72,7 @@ package struct ClientContext: Sendable {
 
   private init(
     directories: Directories, environment: [String: String], account: String?,
-    usesPolling: Bool?, configurationFile: ConfigurationFile, lifeline: Lifeline? = nil
+    usesPolling: Bool?, configurationFile: ConfigurationFile, lifeline: LifetimePipe? = nil
   ) {
     // If the reader ends (`bellhop list | head`), the write fails instead.
     signal(SIGPIPE, SIG_IGN)
@@ -139,7 +139,7 @@ package struct ClientContext: Sendable {
     }
     // The first sign-in may end soon, and a store that the user did not request would be in the
     // way.
-    guard !SignInMark.isHeld(in: directories) else {
+    guard !SignInLock.isHeld(in: directories) else {
       throw ClientError(
         .tryLater, "This device is being signed in, by bellhop login in another terminal.",
         next: "Try again when that is done. Ctrl-C there gives it up.")

@@ -42,7 +42,7 @@ package struct Directories: Sendable, Hashable {
     runtime = base + "/" + Self.fingerprint(state)
   }
 
-  /// Places all directories under `root`, for a temporary device.
+  /// CommandScope all directories under `root`, for a temporary device.
   package init(root: String) {
     config = root + "/config"
     state = root + "/state"
@@ -99,7 +99,8 @@ package struct Directories: Sendable, Hashable {
     throw unsafe(path, risk)
   }
 
-  private static func unsafe(_ path: String, _ risk: FolderSafety.Risk) -> ClientError {
+  private static func unsafe(_ path: String, _ risk: FolderSafety.UnsafeFolderError) -> ClientError
+  {
     ClientError(
       .notAllowed, "\(path) is not safe to use. \(risk)", next: "Nothing was changed. \(risk.fix)")
   }

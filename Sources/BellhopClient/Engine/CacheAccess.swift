@@ -227,8 +227,8 @@ extension ClientError {
       self.init(
         isExplained ? error.exitCode : .software, error.sentence,
         next: [error.advice, "What is here is safe."].compactMap(\.self).joined(separator: " "))
-    case let error as EngineLock.Failure: self.init(.inputOutput, error.description)
-    case let error as NudgeSocket.Failure: self.init(.inputOutput, error.description)
+    case let error as EngineLock.LockError: self.init(.inputOutput, error.description)
+    case let error as NudgeSocket.SocketError: self.init(.inputOutput, error.description)
     case let error as any ExplainedError: self.init(.software, error.description.sentence)
     default: return nil  // open: any Error
     }

@@ -83,11 +83,11 @@ package struct EngineSetup: Sendable {
       localTime: context.now, random: context.random)
     parts.daysToSync = access.account.daysToSync
     parts.clock = QuietExecutor.clock
-    let book = EngineNoteBook(
+    let book = EngineReportWriter(
       path: context.directories.engineNotePath(access.account.name), now: context.now)
     parts.noteStatus = { book.take($0) }
     // A command ends before the machine goes to sleep.
-    parts.wakes = nudges == nil ? nil : MachineWakes.stream
+    parts.wakes = nudges == nil ? nil : WakeMonitor.stream
     return parts
   }
 }

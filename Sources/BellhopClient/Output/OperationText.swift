@@ -159,7 +159,7 @@ extension UserActionState {
 
 /// Explanations of app settings that the store refused, with advice.
 package enum RejectionText {
-  package static func words(_ fault: SettingsFault) -> String {
+  package static func words(_ fault: AppSettingsError) -> String {
     switch fault {
     case .invalid: "the store does not allow such a value."
     case .aliasTaken: "an alias belongs to another app. bellhop apps lists them."

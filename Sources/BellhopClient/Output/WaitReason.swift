@@ -18,7 +18,7 @@ package enum WaitReason: Hashable, Sendable {
   /// An operation that the store has carried out.
   case settling
 
-  package init(_ stage: WaitingOperation.Stage, engine: EngineSight) {
+  package init(_ stage: WaitingOperation.Stage, engine: EngineObservation) {
     switch stage {
     case .held(let until): self = .grace(until: until)
     case .answered: self = .settling
@@ -26,7 +26,7 @@ package enum WaitReason: Hashable, Sendable {
     }
   }
 
-  private static func unsent(_ engine: EngineSight) -> WaitReason {
+  private static func unsent(_ engine: EngineObservation) -> WaitReason {
     let isTried = engine.isRunning
     guard let note = engine.note else { return isTried ? .connecting : .idle }
     switch note.connection {

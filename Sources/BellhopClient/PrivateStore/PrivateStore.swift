@@ -38,7 +38,7 @@ package struct PrivateStore: Sendable {
   /// The first port to try for publishers. If it is taken at the first start, another one is used.
   private let preferredPort: Int
   /// The lifeline that ends the store; nil if it runs until it is stopped.
-  private let lifeline: Lifeline?
+  private let lifeline: LifetimePipe?
 
   /// The longest wait for a start. A cold one takes tens of milliseconds, or seconds on a slow
   /// disk.
@@ -55,7 +55,7 @@ package struct PrivateStore: Sendable {
   init(
     directories: Directories, environment: [String: String],
     preferredPort: Int = PrivateStore.usualPort,
-    lifeline: Lifeline? = nil
+    lifeline: LifetimePipe? = nil
   ) throws {
     self.directories = directories
     self.preferredPort = preferredPort

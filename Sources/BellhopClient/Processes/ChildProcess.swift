@@ -26,7 +26,7 @@ package enum ChildProcess {
   ///     ending this program does not affect it.
   /// - Throws: ``ClientError`` with the system's reason.
   package static func start(
-    _ path: String, _ arguments: [String], input: String? = nil, lifeline: Lifeline? = nil,
+    _ path: String, _ arguments: [String], input: String? = nil, lifeline: LifetimePipe? = nil,
     errors: Output = .discarded, isDetached: Bool = false
   ) throws -> Started {
     let source = try input.map(filledPipe)

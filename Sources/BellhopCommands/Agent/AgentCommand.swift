@@ -116,9 +116,9 @@ private final class AgentAccount: Sendable {
   }
 
   /// Returns the keeper of the private store; nil for any other store.
-  private func makeKeeper(_ engine: SyncEngine) -> StoreKeeper? {
+  private func makeKeeper(_ engine: SyncEngine) -> StoreSupervisor? {
     guard access.account.isPrivate else { return nil }
-    return StoreKeeper(access.context) { [weak self] news in
+    return StoreSupervisor(access.context) { [weak self] news in
       switch news {
       case .isStopped(true):
         self?.say("The private store is stopped. To start it: bellhop store start")
@@ -136,7 +136,7 @@ private final class AgentAccount: Sendable {
     (try? access.storeTime()) ?? access.context.now()
   }
 
-  private func take(_ event: EngineEvent, _ announcer: Announcer, _ keeper: StoreKeeper?) {
+  private func take(_ event: EngineEvent, _ announcer: Announcer, _ keeper: StoreSupervisor?) {
     announcer.take(event)
     guard case .status(let status) = event else { return }
     note(status.connection)

@@ -77,7 +77,7 @@ extension DoctorCheck {
     let path = examination.context.directories.lockPath(account.name)
     guard access(path, F_OK) == 0 else { return .ok("nobody synchronises now") }
     let lock = EngineLock(path: path)
-    do throws(EngineLock.Failure) {
+    do throws(EngineLock.LockError) {
       if try lock.tryLock() {
         lock.unlock()
         return .ok("nobody synchronises now")
@@ -103,7 +103,7 @@ extension DoctorCheck {
       let waiting = try reader.waitingOperations(limit: 1)
       let counts = try reader.outboxCounts()
       guard let oldest = waiting.first, counts.unsent > 0 else { return .ok("all is sent") }
-      let reason = WaitReason(oldest.stage, engine: EngineSight(access))
+      let reason = WaitReason(oldest.stage, engine: EngineObservation(access))
       let text =
         "\(counts.unsent) waiting, the oldest since \(MomentText.moment(oldest.madeAt, now: now)): "
         + reason.text(url: account.url, now: now)

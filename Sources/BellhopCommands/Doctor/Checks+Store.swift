@@ -62,7 +62,7 @@ extension DoctorCheck {
     do {
       let end = try Examination.limited {
         do throws(NetworkError) {
-          return try await CertificateLook.life(
+          return try await CertificateCheck.life(
             ofCertificateAt: host, port: port, authorityFile: authority,
             within: Examination.networkLimit)
         } catch {

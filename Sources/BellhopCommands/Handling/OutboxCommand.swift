@@ -71,7 +71,7 @@ extension Commands {
     let operations = try reader.waitingOperations(limit: outboxLinesMax)
     guard !operations.isEmpty else { return 0 }
     let now = try access.storeTime()
-    let engine = EngineSight(access)
+    let engine = EngineObservation(access)
     for waiting in operations {
       let item = try item(of: waiting.operation, reader)
       let reason = WaitReason(waiting.stage, engine: engine)

@@ -34,7 +34,7 @@ package enum TimeExpression {
   /// Without a zone, it is in this machine's wall-clock time.
   package static func instant(
     _ text: String, now: Timestamp
-  ) -> Result<Timestamp, WhenPhrase.Problem> {
+  ) -> Result<Timestamp, WhenPhrase.SyntaxError> {
     WhenPhrase(now: now, zone: SystemClock.zoneRules).instant(text)
   }
 
@@ -72,7 +72,7 @@ package enum TimeExpression {
   ]
 
   /// Returns ` Did you mean tomorrow?` or an empty text.
-  private static func suggestion(_ problem: WhenPhrase.Problem, in text: String) -> String {
+  private static func suggestion(_ problem: WhenPhrase.SyntaxError, in text: String) -> String {
     let word = String(text.dropFirst(problem.offset).prefix { $0.isLetter })
     guard !dayNames.contains(word.lowercased()) else { return "" }
     return Spelling.nearest(word, in: dayNames).map { " Did you mean \($0)?" } ?? ""

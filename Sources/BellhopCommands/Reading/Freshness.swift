@@ -150,7 +150,7 @@ extension CacheAccess {
 
   /// Returns the state that the last engine recorded.
   private func noted() -> Freshness {
-    let note = EngineNote.read(context.directories.engineNotePath(account.name))
+    let note = EngineReport.read(context.directories.engineNotePath(account.name))
     return Freshness(synced: note?.lastSync, connection: note?.connection, problem: note?.problem)
   }
 
@@ -162,7 +162,7 @@ extension EngineSetup {
   /// Makes one round in this process, or has the account's running engine make one.
   ///
   /// - Parameter asked: The store's time before the call. Only a round that ended later counts.
-  /// - Throws: ``ClientError``, `EngineLock.Failure`.
+  /// - Throws: ``ClientError``, `EngineLock.LockError`.
   func bringUpToDate(within limit: Duration, asked: Timestamp) async throws -> Freshness {
     let lock = lock()
     guard try lock.tryLock() else { return try await askEngine(within: limit, asked: asked) }
@@ -171,7 +171,7 @@ extension EngineSetup {
     let status = await engine.status
     lock.unlock()
     return Freshness(
-      status, noted: EngineNote.read(notePath),
+      status, noted: EngineReport.read(notePath),
       delay: outcome == .upToDate ? nil : Freshness.Delay(outcome, status))
   }
 
@@ -181,7 +181,7 @@ extension EngineSetup {
 
   /// Asks another process's engine for a round, and waits until it reports that one has ended.
   private func askEngine(within limit: Duration, asked: Timestamp) async throws -> Freshness {
-    let note = EngineNote.read(notePath)
+    let note = EngineReport.read(notePath)
     guard let nudges else {
       return Freshness(synced: note?.lastSync, delay: .slow, hasEngine: true)
     }
@@ -229,7 +229,7 @@ extension EngineSetup {
 }
 
 extension Freshness {
-  fileprivate init(_ status: EngineStatus, noted: EngineNote?, delay: Delay?) {
+  fileprivate init(_ status: EngineStatus, noted: EngineReport?, delay: Delay?) {
     self.init(
       synced: status.lastSync ?? noted?.lastSync, delay: delay, connection: status.connection,
       problem: status.problem)

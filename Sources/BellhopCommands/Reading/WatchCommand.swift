@@ -192,7 +192,7 @@ private struct Watcher: Sendable {
         if Task.isCancelled { return false }
         guard passes(change) else { continue }
         if let command = request.command {
-          await TypedCommand.run(
+          await ShellCommand.run(
             command, input: try lines.json(change), environment: try lines.variables(change))
         } else {
           let line = request.asJSON ? try lines.json(change) : lines.text(change)

@@ -43,7 +43,7 @@ extension Commands {
   /// Runs `bellhop login`, which contacts the store before it saves anything.
   package static func login(_ context: ClientContext, _ request: LoginRequest) throws {
     let account = try accountToSignIn(context, request)
-    let mark = try SignInMark(in: context.directories)
+    let mark = try SignInLock(in: context.directories)
     defer { withExtendedLifetime(mark) {} }
     if account.allowsInsecureHTTP == true {
       StandardError.say(
@@ -53,7 +53,7 @@ extension Commands {
     if let file = request.tokenFile {
       signedIn = try signIn(account, context, token: token(in: file))
     } else {
-      let plain = try transport(account, context, KeptToken { nil })
+      let plain = try transport(account, context, FixedToken { nil })
       if let provider = try ProviderSignInDialogue.place(account, request, context, plain) {
         signedIn = try ProviderSignInDialogue(account: account, context: context, place: provider)
           .run()
@@ -142,7 +142,7 @@ extension Commands {
     case .token(let token): try accounts.save(account, token: token)
     case .provider(let signIn): try accounts.save(account, signIn: signIn)
     }
-    EngineNote.forgetSignOut(context.directories.engineNotePath(account.name))
+    EngineReport.forgetSignOut(context.directories.engineNotePath(account.name))
   }
 
   static func channel(_ context: ClientContext) -> ChannelType {
@@ -225,7 +225,7 @@ extension Commands {
   private static func signIn(
     _ account: Account, _ context: ClientContext, token: String
   ) throws -> SignedIn {
-    let transport = try transport(account, context, KeptToken { token })
+    let transport = try transport(account, context, FixedToken { token })
     let channel = channel(context)
     return try runBlocking {
       do throws(TransportError) {

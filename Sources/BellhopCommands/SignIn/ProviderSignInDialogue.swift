@@ -128,7 +128,7 @@ struct ProviderSignInDialogue: Sendable {
   private func register(_ signIn: ProviderSignIn) throws -> Account {
     var account = account
     for isLast in [false, true] {
-      let transport = try Commands.transport(account, context, KeptToken { signIn.accessToken })
+      let transport = try Commands.transport(account, context, FixedToken { signIn.accessToken })
       let failure = try runBlocking { [context] () -> TransportError? in
         do throws(TransportError) {
           _ = try await transport.registerAnew(channel: Commands.channel(context))

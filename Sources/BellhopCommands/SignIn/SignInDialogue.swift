@@ -74,7 +74,7 @@ struct SignInDialogue: Sendable {
     }
   }
 
-  static func error(_ failure: SignInFailure) -> ClientError {
+  static func error(_ failure: SignInError) -> ClientError {
     switch failure {
     case .denied:
       ClientError(

@@ -49,7 +49,7 @@ enum GotifyApplications {
     }
     guard let app = found.first else { throw StoreError.notFound(what: "application") }
     guard found.count == 1 else {
-      throw Failure(
+      throw RequestError(
         .conflict, .invalidRequest,
         "Two apps have this number here: use the store's own interface for them.")
     }
@@ -145,7 +145,7 @@ enum GotifyApplications {
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
     _ = try await app(exchange, principal)
-    throw Failure(
+    throw RequestError(
       .notImplemented, .notSupported,
       "Applications have no images in this store: nothing was kept, and nothing is missing.")
   }
@@ -156,7 +156,7 @@ enum GotifyApplications {
   ) async throws -> (name: String, profile: AppProfile) {
     let members = try await GotifyDialect.members(exchange)
     guard let name = try GotifyDialect.text(members["name"], "name")?.trimmed, !name.isEmpty else {
-      throw Failure.badRequest("name is missing: expected what to call the application.")
+      throw RequestError.badRequest("name is missing: expected what to call the application.")
     }
     let profile = AppProfile(
       description: try GotifyDialect.text(members["description"], "description"),

@@ -35,7 +35,7 @@ struct GotifyDialect: Dialect {
     return try Credentials.anywhere(in: exchange)
   }
 
-  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+  func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response {
     let status = failure.status
     let payload: JSONValue = [
       "error": .string(status.reasonPhrase), "errorCode": .integer(Int(status.code)),
@@ -63,7 +63,7 @@ struct GotifyDialect: Dialect {
     case .string(let text)?: text
     case .number(let text)?: text
     case .bool?, .array?, .object?:
-      throw Failure.badRequest("\(field) is wrong: expected a text.")
+      throw RequestError.badRequest("\(field) is wrong: expected a text.")
     }
   }
 
@@ -71,7 +71,7 @@ struct GotifyDialect: Dialect {
   static func number(_ value: JSONValue?, _ field: String) throws -> Int? {
     guard let text = try text(value, field)?.trimmed, !text.isEmpty else { return nil }
     guard let number = Int(text) else {
-      throw Failure.badRequest("\(field) is wrong: expected a whole number.")
+      throw RequestError.badRequest("\(field) is wrong: expected a whole number.")
     }
     return number
   }

@@ -36,13 +36,13 @@ enum GotifyMessages {
     try Publishing.refuseConditions(exchange)
     let members = try await GotifyDialect.members(exchange)
     guard let app = principal.onlyApp else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "A publisher needs a token for one app: bellhopd token create --scope publish --app HOST.")
     }
     guard let message = try GotifyDialect.text(members["message"], "message"),
       !message.isBlank
     else {
-      throw Failure.badRequest("message is missing: expected a text.")
+      throw RequestError.badRequest("message is missing: expected a text.")
     }
     let title = try GotifyDialect.text(members["title"], "title")
     var priority = try GotifyDialect.number(members["priority"], "priority")
@@ -107,7 +107,7 @@ enum GotifyMessages {
     let limit = min(exchange.query["limit"].flatMap { Int($0) } ?? rowsDefault, rowsMax)
     let since = exchange.query["since"].flatMap { Int64($0) } ?? 0
     guard limit > 0, since >= 0 else {
-      throw Failure.badRequest("limit is wrong: expected 1 to \(rowsMax); since from 0.")
+      throw RequestError.badRequest("limit is wrong: expected 1 to \(rowsMax); since from 0.")
     }
     let found = try await exchange.untilClientLeaves {
       try await find(exchange, principal, app: app, below: since, countMax: limit + 1)
@@ -171,7 +171,7 @@ enum GotifyMessages {
   private static func delete(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     guard let number = exchange.parameters.get("id").flatMap({ Int64($0) }) else {
-      throw Failure.notFound("There is no such message.")
+      throw RequestError.notFound("There is no such message.")
     }
     let item = try await exchange.store.item(number: number, of: principal.user.id)
     guard principal.reaches(item) else { throw StoreError.notFound(what: "message") }

@@ -25,7 +25,7 @@ struct HookDialect: Dialect {
     return try Credentials.anywhere(in: exchange)
   }
 
-  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+  func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response {
     GraphDialect().response(to: failure, requestID: requestID, date: date)
   }
 
@@ -33,7 +33,7 @@ struct HookDialect: Dialect {
   {
     let name = exchange.parameters.get("name").flatMap { Route.unescaped($0) } ?? ""
     guard let template = exchange.configuration.templates[name] ?? HookTemplate.ready[name] else {
-      throw Failure.notFound(
+      throw RequestError.notFound(
         "There is no template of this name: name one in the store's configuration, under templates, "
           + "or use one of " + HookTemplate.ready.keys.sorted().joined(separator: ", ") + ".")
     }

@@ -55,10 +55,10 @@ enum NtfyAccount {
 extension Exchange {
   /// Returns the topics by app, if the caller may read them all.
   ///
-  /// - Throws: ``Failure`` for invalid topics and for those that the caller may not read.
+  /// - Throws: ``RequestError`` for invalid topics and for those that the caller may not read.
   func ntfyApps(_ topics: [String], _ principal: Principal) async throws -> [String: String] {
     guard (1...64).contains(topics.count) else {
-      throw Failure.ntfy(.topic, "expected 1 to 64 topics")
+      throw RequestError.ntfy(.topic, "expected 1 to 64 topics")
     }
     for topic in topics { _ = try NtfyDialect.checked(topic) }
     try await checkAnonymous(topics, principal)
@@ -72,7 +72,7 @@ extension Exchange {
         case .nothing: false
         }
       guard isReached else {
-        throw Failure.forbidden("The access token does not allow to read this topic.")
+        throw RequestError.forbidden("The access token does not allow to read this topic.")
       }
       apps[app] = topic
     }

@@ -12,13 +12,13 @@ struct NtfyAction {
 
   /// Parses the actions of a publication's parameter.
   ///
-  /// - Throws: ``Failure`` for any other text.
+  /// - Throws: ``RequestError`` for any other text.
   static func drafts(_ text: String) throws -> [ActionDraft] {
     let actions = text.first == "[" ? try parse(json: text) : try parse(short: text)
     return try actions.enumerated().map { try $1.draft(place: $0 + 1) }
   }
 
-  private static func fault(_ detail: String) -> Failure { .ntfy(.actions, detail) }
+  private static func fault(_ detail: String) -> RequestError { .ntfy(.actions, detail) }
 
   // MARK: - JSON
 

@@ -27,10 +27,11 @@ struct NtfyDialect: Dialect {
 
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {
     guard let header = Self.credentials(in: exchange) else {
-      throw Failure.unauthenticated("send an access token, as Bearer or as Basic password")
+      throw RequestError.unauthenticated("send an access token, as Bearer or as Basic password")
     }
     guard let secret = Credentials.bearer(header) ?? Credentials.basic(header) else {
-      throw Failure.unauthenticated("expected a Bearer token, or Basic with a token as password")
+      throw RequestError.unauthenticated(
+        "expected a Bearer token, or Basic with a token as password")
     }
     return secret
   }
@@ -67,10 +68,10 @@ struct NtfyDialect: Dialect {
   /// Returns the topic if it is a valid one.
   static func checked(_ topic: String) throws -> String {
     guard isTopic(topic) else {
-      throw Failure.ntfy(.topic, "expected 1 to 64 letters, digits, '-' and '_'")
+      throw RequestError.ntfy(.topic, "expected 1 to 64 letters, digits, '-' and '_'")
     }
     guard !Route.reservedTopics.contains(topic.lowercased()) else {
-      throw Failure.ntfy(.topicReserved, "the store has its own use for it")
+      throw RequestError.ntfy(.topicReserved, "the store has its own use for it")
     }
     return topic
   }
@@ -86,12 +87,12 @@ struct NtfyDialect: Dialect {
 
   // MARK: - Errors
 
-  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+  func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response {
     var code = Int(failure.status.code) * 100
     var text = failure.message
     if let known = failure.ntfyCode {
       code = known
-    } else if let fault = NtfyFault(failure) {
+    } else if let fault = NtfyError(failure) {
       code = fault.rawValue
       text = fault.isTerse ? fault.words : fault.words + ", " + text
     }
@@ -122,7 +123,7 @@ extension Exchange {
     for topic in topics {
       guard rules.isAnonymous(topic),
         rules.isAnonymous(try await store.appName(of: topic, for: principal.user.id))
-      else { throw Failure.forbidden("This topic needs an access token.") }
+      else { throw RequestError.forbidden("This topic needs an access token.") }
     }
   }
 
@@ -139,7 +140,7 @@ extension Exchange {
         && authority.map { $0 == parts[1] } == true
     }
     guard isOwn, ["none", "same-origin"].contains(site) else {
-      throw Failure.forbidden("A page of another site may do this only with an access token.")
+      throw RequestError.forbidden("A page of another site may do this only with an access token.")
     }
   }
 

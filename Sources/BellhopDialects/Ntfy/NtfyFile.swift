@@ -11,7 +11,7 @@ enum NtfyFile {
   /// A file has a name, a media type, bytes that are not UTF-8, or more bytes than any message of
   /// the store.
   ///
-  /// - Throws: ``Failure`` for a body that is not a text, in a request that also links to a file.
+  /// - Throws: ``RequestError`` for a body that is not a text, in a request that also links to a file.
   static func text(
     of body: inout BodyReader, _ parameters: NtfyParameters, _ exchange: Exchange
   ) async throws -> String? {
@@ -28,8 +28,8 @@ enum NtfyFile {
       return text
     }
     guard isLink else { return nil }
-    guard bytes == nil else { throw Failure.ntfy(.messageNotText) }
-    throw Failure.bodyTooLarge(bytesMax: bytesMax)
+    guard bytes == nil else { throw RequestError.ntfy(.messageNotText) }
+    throw RequestError.bodyTooLarge(bytesMax: bytesMax)
   }
 
   /// Stores the body as a file.
@@ -39,7 +39,7 @@ enum NtfyFile {
   ) async throws -> StoredFile {
     let bytesMax = exchange.fileBytesMax(for: principal)
     guard bytesMax > 0 else {
-      throw Failure.ntfy(
+      throw RequestError.ntfy(
         .noAttachments,
         principal.isAnonymous
           ? "a file needs an access token; nothing was published"

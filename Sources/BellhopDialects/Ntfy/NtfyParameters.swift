@@ -59,7 +59,7 @@ struct NtfyParameters {
 
   /// Takes the values of a JSON publication. Missing, null and empty members change nothing.
   ///
-  /// - Throws: ``Failure`` for a member of the wrong type.
+  /// - Throws: ``RequestError`` for a member of the wrong type.
   mutating func fill(from message: JSONValue) throws {
     let texts = [
       "title", "message", "click", "icon", "attach", "filename", "delay", "cache", "email", "call",
@@ -94,7 +94,7 @@ struct NtfyParameters {
     case .string(let text)?: text
     case .number(let text)?: name == "priority" && text == "0" ? nil : text
     case .bool(let flag)?: flag ? "true" : nil
-    case .array?, .object?: throw Failure.ntfy(.notMessage, "\(name) is of the wrong type")
+    case .array?, .object?: throw RequestError.ntfy(.notMessage, "\(name) is of the wrong type")
     }
   }
 
@@ -120,7 +120,7 @@ struct NtfyParameters {
   func priority() throws -> Priority {
     guard let text = self["priority"] else { return .normal }
     guard let priority = Self.priority(text) else {
-      throw Failure.ntfy(.priority, "expected 1 to 5, min, low, default, high, max or urgent")
+      throw RequestError.ntfy(.priority, "expected 1 to 5, min, low, default, high, max or urgent")
     }
     return priority
   }
@@ -132,11 +132,11 @@ struct NtfyParameters {
   }
 
   /// Returns a web link.
-  func webLink(_ parameter: String, orElse fault: NtfyFault) throws -> String? {
+  func webLink(_ parameter: String, orElse fault: NtfyError) throws -> String? {
     guard let link = self[parameter] else { return nil }
     let start = link.prefix(8).lowercased()
     guard start.hasPrefix("http://") || start.hasPrefix("https://") else {
-      throw Failure.ntfy(fault, "expected http:// or https://")
+      throw RequestError.ntfy(fault, "expected http:// or https://")
     }
     return link
   }
@@ -147,19 +147,19 @@ struct NtfyParameters {
   /// - Parameter zone: The time zone of times in words.
   func delivery(now: Timestamp, latest: Timestamp, zone: ZoneRules) throws -> Timestamp? {
     guard let text = self["delay"] else { return nil }
-    guard !isNotCached else { throw Failure.ntfy(.delayNotStored) }
+    guard !isNotCached else { throw RequestError.ntfy(.delayNotStored) }
     let time: Timestamp
     switch NtfyTime.instant(text, now: now, zone: zone) {
     case .success(let meant): time = meant
     case .failure(let problem):
-      throw Failure.ntfy(
+      throw RequestError.ntfy(
         .delayUnreadable,
         "expected a span such as 30m, words such as tomorrow 9am, a Unix or an RFC 3339 time: "
           + problem.description)
     }
-    guard time > now else { throw Failure.ntfy(.delayPast, "that time has passed") }
+    guard time > now else { throw RequestError.ntfy(.delayPast, "that time has passed") }
     guard time < latest else {
-      throw Failure.ntfy(.delayTooLong, "expected a time before \(latest)")
+      throw RequestError.ntfy(.delayTooLong, "expected a time before \(latest)")
     }
     return time
   }
@@ -169,10 +169,10 @@ struct NtfyParameters {
 
   /// Throws for a feature of ntfy that this store lacks. Ignoring it would do something else.
   func refuseUnsupported() throws {
-    if self["email"] != nil { throw Failure.ntfy(.noEmail) }
-    if self["call"] != nil { throw Failure.ntfy(.noCalls) }
+    if self["email"] != nil { throw RequestError.ntfy(.noEmail) }
+    if self["call"] != nil { throw RequestError.ntfy(.noCalls) }
     if let template = self["template"], !["no", "0", "false"].contains(template.lowercased()) {
-      throw Failure.ntfy(
+      throw RequestError.ntfy(
         .badRequest, "templates are for web hooks here; nothing was published")
     }
   }

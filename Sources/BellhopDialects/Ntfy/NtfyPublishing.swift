@@ -66,7 +66,7 @@ enum NtfyPublishing {
     _ = try content(draft, now: exchange.store.now, exchange)
     try await exchange.checkAnonymous([topic], principal)
     guard try await Publishing.mayPublish(topic, exchange, principal) else {
-      throw Failure.forbidden("The access token does not allow to publish for this app.")
+      throw RequestError.forbidden("The access token does not allow to publish for this app.")
     }
     let file = try await NtfyFile.receive(&body, parameters, topic, exchange, principal)
     draft.file = file
@@ -83,7 +83,7 @@ enum NtfyPublishing {
   private static func trigger(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     // A HEAD request publishes nothing.
-    guard exchange.request.method == .get else { throw Failure.methodNotAllowed([.get]) }
+    guard exchange.request.method == .get else { throw RequestError.methodNotAllowed([.get]) }
     try exchange.admitAnonymous(principal)
     let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
     let parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
@@ -103,14 +103,14 @@ enum NtfyPublishing {
         try JSONValue(
           parsing: body.readableBytesView, depthMax: exchange.configuration.jsonDepthMax)
       }
-    } catch let failure as Failure where failure.status == .contentTooLarge {
-      throw Failure.ntfy(.jsonTooLarge, failure.message)
+    } catch let failure as RequestError where failure.status == .contentTooLarge {
+      throw RequestError.ntfy(.jsonTooLarge, failure.message)
     } catch let error as WireError {
-      throw Failure.ntfy(.notJSON, error.description)
+      throw RequestError.ntfy(.notJSON, error.description)
     }
-    guard case .object = value else { throw Failure.ntfy(.notMessage, "expected an object") }
+    guard case .object = value else { throw RequestError.ntfy(.notMessage, "expected an object") }
     guard let topic = value["topic"]?.text else {
-      throw Failure.ntfy(.topic, "the JSON names no topic")
+      throw RequestError.ntfy(.topic, "the JSON names no topic")
     }
     var parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
     try parameters.fill(from: value)
@@ -131,7 +131,8 @@ enum NtfyPublishing {
   /// Returns the message of a request without a body, which a file name requires.
   private static func message(_ parameters: NtfyParameters) throws -> String {
     guard parameters["attach"] != nil || parameters["filename"] == nil else {
-      throw Failure.ntfy(.noAttachments, "a file comes as the body of the request, or as a link")
+      throw RequestError.ntfy(
+        .noAttachments, "a file comes as the body of the request, or as a link")
     }
     return try message("", parameters)
   }
@@ -184,7 +185,7 @@ enum NtfyPublishing {
     if parameters.isNotCached { content.expiration = now.advanced(by: uncachedLife) }
     if let sequence = draft.sequence ?? parameters["sequence-id"] {
       guard NtfyDialect.isTopic(sequence) else {
-        throw Failure.ntfy(.sequence, "expected 1 to 64 letters, digits, '-' and '_'")
+        throw RequestError.ntfy(.sequence, "expected 1 to 64 letters, digits, '-' and '_'")
       }
       content.appNotificationID = sequence
     }
@@ -205,8 +206,8 @@ enum NtfyPublishing {
   }
 
   /// Converts a refusal of the store to ntfy's error code for the parameter.
-  private static func refusal(_ field: String, _ expectation: String) -> Failure {
-    let fault: NtfyFault =
+  private static func refusal(_ field: String, _ expectation: String) -> RequestError {
+    let fault: NtfyError =
       switch field {
       case _ where field.hasPrefix("actions"): .actions
       case _ where field.hasPrefix("attachments"): .attachmentURL
@@ -277,7 +278,7 @@ enum NtfyPublishing {
     try await exchange.checkAnonymous([topic], principal)
     guard !principal.isAnonymous || principal.reach != .nothing,
       try await Publishing.mayPublish(topic, exchange, principal)
-    else { throw Failure.forbidden("The access token does not allow this.") }
+    else { throw RequestError.forbidden("The access token does not allow this.") }
     let user = principal.user.id
     let app = try await exchange.store.appName(of: topic, for: user)
     if let item = try await exchange.store.item(app: app, appNotificationID: sequence, of: user) {

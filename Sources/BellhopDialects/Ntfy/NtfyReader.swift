@@ -47,7 +47,7 @@ struct NtfyReader {
   ///
   /// Messages beyond it are omitted, the oldest of a topic first, because ntfy's responses have no
   /// next page.
-  private struct HistoryRoom {
+  private struct HistoryBudget {
     var bytes = NtfyReader.historyBytesMax
     var items = NtfyReader.historyScanMax
     var pages = NtfyReader.historyPagesMax
@@ -55,13 +55,13 @@ struct NtfyReader {
     var isUsedUp: Bool { bytes <= 0 || items <= 0 || pages <= 0 }
 
     /// Returns an even share for one topic.
-    func share(among topics: Int) -> HistoryRoom {
-      HistoryRoom(
+    func share(among topics: Int) -> HistoryBudget {
+      HistoryBudget(
         bytes: max(1, bytes / topics), items: max(1, items / topics),
         pages: max(1, pages / topics))
     }
 
-    mutating func take(_ share: HistoryRoom, leaving rest: HistoryRoom) {
+    mutating func take(_ share: HistoryBudget, leaving rest: HistoryBudget) {
       bytes -= share.bytes - rest.bytes
       items -= share.items - rest.items
       pages -= share.pages - rest.pages
@@ -101,7 +101,7 @@ struct NtfyReader {
     case .all, .latest, .none: break
     }
     var found: [UserNotification] = []
-    var room = HistoryRoom()
+    var room = HistoryBudget()
     for (place, app) in apps.keys.sorted().enumerated() {
       let share = room.share(among: apps.count - place)
       var rest = share
@@ -118,7 +118,7 @@ struct NtfyReader {
 
   /// Returns the newest items of an app, down to a position in arrival order.
   private func items(
-    of app: String, above bound: ArrivalKey?, countMax: Int?, within room: inout HistoryRoom
+    of app: String, above bound: ArrivalKey?, countMax: Int?, within room: inout HistoryBudget
   ) async throws -> [UserNotification] {
     var found: [UserNotification] = []
     var request = ListRequest(

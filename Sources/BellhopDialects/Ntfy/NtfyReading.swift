@@ -71,7 +71,7 @@ enum NtfyReading {
         status: .ok, headers: headers, body: ResponseBody(byteBuffer: format.buffer(events)))
     }
     guard let channel = exchange.channel else {
-      throw Failure.ntfy(.badRequest, "a stream needs a connection of its own")
+      throw RequestError.ntfy(.badRequest, "a stream needs a connection of its own")
     }
     let session = try await NtfySession.open(
       reader, since, topics: exchange.ntfyPart("topic"), exchange, principal, channel)
@@ -89,7 +89,7 @@ enum NtfyReading {
   {
     let (reader, since) = try await reader(exchange, principal)
     guard let key = WebSocket.key(in: exchange), let channel = exchange.channel else {
-      throw Failure.ntfy(.notWebSocket)
+      throw RequestError.ntfy(.notWebSocket)
     }
     let session = try await NtfySession.open(
       reader, since, topics: exchange.ntfyPart("topic"), exchange, principal, channel)
@@ -144,7 +144,7 @@ struct NtfySession: Sendable {
   private let topics: String
   private let server: StoreServer
 
-  /// - Throws: ``Failure`` when the limit of open streams is reached.
+  /// - Throws: ``RequestError`` when the limit of open streams is reached.
   static func open(
     _ reader: NtfyReader, _ since: NtfySince, topics: String, _ exchange: Exchange,
     _ principal: Principal, _ channel: any Channel
@@ -158,7 +158,7 @@ struct NtfySession: Sendable {
       subscription = try await exchange.store.subscribe(
         stream, to: principal.user.id, with: principal.token.id)
     } catch StoreError.tooManyStreams {
-      throw Failure.ntfy(.tooManyStreams)
+      throw RequestError.ntfy(.tooManyStreams)
     }
     return NtfySession(
       stream: stream, subscription: subscription, reader: reader, since: since, topics: topics,

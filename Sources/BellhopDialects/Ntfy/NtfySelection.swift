@@ -27,7 +27,7 @@ enum NtfySince: Hashable {
       } else if let id = NtfyMessage.item(text) {
         self = .item(id)
       } else {
-        throw Failure.ntfy(
+        throw RequestError.ntfy(
           .since, "expected all, none, latest, a message's id, a Unix time or a span such as 10m")
       }
     }
@@ -52,7 +52,7 @@ struct NtfyFilter {
     for word in Self.list(exchange.ntfyParameter("x-priority", "priority", "prio", "p")) {
       // Browsers send this about their own requests (RFC 9218).
       if word.hasPrefix("u=") || word == "i" { continue }
-      guard let priority = NtfyParameters.priority(word) else { throw Failure.ntfy(.priority) }
+      guard let priority = NtfyParameters.priority(word) else { throw RequestError.ntfy(.priority) }
       priorities.insert(priority)
     }
     tags = Self.list(exchange.ntfyParameter("x-tags", "tags", "tag", "ta").map(EncodedWord.decode))

@@ -10,12 +10,12 @@ enum NtfyTime {
   /// times that users type for this store.
   static func instant(
     _ text: String, now: Timestamp, zone: ZoneRules
-  ) -> Result<Timestamp, WhenPhrase.Problem> {
+  ) -> Result<Timestamp, WhenPhrase.SyntaxError> {
     if let time = unix(text) ?? Timestamp(text) { return .success(time) }
     if let span = span(text) { return .success(now.advanced(by: span)) }
     guard text.utf8.count <= textBytesMax else {
       return .failure(
-        WhenPhrase.Problem(description: "it has more than \(textBytesMax) bytes", offset: 0))
+        WhenPhrase.SyntaxError(description: "it has more than \(textBytesMax) bytes", offset: 0))
     }
     return WhenPhrase(now: now, zone: zone).instant(text)
   }

@@ -73,7 +73,7 @@ package struct ItemAction: Hashable, Sendable {
   private static func call(
     _ action: ContentExtras.Action, _ deed: (ActionCall) -> Deed
   ) -> Deed {
-    do throws(ActionCall.Fault) {
+    do throws(ActionCall.FormatError) {
       return deed(try ActionCall(action))
     } catch {
       return .impossible("its request is wrong: expected " + SafeText(error.expectation))

@@ -84,7 +84,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
   }
 
   /// The reason why a typed value is not valid, with the accepted form.
-  struct Problem: Error, Hashable, Sendable {
+  struct ValueError: Error, Hashable, Sendable {
     var text: SafeText
   }
 
@@ -98,7 +98,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
   /// - Parameter knowsZone: Whether this machine knows a zone by its IANA name.
   func change(
     from text: String, settings: AppSettings, knowsZone: (String) -> Bool
-  ) -> Result<AppSettingsChange, Problem> {
+  ) -> Result<AppSettingsChange, ValueError> {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     var change = AppSettingsChange()
     switch self {
@@ -118,12 +118,12 @@ enum AppSetting: Int, CaseIterable, Sendable {
       }
       guard words.count == 1, let days = Self.days(words[0]) else {
         return .failure(
-          Problem(text: "Write 30d, 12w or default: \(Self.retentionDaysMax) days at most."))
+          ValueError(text: "Write 30d, 12w or default: \(Self.retentionDaysMax) days at most."))
       }
       change.retentionDays = .set(days)
     case .name:
       guard text.utf8.count <= Self.nameBytesMax else {
-        return .failure(Problem(text: "A name has \(Self.nameBytesMax) bytes at most."))
+        return .failure(ValueError(text: "A name has \(Self.nameBytesMax) bytes at most."))
       }
       change.displayName = words.isEmpty ? .clear : .set(words.joined(separator: " "))
     case .aliases:
@@ -131,10 +131,10 @@ enum AppSetting: Int, CaseIterable, Sendable {
       if let wrong = aliases.first(where: { !Self.isTopic($0) }) {
         let shown = SafeText(wrong, byteLimit: Self.aliasBytesMax)
         return .failure(
-          Problem(text: "\"" + shown + "\" is no topic: 1 to 64 letters, digits, - and _."))
+          ValueError(text: "\"" + shown + "\" is no topic: 1 to 64 letters, digits, - and _."))
       }
       guard aliases.count <= Self.aliasesMax else {
-        return .failure(Problem(text: "An app has \(Self.aliasesMax) aliases at most."))
+        return .failure(ValueError(text: "An app has \(Self.aliasesMax) aliases at most."))
       }
       change.aliases = aliases
     case .alert, .sound, .badge, .mute, .tray, .kept: break
@@ -164,10 +164,10 @@ enum AppSetting: Int, CaseIterable, Sendable {
 
   private static func quietHours(
     _ words: [String], zone: String?, _ knowsZone: (String) -> Bool
-  ) -> Result<QuietHours, Problem> {
+  ) -> Result<QuietHours, ValueError> {
     let ends = words[0].split(separator: "-", omittingEmptySubsequences: false).map(time)
     guard ends.count == 2, let from = ends[0], let to = ends[1], from != to else {
-      return .failure(Problem(text: "Write 22:00-07:00, with days behind it such as sun,mon."))
+      return .failure(ValueError(text: "Write 22:00-07:00, with days behind it such as sun,mon."))
     }
     var hours = QuietHours(from: from, to: to, timeZone: zone)
     for word in words.dropFirst() {
@@ -178,7 +178,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
       } else {
         let shown = SafeText(word, byteLimit: 64)
         return .failure(
-          Problem(text: "\"" + shown + "\" is neither days, such as sun,mon, nor a time zone."))
+          ValueError(text: "\"" + shown + "\" is neither days, such as sun,mon, nor a time zone."))
       }
     }
     return .success(hours)

@@ -39,7 +39,7 @@ struct AppsState: Sendable {
   private(set) var mutes: [AppKey: Mute] = [:]
   private var overviews: [AppOverview] = []
   /// The notice about a new app, if one is shown.
-  var question: AppQuestion?
+  var question: NewAppNotice?
   /// New apps about which the user has not been notified yet.
   private var unasked: [AppKey] = []
   /// The maximum number of new apps to notify about; more at once are dropped.

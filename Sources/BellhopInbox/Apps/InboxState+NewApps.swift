@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopText
 
 /// A notice about an app that notifies for the first time, which offers its settings.
-struct AppQuestion: Hashable, Sendable {
+struct NewAppNotice: Hashable, Sendable {
   /// The minimum time on screen: a key pressed sooner was meant for something else.
   static let shownAtLeast = Duration.seconds(4)
   /// The maximum time on screen: it disappears without a key press.
@@ -38,13 +38,13 @@ extension InboxState {
     var change = AppSettingsChange()
     (change.alert, change.sound, change.badge) = (true, true, true)
     for key in undecided { _ = perform(change, of: key, &effects) }
-    apps.question = AppQuestion(key: first, others: undecided.count - 1, since: now)
+    apps.question = NewAppNotice(key: first, others: undecided.count - 1, since: now)
   }
 
   /// The time when the notice disappears; nil while it is not drawn or the user is away.
   var questionEnd: Timestamp? {
     guard attention.reportedFocus != false, questionText != nil else { return nil }
-    return apps.question?.since.advanced(by: AppQuestion.shownAtMost)
+    return apps.question?.since.advanced(by: NewAppNotice.shownAtMost)
   }
 
   mutating func endQuestion() {
@@ -57,7 +57,7 @@ extension InboxState {
   /// Closes the notice after a key press, which counts as having read it.
   mutating func passQuestion() {
     guard let since = apps.question?.since,
-      now.duration(since: since) >= AppQuestion.shownAtLeast
+      now.duration(since: since) >= NewAppNotice.shownAtLeast
     else { return }
     apps.question = nil
   }

@@ -19,7 +19,7 @@ struct AttachmentsState: Sendable {
   /// The item whose file is previewed once its attachments are known.
   var previewOf: ItemKey?
   /// The means of drawing pictures on this terminal; nil until it has been queried.
-  var means: PictureMeans?
+  var means: PictureRendering?
   /// Whether the terminal has been queried for ``means``.
   var asksMeans = false
 }

@@ -32,16 +32,16 @@ package struct Announcement: Hashable, Sendable {
 }
 
 /// The means by which a level can request attention.
-package struct RingMeans: OptionSet, Hashable, Sendable {
+package struct RingMethods: OptionSet, Hashable, Sendable {
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The terminal's bell.
-  package static let bell = RingMeans(rawValue: 1)
+  package static let bell = RingMethods(rawValue: 1)
   /// A desktop notification.
-  package static let desktop = RingMeans(rawValue: 2)
+  package static let desktop = RingMethods(rawValue: 2)
   /// The configured command that plays a sound.
-  package static let sound = RingMeans(rawValue: 4)
+  package static let sound = RingMethods(rawValue: 4)
 }
 
 /// The focus of the terminal and the silence in effect when items arrive.
@@ -102,20 +102,20 @@ package struct Ring: Hashable, Sendable {
 /// The decision is pure; the screen and the agent share it.
 package struct RingRules: Hashable, Sendable {
   /// The means by level; a missing level requests no attention.
-  package var means: [Priority: RingMeans]
+  package var means: [Priority: RingMethods]
   /// Whether urgent items also ring during do not disturb and quiet hours.
   package var urgentPasses: Bool
 
   /// The number of items from which all share one ring (SYNC-16: more than five).
   static let crowd = 6
 
-  package init(means: [Priority: RingMeans] = Self.standardMeans, urgentPasses: Bool = false) {
+  package init(means: [Priority: RingMethods] = Self.standardMeans, urgentPasses: Bool = false) {
     self.means = means
     self.urgentPasses = urgentPasses
   }
 
   /// The default means: high rings the bell, urgent also shows on the desktop, others are silent.
-  package static let standardMeans: [Priority: RingMeans] = [
+  package static let standardMeans: [Priority: RingMethods] = [
     .high: [.bell, .sound], .urgent: [.bell, .desktop, .sound],
   ]
 
@@ -144,7 +144,7 @@ package struct RingRules: Hashable, Sendable {
     return ring
   }
 
-  private func means(for item: Announcement, _ silence: Silence) -> RingMeans {
+  private func means(for item: Announcement, _ silence: Silence) -> RingMethods {
     if silence != .none, !(urgentPasses && item.priority == .urgent) { return [] }
     var means = means[item.priority] ?? []
     if !item.permissions.alert { means.remove(.desktop) }

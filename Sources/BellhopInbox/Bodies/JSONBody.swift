@@ -17,7 +17,7 @@ struct JSONBody {
   /// The maximum depth; deeper payloads are not meant for reading.
   private static let depthMax = 64
 
-  private struct Malformed: Error {}
+  private struct SyntaxError: Error {}
 
   /// Returns the lines of a text that is a JSON object or array; nil for any other text.
   static func lines(of text: SafeText, width: Int, foldDepth: Int?) -> [StyledLine]? {
@@ -64,8 +64,8 @@ struct JSONBody {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
   }
 
-  private mutating func takeValue(depth: Int) throws(Malformed) {
-    guard depth < Self.depthMax else { throw Malformed() }
+  private mutating func takeValue(depth: Int) throws(SyntaxError) {
+    guard depth < Self.depthMax else { throw SyntaxError() }
     skipBlanks()
     switch next {
     case UInt8(ascii: "{"): try takeContainer("{", "}", depth: depth)
@@ -77,7 +77,7 @@ struct JSONBody {
 
   private mutating func takeContainer(
     _ opening: SafeText, _ closing: SafeText, depth: Int
-  ) throws(Malformed) {
+  ) throws(SyntaxError) {
     position += 1
     let isObject = opening == "{"
     let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
@@ -89,17 +89,17 @@ struct JSONBody {
     skipBlanks()
     while next != end {
       if count > 0 {
-        guard next == UInt8(ascii: ",") else { throw Malformed() }
+        guard next == UInt8(ascii: ",") else { throw SyntaxError() }
         position += 1
         line.append(",", .dim)
       }
       endLine(indent: count == 0 ? depth : depth + 1)
       skipBlanks()
       if isObject {
-        guard next == UInt8(ascii: "\"") else { throw Malformed() }
+        guard next == UInt8(ascii: "\"") else { throw SyntaxError() }
         line.append(try string(), .accent)
         skipBlanks()
-        guard next == UInt8(ascii: ":") else { throw Malformed() }
+        guard next == UInt8(ascii: ":") else { throw SyntaxError() }
         position += 1
         line.append(": ", .dim)
       }
@@ -118,23 +118,23 @@ struct JSONBody {
     }
   }
 
-  private mutating func string() throws(Malformed) -> SafeText {
+  private mutating func string() throws(SyntaxError) -> SafeText {
     let start = position
     position += 1
     while let byte = next, byte != UInt8(ascii: "\"") {
       position += byte == UInt8(ascii: "\\") ? 2 : 1
     }
-    guard next != nil else { throw Malformed() }
+    guard next != nil else { throw SyntaxError() }
     position += 1
     return text(start..<position)
   }
 
-  private mutating func word() throws(Malformed) -> SafeText {
+  private mutating func word() throws(SyntaxError) -> SafeText {
     let start = position
     while let byte = next, !",]} \t\r\n".utf8.contains(byte) { position += 1 }
     let word = String(decoding: bytes[start..<position], as: UTF8.self)
     guard ["true", "false", "null"].contains(word) || Self.isNumber(word) else {
-      throw Malformed()
+      throw SyntaxError()
     }
     return SafeText(word)
   }

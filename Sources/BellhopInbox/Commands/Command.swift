@@ -29,7 +29,7 @@ package struct Command: Identifiable, Sendable {
   let synonyms: [String]
   /// Key sequences as spelled in the configuration, with blanks between the keys of a sequence.
   package let defaultKeys: [String]
-  package let places: Places
+  package let places: CommandScope
   package let chapter: Chapter
   /// Whether the command changes an item.
   ///
@@ -45,7 +45,7 @@ package struct Command: Identifiable, Sendable {
 
   init(
     id: String, title: String, help: String, synonyms: [String] = [], keys: [String],
-    places: Places, chapter: Chapter, changesItems: Bool = false, footer: Footer? = nil,
+    places: CommandScope, chapter: Chapter, changesItems: Bool = false, footer: Footer? = nil,
     disabledReason: @escaping @Sendable (_ state: InboxState) -> DisabledReason? = { _ in nil },
     helpNow: @escaping @Sendable (_ state: InboxState) -> String? = { _ in nil },
     perform: @escaping Handler

@@ -167,7 +167,7 @@ package struct Keymap: Sendable {
   package func sequences(of command: Command) -> [KeySequence] { bindings[command] ?? [] }
 
   /// Looks up `keys` in a place.
-  package func match(_ keys: [Key], in place: Places) -> Match {
+  package func match(_ keys: [Key], in place: CommandScope) -> Match {
     if let commands = table[KeySequence(keys: keys)],
       let command = commands.first(where: { $0.places.contains(place) })
     {

@@ -10,7 +10,7 @@ package import BellhopTime
 /// quoted.
 package struct FilterPhrase: Sendable {
   /// The reason why a filter is not valid.
-  package struct Problem: ExplainedError, Hashable, Sendable {
+  package struct SyntaxError: ExplainedError, Hashable, Sendable {
     /// One sentence with the problem and the accepted form.
     package var description: String
     /// A shorter version; nil if nothing can be omitted.
@@ -83,8 +83,8 @@ package struct FilterPhrase: Sendable {
   }
 
   /// Parses a filter; empty text gives a filter that matches everything.
-  package func filter(_ text: String) -> Result<ListFilter, Problem> {
-    Result { () throws(Problem) in
+  package func filter(_ text: String) -> Result<ListFilter, SyntaxError> {
+    Result { () throws(SyntaxError) in
       var filter = ListFilter()
       var words: [String] = []
       for token in FilterToken.tokens(of: text) {
@@ -93,7 +93,7 @@ package struct FilterPhrase: Sendable {
           continue
         }
         guard filter.terms.count < Self.termsMax else {
-          throw Problem(
+          throw SyntaxError(
             description: "A filter has at most \(Self.termsMax) terms.", range: token.range)
         }
         guard let field = Field(rawValue: name.lowercased()) else {
@@ -114,9 +114,9 @@ package struct FilterPhrase: Sendable {
   ///
   /// - Returns: The filter, nil if the text before that is not valid either; and the problem with
   ///   the whole text.
-  package func unfinished(_ text: String) -> (filter: ListFilter?, problem: Problem?) {
+  package func unfinished(_ text: String) -> (filter: ListFilter?, problem: SyntaxError?) {
     let whole = filter(text)
-    let problem: Problem? = if case .failure(let problem) = whole { problem } else { nil }
+    let problem: SyntaxError? = if case .failure(let problem) = whole { problem } else { nil }
     guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count,
       problem != nil || last.mayBecomeField
     else { return (try? whole.get(), problem) }
@@ -127,9 +127,9 @@ package struct FilterPhrase: Sendable {
     unknownField == .word && Field(rawValue: name.lowercased()) == nil
   }
 
-  private func problem(ofField name: String, _ token: FilterToken) -> Problem {
+  private func problem(ofField name: String, _ token: FilterToken) -> SyntaxError {
     let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
-    return Problem(
+    return SyntaxError(
       description: "There is no field “\(name)”. Fields: \(fields). Quotes make it words.",
       brief: "No field “\(name)”: \(fields).", range: token.range, word: name,
       known: Field.allCases.map(\.rawValue))
@@ -139,9 +139,9 @@ package struct FilterPhrase: Sendable {
 
   private func tests(
     _ field: Field, _ token: FilterToken
-  ) throws(Problem) -> [ListFilter.Test] {
+  ) throws(SyntaxError) -> [ListFilter.Test] {
     guard !token.value.isEmpty else {
-      throw Problem(
+      throw SyntaxError(
         description: "“\(field.rawValue):” needs \(field.hint).", range: token.range)
     }
     switch field {
@@ -155,7 +155,7 @@ package struct FilterPhrase: Sendable {
     case .on:
       let day = try day(token)
       guard !token.isNegated else {
-        throw Problem(
+        throw SyntaxError(
           description: "“-on:” is not understood: use before: or after:.", range: token.range)
       }
       return [.arrivedSince(day.lowerBound), .arrivedBefore(day.upperBound)]
@@ -169,12 +169,12 @@ package struct FilterPhrase: Sendable {
     return [pattern] + called.map { ListFilter.NamePattern($0) }.filter { $0 != pattern }
   }
 
-  private func states(_ token: FilterToken) throws(Problem) -> [ListFilter.State] {
+  private func states(_ token: FilterToken) throws(SyntaxError) -> [ListFilter.State] {
     var states: [ListFilter.State] = []
     for value in token.values {
       let word = value.lowercased()
       guard let state = ListFilter.State(rawValue: word == "opened" ? "activated" : word) else {
-        throw Problem(
+        throw SyntaxError(
           description: "“\(value)” is not a state. Known: \(Field.state.hint).",
           range: token.valueRange, word: value, known: ListFilter.State.allCases.map(\.rawValue))
       }
@@ -183,7 +183,7 @@ package struct FilterPhrase: Sendable {
     return states
   }
 
-  private func priority(_ token: FilterToken) throws(Problem) -> ListFilter.Test {
+  private func priority(_ token: FilterToken) throws(SyntaxError) -> ListFilter.Test {
     var name = Substring(token.value)
     var comparison = ListFilter.Comparison.equal
     // Longer operators come first.
@@ -194,7 +194,7 @@ package struct FilterPhrase: Sendable {
     }
     let level = Int(name).flatMap { Priority(rawValue: $0) } ?? Priority(name: name)
     guard let level else {
-      throw Problem(
+      throw SyntaxError(
         description: "“\(token.value)” is not a level. Known: \(Field.priority.hint).",
         range: token.valueRange, word: String(name), known: Priority.allCases.map(\.name))
     }
@@ -203,21 +203,21 @@ package struct FilterPhrase: Sendable {
 
   private var when: WhenPhrase { WhenPhrase(now: now, zone: zone, direction: .past) }
 
-  private func instant(_ token: FilterToken) throws(Problem) -> Timestamp {
+  private func instant(_ token: FilterToken) throws(SyntaxError) -> Timestamp {
     try reported(when.instant(token.value), token)
   }
 
-  private func day(_ token: FilterToken) throws(Problem) -> Range<Timestamp> {
+  private func day(_ token: FilterToken) throws(SyntaxError) -> Range<Timestamp> {
     try reported(when.day(token.value), token)
   }
 
   private func reported<Value>(
-    _ result: Result<Value, WhenPhrase.Problem>, _ token: FilterToken
-  ) throws(Problem) -> Value {
+    _ result: Result<Value, WhenPhrase.SyntaxError>, _ token: FilterToken
+  ) throws(SyntaxError) -> Value {
     switch result {
     case .success(let value): return value
     case .failure(let problem):
-      throw Problem(
+      throw SyntaxError(
         description: problem.description, range: token.valueRange,
         word: String(token.value.dropFirst(problem.offset).prefix(while: \.isLetter)),
         known: Self.dayNames)
@@ -255,7 +255,7 @@ package struct FilterPhrase: Sendable {
   /// Returns the problem of text being typed, once it should be shown.
   ///
   /// A last term that is incomplete is not wrong yet.
-  func told(_ problem: Problem?, of text: String) -> Problem? {
+  func told(_ problem: SyntaxError?, of text: String) -> SyntaxError? {
     guard let problem else { return nil }
     let isLast = problem.range.upperBound == text.count
     return isLast && (!completions(text).isEmpty || valueHint(text) != nil) ? nil : problem

@@ -6,7 +6,7 @@ struct FilterPrompt {
   private let field: TextField
   private let completions: [String]
   private let valueHint: String?
-  private let problem: FilterPhrase.Problem?
+  private let problem: FilterPhrase.SyntaxError?
 
   init(_ filter: FilterState, in state: InboxState) {
     field = filter.field
@@ -59,7 +59,7 @@ struct FilterPrompt {
   }
 }
 
-extension FilterPhrase.Problem {
+extension FilterPhrase.SyntaxError {
   /// Returns the text, with the invalid part in the colour of errors.
   func pieces(of text: String) -> [StyledLine.Piece] {
     let parts: [(Substring, StyleRole)] = [

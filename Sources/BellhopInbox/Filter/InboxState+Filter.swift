@@ -9,7 +9,7 @@ struct FilterState: Sendable {
   var isTyping: Bool
   /// The filter in effect: that of the text, or of the last valid text.
   var filter: ListFilter
-  var problem: FilterPhrase.Problem?
+  var problem: FilterPhrase.SyntaxError?
   var cycle = CompletionCycle()
   /// The text that Esc restores; nil if there was no filter.
   var before: String?
@@ -65,13 +65,13 @@ extension InboxState {
   }
 
   /// The problem with the filter being typed; an incomplete term is not wrong yet.
-  var filterProblem: FilterPhrase.Problem? {
+  var filterProblem: FilterPhrase.SyntaxError? {
     guard search == nil, let filter, filter.isTyping else { return nil }
     return filterPhrase.told(filter.problem, of: filter.field.text)
   }
 
   /// The problem with the search being typed; an incomplete term is not wrong yet.
-  var searchProblem: FilterPhrase.Problem? {
+  var searchProblem: FilterPhrase.SyntaxError? {
     guard let search, search.isTyping else { return nil }
     return searchPhrase.told(search.problem, of: search.field.text)
   }

@@ -47,7 +47,7 @@ extension InboxState {
   }
 
   /// Returns the text about a ghost: how it was handled, when and where.
-  func ghostText(_ ghost: Ghost) -> SafeText {
+  func ghostText(_ ghost: DepartedItem) -> SafeText {
     guard let row = ghost.now else {
       return ghost.isResolved
         ? "Deleted or expired meanwhile. Nothing was done."

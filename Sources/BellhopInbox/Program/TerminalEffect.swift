@@ -29,7 +29,7 @@ package enum TerminalReport: Sendable {
   /// All theme names, and the one in use.
   case themes([String], current: String)
   /// The means of drawing pictures; sent again when it changes.
-  case graphics(PictureMeans)
+  case graphics(PictureRendering)
 }
 
 extension InboxState {

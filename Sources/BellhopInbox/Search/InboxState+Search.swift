@@ -21,7 +21,7 @@ struct SearchState: Sendable {
   /// The text for which a suggestion was requested.
   var askedSuggestion: String?
   /// The problem with a field among the words.
-  var problem: FilterPhrase.Problem?
+  var problem: FilterPhrase.SyntaxError?
   var cycle = CompletionCycle()
   /// The pane that had the focus before the search.
   var focus: Focus

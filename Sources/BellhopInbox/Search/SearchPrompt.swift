@@ -9,7 +9,7 @@ struct SearchPrompt {
   /// The number of results: `12 of 1,204`; empty while there are none.
   private let found: SafeText
   private let back: SafeText
-  private let problem: FilterPhrase.Problem?
+  private let problem: FilterPhrase.SyntaxError?
 
   init(_ search: SearchState, in state: InboxState) {
     field = search.field

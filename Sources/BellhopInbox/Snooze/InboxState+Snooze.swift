@@ -96,7 +96,7 @@ extension InboxState {
   }
 
   /// Returns the meaning of the typed time.
-  func snoozeTime(_ menu: SnoozeState) -> Result<Timestamp, WhenPhrase.Problem> {
+  func snoozeTime(_ menu: SnoozeState) -> Result<Timestamp, WhenPhrase.SyntaxError> {
     WhenPhrase(now: now, zone: zone).instant(menu.field?.text ?? "")
   }
 

@@ -59,7 +59,7 @@ struct SnoozeState: Menu {
   }
 
   /// Returns the reason why a time is not valid, with the accepted form.
-  static func words(of problem: WhenPhrase.Problem) -> SafeText {
+  static func words(of problem: WhenPhrase.SyntaxError) -> SafeText {
     let words = SafeText(problem.description)
     return words.string.contains("2h") ? words : words + " Say 2h, fri 9:00, tomorrow."
   }

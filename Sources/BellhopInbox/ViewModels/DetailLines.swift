@@ -7,7 +7,7 @@ import BellhopTime
 struct DetailLines {
   var row: RowSummary
   var detail: ItemDetail?
-  var ghost: Ghost?
+  var ghost: DepartedItem?
   /// The account of the item, if there are several accounts.
   var account: SafeText?
   /// The key that shows the actions.
@@ -55,7 +55,7 @@ struct DetailLines {
   /// Returns the text about a ghost.
   ///
   /// For example: `Already handled on vm. b brings it back; it leaves the list when you move on.`
-  private func text(of ghost: Ghost) -> SafeText {
+  private func text(of ghost: DepartedItem) -> SafeText {
     guard let now = ghost.now else { return "No longer in the store." }
     let isHandled = now.action != .noInteraction
     let device: SafeText = now.handled.map { "on " + $0.by } ?? "elsewhere"

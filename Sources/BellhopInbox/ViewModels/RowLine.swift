@@ -6,7 +6,7 @@ import BellhopTime
 /// One line of a list, in columns: state, level, app, title, time.
 struct RowLine {
   var row: RowSummary
-  var ghost: Ghost?
+  var ghost: DepartedItem?
   var list: ListID
   /// Whether a heading above names the day of its arrival.
   var isByDay = false

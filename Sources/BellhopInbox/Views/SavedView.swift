@@ -215,7 +215,7 @@ extension InboxState {
   }
 }
 
-extension FilterPhrase.Problem {
+extension FilterPhrase.SyntaxError {
   /// Returns the sentence, with the position marked in the text:
   /// `app:ci prio:▸soon · “soon” is not a level.`
   package func pointing(in text: String) -> String {

@@ -25,37 +25,37 @@ public struct OutboundURL: Hashable, Sendable {
   }
 
   /// The reason why a text is not a valid URL to call.
-  public struct Fault: Error, Hashable {
+  public struct FormatError: Error, Hashable {
     public var expectation: String
   }
 
-  public init(_ text: String, _ rules: Rules = Rules()) throws(Fault) {
+  public init(_ text: String, _ rules: Rules = Rules()) throws(FormatError) {
     guard text.utf8.allSatisfy(Self.isURLByte) else {
-      throw Fault(expectation: "a URL of plain ASCII without spaces; other hosts in punycode")
+      throw FormatError(expectation: "a URL of plain ASCII without spaces; other hosts in punycode")
     }
     let scheme = text.prefix { $0 != ":" }
     switch scheme.lowercased() {
     case "https": isSecure = true
     case "http" where rules.allowsPlain: isSecure = false
-    case "http": throw Fault(expectation: "https; plain HTTP is not allowed")
-    default: throw Fault(expectation: "a URL that begins with https://")  // open: String
+    case "http": throw FormatError(expectation: "https; plain HTTP is not allowed")
+    default: throw FormatError(expectation: "a URL that begins with https://")  // open: String
     }
     let rest = text.dropFirst(scheme.count)
     guard rest.hasPrefix("://") else {
-      throw Fault(expectation: "a URL that begins with https://")
+      throw FormatError(expectation: "a URL that begins with https://")
     }
     let authority = rest.dropFirst(3).prefix { !"/?#".contains($0) }
     guard !authority.contains("@") else {
-      throw Fault(expectation: "a URL without user name and password")
+      throw FormatError(expectation: "a URL without user name and password")
     }
     let tail = rest.dropFirst(3 + authority.count)
-    guard !tail.contains("#") else { throw Fault(expectation: "a URL without #") }
+    guard !tail.contains("#") else { throw FormatError(expectation: "a URL without #") }
     target = tail.hasPrefix("/") ? String(tail) : "/" + tail
     let (host, port) = try Self.split(authority)
     self.host = host
     self.port = port ?? (isSecure ? 443 : 80)
     guard rules.ports.isEmpty || rules.ports.contains(self.port) else {
-      throw Fault(
+      throw FormatError(
         expectation: "one of the ports "
           + rules.ports.map { String($0) }.joined(separator: ", "))
     }
@@ -63,7 +63,7 @@ public struct OutboundURL: Hashable, Sendable {
 
   private static func split(
     _ authority: Substring
-  ) throws(Fault) -> (host: String, port: Int?) {
+  ) throws(FormatError) -> (host: String, port: Int?) {
     var host = authority
     var port: Int?
     let bracket = authority.lastIndex(of: "]")
@@ -71,18 +71,18 @@ public struct OutboundURL: Hashable, Sendable {
       let digits = authority[authority.index(after: colon)...]
       guard digits.count <= 5, digits.allSatisfy({ $0.isASCII && $0.isNumber }),
         let number = Int(digits), (1...65_535).contains(number)
-      else { throw Fault(expectation: "a port from 1 to 65535") }
+      else { throw FormatError(expectation: "a port from 1 to 65535") }
       port = number
       host = authority[..<colon]
     }
     if host.hasPrefix("[") {
       guard host.hasSuffix("]"), let address = IPAddress(String(host.dropFirst().dropLast())),
         host.contains(":")
-      else { throw Fault(expectation: "a host name or an address") }
+      else { throw FormatError(expectation: "a host name or an address") }
       return (address.description, port)
     }
     guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(isHostByte) else {
-      throw Fault(expectation: "a host name or an address")
+      throw FormatError(expectation: "a host name or an address")
     }
     return (host.lowercased(), port)
   }

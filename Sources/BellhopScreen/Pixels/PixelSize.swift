@@ -21,7 +21,7 @@ package enum GraphicsProtocol: String, Hashable, Sendable {
 }
 
 /// The means of drawing pictures on a terminal.
-package enum PictureMeans: Hashable, Sendable {
+package enum PictureRendering: Hashable, Sendable {
   /// Characters with their own colours, which every terminal can draw.
   case cells
   /// Pixels, with the size of a cell and the number of colours shown at once.

@@ -103,7 +103,7 @@ enum AdminEndpoints {
     }
     guard let match = matches.first else { throw StoreError.notFound(what: "token") }
     guard matches.count == 1 else {
-      throw Failure.badRequest("\(matches.count) tokens begin with that. Give more of the id.")
+      throw RequestError.badRequest("\(matches.count) tokens begin with that. Give more of the id.")
     }
     try await exchange.store.revokeToken(match.id, of: match.user)
     exchange.logger.notice(
@@ -193,10 +193,10 @@ enum AdminEndpoints {
 extension Exchange {
   /// Returns a decoded part of the path.
   ///
-  /// - Throws: ``Failure`` when it is empty or not UTF-8.
+  /// - Throws: ``RequestError`` when it is empty or not UTF-8.
   func parameter(_ name: String) throws -> String {
     guard let text = parameters.get(name).flatMap({ Route.unescaped($0) }), !text.isEmpty else {
-      throw Failure.notFound("There is nothing at this address.")
+      throw RequestError.notFound("There is nothing at this address.")
     }
     return text
   }

@@ -13,7 +13,7 @@ package struct AdminRequest<Answer: Decodable & Sendable>: Sendable {
     self.path = "/admin/" + path
   }
 
-  /// - Throws: ``AdminRefusal`` only for values that JSON cannot represent.
+  /// - Throws: ``AdminError`` only for values that JSON cannot represent.
   init(_ method: HTTPRequest.Method, _ path: String, _ payload: some Encodable) throws {
     self.init(method, path)
     body = try WireJSON.encode(payload)

@@ -11,14 +11,14 @@ package struct AdminSocket: Sendable {
 
   /// Finds the socket; nil if no store accepts connections on it.
   ///
-  /// - Throws: ``AdminRefusal`` when the file at the path is not the store's own.
+  /// - Throws: ``AdminError`` when the file at the path is not the store's own.
   package init?(directory: String) throws {
     path = Self.path(in: directory)
     guard let file = FileFacts(path: path, followsLink: false), file.isSocket else { return nil }
     guard file.owner == FileFacts(path: directory, followsLink: true)?.owner,
       file.mode & 0o077 == 0
     else {
-      throw AdminRefusal(
+      throw AdminError(
         .notAllowed, "\(path) does not belong to the store. Nothing was sent; remove it.")
     }
     guard SocketFile.answers(path) else { return nil }
@@ -42,7 +42,7 @@ package struct AdminSocket: Sendable {
     _ method: String, _ target: String, body: [UInt8]
   ) throws -> (Int, [UInt8]) {
     guard let descriptor = SocketFile.connect(path) else {
-      throw AdminRefusal(.busy, "The store has just stopped serving. Try again.")
+      throw AdminError(.busy, "The store has just stopped serving. Try again.")
     }
     defer { close(descriptor) }
     let head = """
@@ -78,7 +78,7 @@ package struct AdminSocket: Sendable {
       if count == 0 { return answer }
       answer += buffer[..<count]
     }
-    throw AdminRefusal(.failed, "The store's answer is too long.")
+    throw AdminError(.failed, "The store's answer is too long.")
   }
 
   /// Returns the status and the body of a response whose head contains its length.
@@ -99,8 +99,8 @@ package struct AdminSocket: Sendable {
     return (status, body)
   }
 
-  private static var brokenOff: AdminRefusal {
-    AdminRefusal(
+  private static var brokenOff: AdminError {
+    AdminError(
       .busy, "The store stopped before it answered. What was asked may have been done; look.")
   }
 }

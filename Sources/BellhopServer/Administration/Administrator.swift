@@ -8,7 +8,7 @@ internal import NIOCore
 internal import Synchronization
 
 /// The reason why an administration request failed, in the store's words.
-package struct AdminRefusal: ExplainedError, Sendable {
+package struct AdminError: ExplainedError, Sendable {
   package enum Reason: Sendable {
     case notFound
     case badData
@@ -56,7 +56,7 @@ package enum Administrator: Sendable {
 
   /// Sends a request and decodes its response.
   ///
-  /// - Throws: ``AdminRefusal``.
+  /// - Throws: ``AdminError``.
   package func send<Answer>(_ request: AdminRequest<Answer>) async throws -> Answer {
     let (status, body): (Int, [UInt8])
     switch self {
@@ -65,11 +65,11 @@ package enum Administrator: Sendable {
         request.method.rawValue, request.path, body: request.body)
     case .direct(let server): (status, body) = try await Self.call(server, request)
     }
-    guard (200..<300).contains(status) else { throw AdminRefusal(status: status, body: body) }
+    guard (200..<300).contains(status) else { throw AdminError(status: status, body: body) }
     do {
       return try WireJSON.decode(Answer.self, from: body)
     } catch {
-      throw AdminRefusal(
+      throw AdminError(
         .failed, "The store's answer cannot be understood: " + error.explanation.clause)
     }
   }

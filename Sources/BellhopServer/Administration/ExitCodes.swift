@@ -19,7 +19,7 @@ extension StoreError {
   }
 }
 
-extension AdminRefusal {
+extension AdminError {
   package var exitCode: Int32 {
     switch reason {
     case .notFound: 66

@@ -55,7 +55,7 @@ package final class ServerActivity: Sendable {
 
   /// Counts a use of an open topic without a token.
   ///
-  /// - Throws: ``Failure`` with 429 when this network, or all together, send too many requests.
+  /// - Throws: ``RequestError`` with 429 when this network, or all together, send too many requests.
   func admitAnonymous(
     _ use: AnonymousUse, from network: ClientNetwork, at now: Duration
   ) throws {
@@ -75,27 +75,27 @@ package final class ServerActivity: Sendable {
       case .publish: "Too much was published without a token"
       case .read: "Topics were read too often without a token"
       }
-    throw Failure.throttled(what, wait: wait)
+    throw RequestError.throttled(what, wait: wait)
   }
 
   /// Counts a request of a token.
   ///
   /// - Parameter now: See ``ServerEnvironment/elapsed``.
-  /// - Throws: ``Failure`` with 429 when the token sends too many requests.
+  /// - Throws: ``RequestError`` with 429 when the token sends too many requests.
   func admit(_ token: AccessTokenID, at now: Duration) throws {
     let wait = rates.withLock { rates -> Duration? in
       if let wait = rates.wait(for: token, at: now) { return wait }
       rates.take(token, at: now)
       return nil
     }
-    if let wait { throw Failure.tooManyRequests(after: wait) }
+    if let wait { throw RequestError.tooManyRequests(after: wait) }
   }
 }
 
 extension Exchange {
   /// Counts a publication, a change or a read that came without a token.
   ///
-  /// - Throws: ``Failure`` with 429 when there were too many.
+  /// - Throws: ``RequestError`` with 429 when there were too many.
   package func admitAnonymous(
     _ principal: Principal, to use: ServerActivity.AnonymousUse = .publish
   ) throws {

@@ -13,7 +13,7 @@ struct WaitingClient: Sendable {
 
   /// Runs `work` in a task of its own, which is cancelled when the client leaves.
   ///
-  /// - Throws: ``Failure/clientLeft`` when the client leaves, else the errors of `work`.
+  /// - Throws: ``RequestError/clientLeft`` when the client leaves, else the errors of `work`.
   func whileWaiting<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -27,7 +27,7 @@ struct WaitingClient: Sendable {
         task.cancel()
       }
     } catch {
-      throw task.isCancelled ? Failure.clientLeft : error
+      throw task.isCancelled ? RequestError.clientLeft : error
     }
   }
 
@@ -54,9 +54,9 @@ extension Exchange {
   }
 }
 
-extension Failure {
+extension RequestError {
   /// The client closed the connection before the response; for the log and the metrics.
-  static let clientLeft = Failure(
+  static let clientLeft = RequestError(
     .clientClosedRequest, .generalException, "The client closed the connection.")
 }
 

@@ -60,7 +60,7 @@ enum AppEndpoints {
     let name = try name(exchange)
     let change = try await exchange.payload(AppSettingsChange.self)
     guard !change.isEmpty else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "The body is wrong: expected displayName, aliases, mute, permissions, quietHours or "
           + "retentionDays.")
     }
@@ -87,7 +87,7 @@ enum AppEndpoints {
         Route.reservedTopics.contains($0.lowercased())
       })
     else { return }
-    throw Failure.badRequest(
+    throw RequestError.badRequest(
       "aliases is wrong: \(alias.prefix(64)) is an address of the store, never a topic.")
   }
 

@@ -35,7 +35,7 @@ enum BatchEndpoint {
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     guard let inner = exchange.inner else {
-      throw Failure(.badRequest, .notSupported, "A batch can't hold another batch.")
+      throw RequestError(.badRequest, .notSupported, "A batch can't hold another batch.")
     }
     let limits = exchange.configuration
     let (batch, requests) = try await exchange.withBody(bytesMax: limits.batchBodyBytesMax) {
@@ -71,7 +71,7 @@ enum BatchEndpoint {
         do {
           try await response.body.write(collector)
           collected = (response, collector.bytes)
-        } catch is AnswerCollector.TooLarge {}
+        } catch is AnswerCollector.SizeError {}
       }
       guard let (response, bytes) = collected else {
         answers[place] = refusal(
@@ -190,7 +190,7 @@ enum BatchEndpoint {
 /// A writer that collects the body of a response, up to a limit.
 private final class AnswerCollector: ResponseBodyWriter, Sendable {
   /// The body is longer than the limit.
-  struct TooLarge: Error {}
+  struct SizeError: Error {}
 
   private let collected = Mutex<[UInt8]>([])
   private let bytesMax: Int
@@ -205,7 +205,7 @@ private final class AnswerCollector: ResponseBodyWriter, Sendable {
       collected += buffer.readableBytesView
       return false
     }
-    if isTooLarge { throw TooLarge() }
+    if isTooLarge { throw SizeError() }
   }
 
   func finish(_ trailingHeaders: HTTPFields?) async throws {}

@@ -54,10 +54,10 @@ enum BulkEndpoint {
             publisher: principal.token.id, appsMax: exchange.appsMax(for: principal)))
         places.append(results.count)
         // A placeholder until the line has been published.
-        results.append(BulkResultPayload(line: line.number, Failure(StoreError.busy)))
+        results.append(BulkResultPayload(line: line.number, RequestError(StoreError.busy)))
       } catch let error as WireError {
-        results.append(BulkResultPayload(line: line.number, Failure(error)))
-      } catch let error as LineRefused {
+        results.append(BulkResultPayload(line: line.number, RequestError(error)))
+      } catch let error as LineError {
         results.append(BulkResultPayload(line: line.number, error.failure))
       }
     }
@@ -70,7 +70,7 @@ enum BulkEndpoint {
           results[place] = BulkResultPayload(
             line: line, id: published.item.id, shortNumber: published.item.shortNumber)
         case .failure(let error):
-          results[place] = BulkResultPayload(line: line, Failure(error))
+          results[place] = BulkResultPayload(line: line, RequestError(error))
         }
       }
     }
@@ -78,8 +78,8 @@ enum BulkEndpoint {
   }
 
   /// A refusal of a single line.
-  private struct LineRefused: Error {
-    var failure: Failure
+  private struct LineError: Error {
+    var failure: RequestError
   }
 
   /// Returns the lines that are not blank, with their numbers.
@@ -96,14 +96,14 @@ enum BulkEndpoint {
       rest = rest[min(line.endIndex + 1, rest.endIndex)...]
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { continue }
       guard lines.count < linesMax else {
-        throw Failure(
+        throw RequestError(
           .contentTooLarge, .requestEntityTooLarge,
           "The body has too many lines: at most \(linesMax) are accepted.")
       }
       lines.append((number, line))
     }
     guard !lines.isEmpty else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "The body is wrong: expected a JSON object on each line; it is empty.")
     }
     return lines
@@ -114,14 +114,14 @@ enum BulkEndpoint {
     _ principal: Principal
   ) async throws -> Content {
     guard line.count <= limits.bodyBytesMax else {
-      throw LineRefused(failure: Failure.bodyTooLarge(bytesMax: limits.bodyBytesMax))
+      throw LineError(failure: RequestError.bodyTooLarge(bytesMax: limits.bodyBytesMax))
     }
     let content = try WireJSON.decode(
       PublishPayload.self, from: line, depthMax: limits.jsonDepthMax
     ).content
     guard try await Publishing.mayPublish(content.app, exchange, principal) else {
-      throw LineRefused(
-        failure: Failure.forbidden("The access token does not allow to publish for this app."))
+      throw LineError(
+        failure: RequestError.forbidden("The access token does not allow to publish for this app."))
     }
     return content
   }
@@ -141,7 +141,7 @@ enum BulkEndpoint {
 }
 
 extension BulkResultPayload {
-  fileprivate init(line: Int, _ failure: Failure) {
+  fileprivate init(line: Int, _ failure: RequestError) {
     self.init(
       line: line, status: Int(failure.status.code),
       error: Problem(code: failure.code, message: failure.message))

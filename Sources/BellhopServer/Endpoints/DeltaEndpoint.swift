@@ -57,7 +57,8 @@ enum DeltaEndpoint {
     case (let token?, nil): return .since(token)
     case (nil, let page?): return .page(PageToken(page))
     case (_?, _?):
-      throw Failure.badRequest("The query is wrong: expected $deltatoken or $skiptoken, not both.")
+      throw RequestError.badRequest(
+        "The query is wrong: expected $deltatoken or $skiptoken, not both.")
     }
   }
 
@@ -83,8 +84,8 @@ enum DeltaEndpoint {
       after: exchange.store.now.duration(since: oldest))
   }
 
-  private static func resynchronising(_ error: StoreError, _ exchange: Exchange) -> Failure {
-    var failure = Failure(error)
+  private static func resynchronising(_ error: StoreError, _ exchange: Exchange) -> RequestError {
+    var failure = RequestError(error)
     if case .resyncRequired = error {
       failure.headers[.location] = exchange.linkBase + Route.delta.path
     }

@@ -62,7 +62,7 @@ enum DeviceEndpoints {
     let id = try exchange.deviceID()
     var registration = try await exchange.store.device(id, of: principal.user.id).registration
     guard principal.token.scope == .device(id) else {
-      throw Failure.forbidden("A device changes its own registration only.")
+      throw RequestError.forbidden("A device changes its own registration only.")
     }
     let payload = try await exchange.payload(DevicePatchPayload.self)
     if let name = payload.name { registration.name = name }

@@ -35,7 +35,7 @@ enum DeviceGrantEndpoints {
 
   /// Makes a user's decision, for the native interface and for administration.
   ///
-  /// - Throws: ``Failure``: 404 when no device waits, 409 when the user has already decided
+  /// - Throws: ``RequestError``: 404 when no device waits, 409 when the user has already decided
   ///   otherwise.
   static func decide(
     _ code: String, _ decision: DeviceGrantDecisionPayload.Decision, for user: UserID,
@@ -45,7 +45,7 @@ enum DeviceGrantEndpoints {
       code, isApproved: decision == .approve, by: user)
     let payload = try await describe(grant, for: user, exchange)
     guard (payload.state == .approved) == (decision == .approve) else {
-      throw Failure(
+      throw RequestError(
         .conflict, .nameAlreadyExists, "This device was \(payload.state.rawValue) already.")
     }
     exchange.logger.notice("a device was \(payload.state.rawValue)")
@@ -54,7 +54,7 @@ enum DeviceGrantEndpoints {
 
   /// Returns the grant as shown to the users who may decide.
   static func describe(
-    _ grant: GrantBook.Grant, for user: UserID, _ exchange: Exchange
+    _ grant: DeviceGrantTable.Grant, for user: UserID, _ exchange: Exchange
   ) async throws -> DeviceGrantPayload {
     let registration = grant.ask.registration
     var isKnown = false

@@ -99,14 +99,14 @@ enum FileEndpoints {
       headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.size)"
       return Response(status: .partialContent, headers: headers, body: body(bytes, part))
     case .unsatisfiable:
-      throw Failure(
+      throw RequestError(
         .rangeNotSatisfiable, .invalidRequest,
         "Range is wrong: the file has \(file.size) bytes.",
         headers: [.contentRange: "bytes */\(file.size)", .acceptRanges: "bytes"])
     }
   }
 
-  private static func body(_ bytes: any ShelvedFile, _ part: Range<Int>) -> ResponseBody {
+  private static func body(_ bytes: any StoredBlob, _ part: Range<Int>) -> ResponseBody {
     ResponseBody(contentLength: part.count) { writer in
       var offset = part.lowerBound
       while offset < part.upperBound {

@@ -44,7 +44,7 @@ enum HealthEndpoints {
 
   private static func check(_ readiness: Readiness) throws {
     guard !readiness.isReady else { return }
-    throw Failure(
+    throw RequestError(
       .serviceUnavailable, .serviceNotAvailable,
       "The store is not ready: " + readiness.problems.joined(separator: "; ") + ".",
       headers: [.retryAfter: "5"])

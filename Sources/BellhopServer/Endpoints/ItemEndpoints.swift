@@ -56,7 +56,7 @@ enum ItemEndpoints {
     let id = try exchange.notificationID()
     let change = try await exchange.payload(StateChange.self)
     guard !change.isEmpty else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "The body is wrong: expected readState, userActionState with snoozedUntilDateTime "
           + "or actionId, or kept.")
     }
@@ -101,7 +101,7 @@ extension Exchange {
     guard let header = request.headers[.ifMatch] else { return nil }
     let tags = EntityTags(header)
     guard !tags.isDamaged else {
-      throw Failure.badRequest("If-Match is wrong: expected *, or etags separated by commas.")
+      throw RequestError.badRequest("If-Match is wrong: expected *, or etags separated by commas.")
     }
     if tags.isAny { return nil }
     return Set(tags.values.compactMap { Int64($0) }.map { SequenceNumber($0) })

@@ -49,7 +49,7 @@ enum ListEndpoint {
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     guard exchange.query["$skip"] == nil else {
-      throw Failure(
+      throw RequestError(
         .badRequest, .notSupported,
         "$skip is not offered, because positions move while a list is read: follow "
           + "@odata.nextLink, which misses nothing.")
@@ -90,7 +90,7 @@ enum ListEndpoint {
       guard place.isMultiple(of: 2) else { return String(part) }
       let words = part.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace)
       guard !words.contains("OR"), !words.contains("NOT") else {
-        throw Failure(
+        throw RequestError(
           .badRequest, .notSupported,
           "$search is wrong: OR and NOT are not offered, only words and \"phrases\" that must all "
             + "occur. Put them in quotes to look for the words.")
@@ -106,7 +106,7 @@ enum ListEndpoint {
     var rows = configuration.listRowsDefault
     if let top = exchange.query["$top"] {
       guard let count = Int(top), count >= 1 else {
-        throw Failure.badRequest(
+        throw RequestError.badRequest(
           "$top is wrong: expected a number from 1 to \(configuration.listRowsMax).")
       }
       rows = min(count, configuration.listRowsMax)
@@ -136,7 +136,7 @@ extension Exchange {
     switch query[name]?.lowercased() {
     case nil, "false": return false
     case "true": return true
-    default: throw Failure.badRequest("\(name) is wrong: expected true or false.")  // open: String?
+    default: throw RequestError.badRequest("\(name) is wrong: expected true or false.")  // open: String?
     }
   }
 }

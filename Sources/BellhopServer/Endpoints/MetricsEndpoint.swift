@@ -48,7 +48,7 @@ enum MetricsEndpoint {
 
   private static func allow(_ exchange: Exchange) throws {
     let access = exchange.configuration.metrics
-    guard access != .off else { throw Failure.notFound("There is nothing at this address.") }
+    guard access != .off else { throw RequestError.notFound("There is nothing at this address.") }
     if let token = exchange.server.metricsToken,
       let header = exchange.request.headers[.authorization],
       let presented = Credentials.bearer(header), presented.isEqual(to: token)
@@ -58,8 +58,8 @@ enum MetricsEndpoint {
     let isDirect = !viaProxy.contains { exchange.request.headers.contains($0) }
     if access == .local, exchange.isLocal, isDirect { return }
     throw exchange.server.metricsToken == nil
-      ? Failure.forbidden("Metrics are read on the store's machine, or with a metrics token.")
-      : Failure.unauthenticated("send the metrics token")
+      ? RequestError.forbidden("Metrics are read on the store's machine, or with a metrics token.")
+      : RequestError.unauthenticated("send the metrics token")
   }
 
   private static func write(_ figures: ConnectionRegister.Figures, to text: inout PrometheusText) {

@@ -21,12 +21,12 @@ enum OperationsEndpoint {
   {
     let device = try exchange.deviceID()
     guard principal.token.scope == .device(device) else {
-      throw Failure.forbidden("The access token is not bound to this device.")
+      throw RequestError.forbidden("The access token is not bound to this device.")
     }
     let payload = try await exchange.payload(
       OperationsPayload.self, bytesMax: exchange.configuration.operationsBodyBytesMax)
     guard payload.operations.count <= exchange.store.limits.operationsPerBatchMax else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "operations is wrong: expected at most "
           + "\(exchange.store.limits.operationsPerBatchMax) operations.")
     }

@@ -75,7 +75,7 @@ package enum Publishing {
   package static func refuseConditions(_ exchange: Exchange) throws {
     for name in [HTTPField.Name.ifModifiedSince, ifRange]
     where exchange.request.headers.contains(name) {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "\(name.canonicalName) is wrong: a publication takes no such header.")
     }
   }
@@ -88,7 +88,7 @@ package enum Publishing {
     _ principal: Principal
   ) async throws -> Published {
     guard try await mayPublish(content.app, exchange, principal) else {
-      throw Failure.forbidden("The access token does not allow to publish for this app.")
+      throw RequestError.forbidden("The access token does not allow to publish for this app.")
     }
     let idempotency = try idempotency(exchange, principal, fingerprint: fingerprint)
     return try await exchange.store.publish(
@@ -107,7 +107,7 @@ package enum Publishing {
     guard (1...bytesMax).contains(key.utf8.count),
       key.utf8.allSatisfy({ (0x20...0x7e).contains($0) })
     else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "Idempotency-Key is wrong: expected 1 to \(bytesMax) printable characters.")
     }
     return IdempotencyKey(token: principal.token.id, key: key, bodyHash: hash(fingerprint))

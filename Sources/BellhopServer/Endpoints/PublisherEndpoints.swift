@@ -90,15 +90,15 @@ enum PublisherEndpoints {
   ) async throws -> (app: String, id: String) {
     guard let id = exchange.parameters.get("appNotificationID").flatMap({ Route.unescaped($0) })
     else {
-      throw Failure.badRequest("The appNotificationId in the address is not UTF-8.")
+      throw RequestError.badRequest("The appNotificationId in the address is not UTF-8.")
     }
     guard let app = exchange.query["targetHostName"] ?? principal.onlyApp else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "targetHostName is missing: this token is for more than one app, so name the one that is "
           + "meant, as in ?targetHostName=ci.example.com.")
     }
     guard try await Publishing.mayPublish(app, exchange, principal) else {
-      throw Failure.forbidden("The access token does not allow to publish for this app.")
+      throw RequestError.forbidden("The access token does not allow to publish for this app.")
     }
     return (app, id)
   }

@@ -15,7 +15,7 @@ enum ResourceMetadataEndpoint {
 
   private static func handle(_ exchange: Exchange) async throws -> Response {
     guard let issuer = exchange.server.issuer else {
-      throw Failure.notFound(
+      throw RequestError.notFound(
         "This store has no identity provider; sign in with a token of its own.")
     }
     return try .json(

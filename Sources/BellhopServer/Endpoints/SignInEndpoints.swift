@@ -38,13 +38,13 @@ enum SignInEndpoints {
     let form = try await Form(exchange)
     let client = try form.client(exchange.configuration)
     if let scope = form[OAuthParameter.scope], scope != "device" {
-      throw Failure.oauth(.invalidScope, "The scope is wrong: expected device, or none.")
+      throw RequestError.oauth(.invalidScope, "The scope is wrong: expected device, or none.")
     }
     let registration = try form.registration(exchange.store)
     let origin = exchange.origin
     let store = exchange.store
     let opened = try exchange.server.grants.open(
-      GrantBook.Ask(
+      DeviceGrantTable.Ask(
         client: client, registration: registration, address: origin.text, requested: store.now),
       from: origin.network, random: { store.randomBytes($0) })
     exchange.logger.info(
@@ -72,7 +72,7 @@ enum SignInEndpoints {
       issued = OAuthGrantType.accessTokenType
       signedIn = try await enrol(form, exchange)
     default:  // open: OAuthGrantType
-      throw Failure.oauth(
+      throw RequestError.oauth(
         .unsupportedGrantType,
         "The grant_type is wrong: expected \(OAuthGrantType.deviceCode) or "
           + "\(OAuthGrantType.tokenExchange).")
@@ -93,7 +93,7 @@ enum SignInEndpoints {
     let client = try form.client(exchange.configuration)
     let kind = try form.required(OAuthParameter.subjectTokenType)
     guard kind == OAuthGrantType.accessTokenType else {
-      throw Failure.oauth(
+      throw RequestError.oauth(
         .invalidRequest,
         "The subject_token_type is wrong: expected \(OAuthGrantType.accessTokenType).")
     }
@@ -104,7 +104,7 @@ enum SignInEndpoints {
         named: client)
     } catch let error as StoreError {
       guard let problem = error.enrolProblem else { throw error }
-      throw Failure.oauth(.invalidGrant, problem)
+      throw RequestError.oauth(.invalidGrant, problem)
     }
   }
 
@@ -167,27 +167,27 @@ enum SignInEndpoints {
 private struct Form {
   private var parameters: [String: String]
 
-  /// - Throws: ``Failure`` with `invalid_request` for a body that is not a single form.
+  /// - Throws: ``RequestError`` with `invalid_request` for a body that is not a single form.
   init(_ exchange: Exchange) async throws {
     let type = exchange.request.headers[.contentType]?.prefix { $0 != ";" }.trimmed.lowercased()
     guard type == FormCoding.contentType else {
-      throw Failure.oauth(
+      throw RequestError.oauth(
         .invalidRequest, "The Content-Type is wrong: expected \(FormCoding.contentType).")
     }
     let body = try await exchange.withBody(bytesMax: Self.bytesMax) {
       String(validating: $0.readableBytesView, as: UTF8.self)
     }
     guard let text = body else {
-      throw Failure.oauth(.invalidRequest, "The body is wrong: expected UTF-8.")
+      throw RequestError.oauth(.invalidRequest, "The body is wrong: expected UTF-8.")
     }
-    do throws(FormCoding.Problem) {
+    do throws(FormCoding.FormatError) {
       parameters = try FormCoding.decode(text)
     } catch {
       switch error {
       case .malformed:
-        throw Failure.oauth(.invalidRequest, "The body is wrong: an escape in it is broken.")
+        throw RequestError.oauth(.invalidRequest, "The body is wrong: an escape in it is broken.")
       case .repeated:
-        throw Failure.oauth(.invalidRequest, "The body is wrong: a parameter comes twice.")
+        throw RequestError.oauth(.invalidRequest, "The body is wrong: a parameter comes twice.")
       }
     }
   }
@@ -199,7 +199,7 @@ private struct Form {
 
   func required(_ name: String) throws -> String {
     guard let value = parameters[name] else {
-      throw Failure.oauth(.invalidRequest, "\(name) is missing.")
+      throw RequestError.oauth(.invalidRequest, "\(name) is missing.")
     }
     return value
   }
@@ -208,7 +208,7 @@ private struct Form {
   func client(_ configuration: ServerConfiguration) throws -> String {
     let client = try required(OAuthParameter.clientID)
     guard configuration.signIn.clients.contains(client) else {
-      throw Failure.oauth(.invalidClient, "The client_id is not known to this store.")
+      throw RequestError.oauth(.invalidClient, "The client_id is not known to this store.")
     }
     return client
   }
@@ -224,7 +224,7 @@ private struct Form {
     do {
       try store.check(registration)
     } catch StoreError.invalid(let field, let expectation) {
-      throw Failure.oauth(
+      throw RequestError.oauth(
         .invalidRequest, "device_\(field) is wrong: expected \(expectation).")
     }
     return registration

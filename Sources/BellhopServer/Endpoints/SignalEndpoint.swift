@@ -30,7 +30,7 @@ enum SignalEndpoint {
       // The limits are checked first, for every caller.
       _ = try await exchange.store.signals(
         for: principal.user.id, excluding: principal.device?.id, with: principal.token.id)
-      throw Failure(.badRequest, .notSupported, "A stream needs a connection of its own.")
+      throw RequestError(.badRequest, .notSupported, "A stream needs a connection of its own.")
     }
     let stream = SignalStream(
       secret: try GraphDialect().secret(in: exchange), device: exchange.namedDevice,
@@ -67,7 +67,7 @@ enum SignalEndpoint {
     do {
       _ = try await verifiers.principal(of: stream.secret, device: stream.device)
     } catch {
-      guard let revocation = Failure(error).revocation else { return }
+      guard let revocation = RequestError(error).revocation else { return }
       try await writer.write(
         SignalStream.event(
           RevocationPayload.event, RevocationPayload(at: revocation.at, by: revocation.by)))

@@ -83,7 +83,7 @@ enum SubscriptionEndpoints {
     _ = try await exchange.store.subscription(id, of: user)
     let payload = try await exchange.payload(SubscriptionPatchPayload.self)
     guard payload != SubscriptionPatchPayload() else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "The body is wrong: expected expirationDateTime, notificationUrl or both.")
     }
     if let text = payload.notificationUrl {
@@ -117,12 +117,12 @@ enum SubscriptionEndpoints {
     _ payload: SubscriptionRequestPayload, _ user: User
   ) throws -> SubscriptionRequest {
     if payload.includeResourceData == true {
-      throw Failure(
+      throw RequestError(
         .badRequest, .notSupported,
         "includeResourceData is wrong: notifications have no content here; fetch it by id.")
     }
     guard let types = ChangeTypes(payload.changeType) else {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "changeType is wrong: expected created, updated, deleted, or several with commas.")
     }
     try check(payload.resource, user)
@@ -144,21 +144,21 @@ enum SubscriptionEndpoints {
     case let parts where parts.count == 3 && parts[0] == "users" && parts[2] == "notifications":
       let name = Route.unescaped(parts[1])
       guard name == user.name || name == String(user.id.rawValue) else {
-        throw Failure.forbidden(
+        throw RequestError.forbidden(
           "An access token reaches the notifications of its own user only.")
       }
     default:  // open: [Substring]
-      throw Failure.badRequest("resource is wrong: expected me/notifications.")
+      throw RequestError.badRequest("resource is wrong: expected me/notifications.")
     }
   }
 
   private static func url(
     _ text: String, _ field: String, _ exchange: Exchange
   ) throws -> OutboundURL {
-    do throws(OutboundURL.Fault) {
+    do throws(OutboundURL.FormatError) {
       return try OutboundURL(text, exchange.configuration.hooks.urlRules)
     } catch {
-      throw Failure.badRequest("\(field) is wrong: expected \(error.expectation).")
+      throw RequestError.badRequest("\(field) is wrong: expected \(error.expectation).")
     }
   }
 

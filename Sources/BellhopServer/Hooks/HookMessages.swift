@@ -75,7 +75,7 @@ extension OutboundRequest {
   }
 }
 
-extension OutboundAnswer {
+extension OutboundResponse {
   /// Returns the problem with the response to a handshake; nil if there is none.
   func complaint(expecting token: String) -> String? {
     guard status == 200 else { return "it answered \(status)" }
@@ -86,7 +86,7 @@ extension OutboundAnswer {
   }
 }
 
-extension OutboundFailure {
+extension OutboundError {
   /// The failure in words that complete "the hook could not be called:".
   var words: String {
     switch self {

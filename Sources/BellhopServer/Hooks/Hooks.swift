@@ -18,7 +18,7 @@ final class Hooks: Service {
   private let configuration: HookConfiguration
   private let environment: ServerEnvironment
   private let logger: Logger
-  private let caller: OutboundCaller
+  private let caller: GuardedHTTPClient
   private let schedule: Mutex<HookSchedule>
   /// Whether all subscriptions must be read again.
   private let mustReload = Mutex(true)
@@ -33,7 +33,7 @@ final class Hooks: Service {
     self.configuration = configuration.hooks
     self.environment = environment
     self.logger = logger
-    caller = OutboundCaller(
+    caller = GuardedHTTPClient(
       configuration.hooks.outboundRules, userAgent: "bellhopd/\(configuration.version)",
       sleep: environment.sleep, resolve: environment.resolve)
     schedule = Mutex(HookSchedule(configuration.hooks))
@@ -204,7 +204,7 @@ final class Hooks: Service {
       if (200..<300).contains(answer.status) { return (.accepted, nil) }
       let pause = answer.retryAfter.flatMap { RetryAfter.duration($0, now: store.now) }
       return (.failed(retryAfter: pause), "it answered \(answer.status)")
-    } catch let failure as OutboundFailure {
+    } catch let failure as OutboundError {
       return (.failed(retryAfter: nil), failure.words)
     } catch {
       return (.failed(retryAfter: nil), error.explanation.clause)
@@ -235,7 +235,7 @@ final class Hooks: Service {
   ///
   /// No transaction is open meanwhile.
   /// - Parameter field: The name of the address in errors.
-  /// - Throws: ``Failure`` when the hook does not respond so, or when too many handshakes are
+  /// - Throws: ``RequestError`` when the hook does not respond so, or when too many handshakes are
   ///   running.
   func handshake(_ url: OutboundURL, field: String, for user: UserID) async throws {
     let isAdmitted = handshakes.withLock { running in
@@ -247,7 +247,7 @@ final class Hooks: Service {
       return true
     }
     guard isAdmitted else {
-      throw Failure(
+      throw RequestError(
         .tooManyRequests, .tooManyRequests, "Too many web hooks are being asked; try again soon.",
         headers: [.retryAfter: "10"])
     }
@@ -258,15 +258,15 @@ final class Hooks: Service {
       }
     }
     let token = store.makeValidationToken()
-    let answer: OutboundAnswer
+    let answer: OutboundResponse
     do {
       answer = try await caller.call(
         OutboundRequest(handshakeWith: url, token: token), for: user.rawValue)
     } catch {
-      throw Failure.badRequest("\(field) is wrong: its handshake failed: \(error.words).")
+      throw RequestError.badRequest("\(field) is wrong: its handshake failed: \(error.words).")
     }
     if let complaint = answer.complaint(expecting: token) {
-      throw Failure.badRequest(
+      throw RequestError.badRequest(
         "\(field) is wrong: its handshake failed: expected 200 with the decoded validationToken "
           + "as text/plain; \(complaint).")
     }

@@ -37,7 +37,7 @@ package final class ProviderHTTP: ProviderFetching {
 
   package func get(
     _ url: String, entityTag: String?, bytesMax: Int, within limit: Duration
-  ) async throws(ProviderFailure) -> ProviderAnswer {
+  ) async throws(ProviderError) -> ProviderAnswer {
     do {
       var request = HTTPClientRequest(url: url)
       request.headers.add(name: "Accept", value: "application/json")

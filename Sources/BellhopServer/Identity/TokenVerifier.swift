@@ -14,7 +14,7 @@ protocol TokenVerifier: Sendable {
   ///
   /// - Parameter device: The device that the request names, for tokens that are not bound to a
   ///   device.
-  /// - Throws: ``StoreError`` or ``Failure``.
+  /// - Throws: ``StoreError`` or ``RequestError``.
   func principal(
     of secret: AccessTokenSecret, device: DeviceID?
   ) async throws -> Principal
@@ -40,10 +40,10 @@ struct IssuerTokenVerifier: TokenVerifier {
 
   func principal(of secret: AccessTokenSecret, device: DeviceID?) async throws -> Principal {
     let signIn: ExternalSignIn
-    do throws(TokenRefusal) {
+    do throws(TokenError) {
       signIn = try await issuer.signIn(secret.text, device: device, at: store.now)
     } catch {
-      throw Failure(error)
+      throw RequestError(error)
     }
     return try await store.authenticate(signIn)
   }
@@ -57,7 +57,7 @@ struct TokenVerifiers: Sendable {
   /// Returns the caller who presents the token.
   ///
   /// - Parameter device: The device that the request names.
-  /// - Throws: ``StoreError`` or ``Failure``.
+  /// - Throws: ``StoreError`` or ``RequestError``.
   func principal(
     of secret: AccessTokenSecret, device: DeviceID?
   ) async throws -> Principal {
@@ -74,7 +74,7 @@ struct TokenVerifiers: Sendable {
 extension Exchange {
   /// Returns the caller who presents the token.
   ///
-  /// - Throws: ``StoreError`` or ``Failure``.
+  /// - Throws: ``StoreError`` or ``RequestError``.
   package func principal(of secret: AccessTokenSecret) async throws -> Principal {
     try await server.verifiers.principal(of: secret, device: namedDevice)
   }
@@ -89,9 +89,9 @@ extension Exchange {
   }
 }
 
-extension Failure {
+extension RequestError {
   /// Converts a refusal. The challenge explains it only in our own words (RFC 6750 §3).
-  init(_ refusal: TokenRefusal) {
+  init(_ refusal: TokenError) {
     switch refusal {
     case .invalid(let reason):
       self = .unauthenticated(reason)

@@ -9,10 +9,10 @@ internal import Hummingbird
 /// These endpoints take no access token.
 struct OAuthDialect: Dialect {
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {
-    throw Failure.unauthenticated("this address takes no access token")
+    throw RequestError.unauthenticated("this address takes no access token")
   }
 
-  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+  func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response {
     let payload = OAuthErrorPayload(
       error: failure.oauthCode ?? Self.code(failure.status),
       description: Self.description(failure.message))

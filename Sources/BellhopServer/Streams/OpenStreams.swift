@@ -87,7 +87,7 @@ final class OpenStreams: Sendable {
         stream.beat()
       } catch {
         // A short failure of the storage is no reason to end a stream.
-        if Failure(error).status == .unauthorized { stream.end(.ended) } else { stream.beat() }
+        if RequestError(error).status == .unauthorized { stream.end(.ended) } else { stream.beat() }
       }
     }
   }

@@ -113,7 +113,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
   typealias OutboundOut = WebSocketFrame
 
   /// HTTP can no longer write to this connection.
-  struct TakenOver: Error {}
+  struct TakenOverError: Error {}
 
   private let pace: PaceHandler?
   private let ended: @Sendable () -> Void
@@ -176,6 +176,6 @@ final class WebSocketHandler: ChannelDuplexHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    promise?.fail(TakenOver())
+    promise?.fail(TakenOverError())
   }
 }

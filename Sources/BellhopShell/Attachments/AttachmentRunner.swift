@@ -9,7 +9,7 @@ internal import Synchronization
 final class AttachmentRunner: Sendable {
   private let folders: AttachmentFolders
   private let programs: DesktopPrograms
-  private let box: MessageBox
+  private let box: MessageQueue
   private let running = Mutex<[Int: Task<Void, Never>]>([:])
   /// Files already fetched for preview or opening, by account and id. The store never changes a
   /// file.
@@ -20,7 +20,7 @@ final class AttachmentRunner: Sendable {
     var id: String
   }
 
-  init(_ context: ClientContext, programs: DesktopPrograms, box: MessageBox) {
+  init(_ context: ClientContext, programs: DesktopPrograms, box: MessageQueue) {
     folders = AttachmentFolders(context)
     self.programs = programs
     self.box = box

@@ -106,7 +106,7 @@ struct PictureProgram: Sendable {
         }
         return .pixels(image)
       }
-    } catch let stop as Stop {
+    } catch let stop as LimitError {
       return stop.outcome
     } catch {
       return .failed("what chafa says of it is no picture.")
@@ -114,13 +114,13 @@ struct PictureProgram: Sendable {
   }
 
   /// The reason why there is no picture.
-  private struct Stop: Error {
+  private struct LimitError: Error {
     var outcome: PictureOutcome
   }
 
   /// Returns the program's output.
   ///
-  /// - Throws: ``Stop``.
+  /// - Throws: ``LimitError``.
   private func output(
     of path: String, _ arguments: [String], bytesMax: Int, _ isCancelled: () -> Bool
   ) throws -> [UInt8] {
@@ -129,7 +129,7 @@ struct PictureProgram: Sendable {
     do {
       child = try ChildProcess.start(path, arguments, isDetached: true)
     } catch {
-      throw Stop(outcome: .failed(SafeText(error.explanation)))
+      throw LimitError(outcome: .failed(SafeText(error.explanation)))
     }
     var ending = limit(child.processID) ? nil : PictureEnding.failed
     var bytes: [UInt8] = []
@@ -142,13 +142,13 @@ struct PictureProgram: Sendable {
     close(child.standardOutput)
     let code = ChildProcess.wait(for: child.processID)
     switch ending {
-    case .cancelled?: throw Stop(outcome: .cancelled)
-    case .late?: throw Stop(outcome: .failed("it takes too long."))
-    case .long?: throw Stop(outcome: .failed("chafa says too much of it."))
-    case .failed?: throw Stop(outcome: .failed("chafa cannot be kept in bounds here."))
+    case .cancelled?: throw LimitError(outcome: .cancelled)
+    case .late?: throw LimitError(outcome: .failed("it takes too long."))
+    case .long?: throw LimitError(outcome: .failed("chafa says too much of it."))
+    case .failed?: throw LimitError(outcome: .failed("chafa cannot be kept in bounds here."))
     case nil: break
     }
-    guard code == 0 else { throw Stop(outcome: .failed("chafa cannot read it.")) }
+    guard code == 0 else { throw LimitError(outcome: .failed("chafa cannot read it.")) }
     return bytes
   }
 

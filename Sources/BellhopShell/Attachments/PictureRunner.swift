@@ -5,7 +5,7 @@ internal import Synchronization
 /// A runner that has pictures drawn for the screen, beside the event loop.
 final class PictureRunner: Sendable {
   private let program: PictureProgram
-  private let box: MessageBox
+  private let box: MessageQueue
   private let queue = DispatchQueue(label: "bellhop.pictures")
   private let state = Mutex(State())
 
@@ -14,7 +14,7 @@ final class PictureRunner: Sendable {
     var isStopped = false
   }
 
-  init(_ program: PictureProgram, box: MessageBox) {
+  init(_ program: PictureProgram, box: MessageQueue) {
     self.program = program
     self.box = box
   }

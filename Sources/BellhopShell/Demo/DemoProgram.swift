@@ -27,7 +27,7 @@ package enum DemoProgram {
     let directories = Directories(root: folder.path)
     let context = try ClientContext(
       directories: directories, environment: person.environment, account: nil, usesPolling: nil,
-      lifeline: Lifeline())
+      lifeline: LifetimePipe())
     let store = try context.privateStore()
     let account = try store.start(accounts: context.accounts).account
     defer { _ = try? store.stop() }

@@ -10,20 +10,20 @@ internal import BellhopText
 /// This process makes them, on the network's own threads, and adds nothing of its own except the
 /// program's name.
 final class ActionRunner: Sendable {
-  private let caller: OutboundCaller
+  private let caller: GuardedHTTPClient
   private let reachesPrivate: Bool
-  private let box: MessageBox
+  private let box: MessageQueue
 
   /// The time limit for a whole request.
   static let timeLimit = Duration.seconds(15)
   /// The largest response. Only its status is used.
   private static let answerBytesMax = 64 * 1024
 
-  init(_ context: ClientContext, box: MessageBox) {
+  init(_ context: ClientContext, box: MessageQueue) {
     let configuration = context.configuration
     reachesPrivate = configuration.actionsReachPrivate
     self.box = box
-    caller = OutboundCaller(
+    caller = GuardedHTTPClient(
       OutboundRules(
         allowedNetworks: reachesPrivate ? AddressKind.nearbyNetworks : [], keepsPlainHere: true,
         trustFile: configuration.authorityFile, answerTimeout: Self.timeLimit,
@@ -40,7 +40,7 @@ final class ActionRunner: Sendable {
     guard run.call.url.isSecure || reachesPrivate else {
       return .refused("plain http is blocked. " + Self.allowPrivate)
     }
-    do throws(OutboundFailure) {
+    do throws(OutboundError) {
       return .answered(try await caller.call(Self.request(of: run)).status)
     } catch {
       return Self.outcome(of: error, run.call.url, reachesPrivate: reachesPrivate)
@@ -61,7 +61,7 @@ final class ActionRunner: Sendable {
 
   /// Returns the outcome of a request without a response, as text for the screen.
   static func outcome(
-    of failure: OutboundFailure, _ url: OutboundURL, reachesPrivate: Bool
+    of failure: OutboundError, _ url: OutboundURL, reachesPrivate: Bool
   ) -> ActionOutcome {
     let host = SafeText(url.authority)
     return switch failure {

@@ -12,7 +12,7 @@ internal import Synchronization
 /// of them.
 final class BulkWriter: Sendable {
   private let sessions: [Session]
-  private let box: MessageBox
+  private let box: MessageQueue
   private let writes = DispatchQueue(label: "bellhop.cache.writes")
   private let counting = DispatchQueue(label: "bellhop.cache.counting")
   /// Whether the screen is closing, so that unfinished work is left to the next start.
@@ -21,7 +21,7 @@ final class BulkWriter: Sendable {
   /// The number of items per transaction, which takes a few milliseconds.
   private static let itemsPerStep = 250
 
-  init(sessions: [Session], box: MessageBox) {
+  init(sessions: [Session], box: MessageQueue) {
     self.sessions = sessions
     self.box = box
   }

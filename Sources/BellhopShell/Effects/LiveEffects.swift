@@ -12,7 +12,7 @@ internal import Synchronization
 /// Lists, details and counts are read immediately, on the event loop's own connection. Searches and
 /// writes run on their own queues and post messages.
 final class LiveEffects: EffectPerformer {
-  private let box: MessageBox
+  private let box: MessageQueue
   private let zone: ZoneRules
   private let reader: MergedReader
   /// The sessions, one per account, in the order of the accounts; at least one.
@@ -26,13 +26,13 @@ final class LiveEffects: EffectPerformer {
   private var counters: [ListQuery: ListCounter] = [:]
   private let writer: BulkWriter
   private let days: DayCounter
-  private let office: BackOffice
+  private let office: ActivityLoader
   private let attachments: AttachmentRunner
   private let pictures: PictureRunner
 
   /// - Throws: ``ClientError`` if a cache cannot be read.
   init(
-    sessions: [Session], box: MessageBox, zone: ZoneRules, pictures: PictureProgram
+    sessions: [Session], box: MessageQueue, zone: ZoneRules, pictures: PictureProgram
   ) throws {
     self.pictures = PictureRunner(pictures, box: box)
     self.box = box
@@ -43,7 +43,7 @@ final class LiveEffects: EffectPerformer {
     search = SearchQueue(sessions: sessions, box: box)
     writer = BulkWriter(sessions: sessions, box: box)
     days = DayCounter(sessions: sessions, box: box)
-    office = BackOffice(sessions: sessions, box: box)
+    office = ActivityLoader(sessions: sessions, box: box)
     let programs = DesktopPrograms(sessions[0].access.context)
     self.programs = programs
     attachments = AttachmentRunner(sessions[0].access.context, programs: programs, box: box)
@@ -201,14 +201,14 @@ final class LiveEffects: EffectPerformer {
   }
 
   /// Saves a value for the next start.
-  private func keep(_ remembered: Remembered) -> [Message] {
+  private func keep(_ remembered: SavedScreenValue) -> [Message] {
     let context = first.access.context
     do {
       switch remembered {
       case .splits(let splits): try ScreenMemory(context).keep(splits)
       case .orders(let orders): try ScreenMemory(context).keep(orders)
-      case .views(let views): try ViewShelf(context).keep(views)
-      case .removeView(let name): try ViewShelf(context).remove(named: name)
+      case .views(let views): try SavedViewsFile(context).keep(views)
+      case .removeView(let name): try SavedViewsFile(context).remove(named: name)
       }
       return []
     } catch {
@@ -246,12 +246,12 @@ final class LiveEffects: EffectPerformer {
 /// A new search ends the current one.
 private final class SearchQueue: Sendable {
   private let sessions: [Session]
-  private let box: MessageBox
+  private let box: MessageQueue
   private let queue = DispatchQueue(label: "bellhop.cache.search")
   private let wanted = Mutex<Int>(0)
   private let opened = Mutex<[ListReader]>([])
 
-  init(sessions: [Session], box: MessageBox) {
+  init(sessions: [Session], box: MessageQueue) {
     self.sessions = sessions
     self.box = box
   }

@@ -25,7 +25,7 @@ enum PipeRunner {
         StandardOutput.line(SafeText(place) + item.title)
       }
       do {
-        last = try TypedCommand.runAndWait(order.command, input: item.text, [:])
+        last = try ShellCommand.runAndWait(order.command, input: item.text, [:])
       } catch {
         return failed(SafeText(error.explanation))
       }

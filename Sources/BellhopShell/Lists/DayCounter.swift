@@ -10,11 +10,11 @@ internal import Synchronization
 /// A screen of days covers many hours.
 final class DayCounter: Sendable {
   private let sessions: [Session]
-  private let box: MessageBox
+  private let box: MessageQueue
   private let queue = DispatchQueue(label: "bellhop.cache.days")
   private let opened = Mutex<MergedReader?>(nil)
 
-  init(sessions: [Session], box: MessageBox) {
+  init(sessions: [Session], box: MessageQueue) {
     self.sessions = sessions
     self.box = box
   }

@@ -13,12 +13,12 @@ final class ListCounter: Sendable {
   static let firstMax = 1_000
 
   private let sessions: [Session]
-  private let box: MessageBox
+  private let box: MessageQueue
   private let queue = DispatchQueue(label: "bellhop.cache.count")
   private let wanted = Mutex<Int?>(nil)
   private let opened = Mutex<MergedReader?>(nil)
 
-  init(sessions: [Session], box: MessageBox) {
+  init(sessions: [Session], box: MessageQueue) {
     self.sessions = sessions
     self.box = box
   }

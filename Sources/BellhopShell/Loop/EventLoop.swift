@@ -32,9 +32,9 @@ struct EventLoop {
 
   private let terminal: any TerminalDriver
   private let performer: any EffectPerformer
-  private let box: MessageBox
+  private let box: MessageQueue
   /// The themes; nil if the theme cannot be changed.
-  private let themes: ThemeShelf?
+  private let themes: ThemeCatalog?
   /// The store's time.
   private let now: () -> Timestamp
   private(set) var state: InboxState
@@ -42,8 +42,8 @@ struct EventLoop {
   private var ending: Ending?
 
   init(
-    terminal: any TerminalDriver, performer: any EffectPerformer, box: MessageBox,
-    state: InboxState, themes: ThemeShelf? = nil, now: @escaping () -> Timestamp
+    terminal: any TerminalDriver, performer: any EffectPerformer, box: MessageQueue,
+    state: InboxState, themes: ThemeCatalog? = nil, now: @escaping () -> Timestamp
   ) {
     self.terminal = terminal
     self.performer = performer

@@ -59,14 +59,14 @@ package enum ScreenProgram {
     let first = accesses[0]
     let context = first.context
     let memory = ScreenMemory(context).load()
-    let themes = ThemeShelf(
+    let themes = ThemeCatalog(
       context, chosen: theme ?? context.configuration.theme,
       background: background ?? memory.background)
     let (styles, themeProblem) = themes.styles()
     let terminal = try open(context, styles: styles)
     defer { terminal.close() }
     let waker = terminal.waker
-    let box = MessageBox { waker.wake() }
+    let box = MessageQueue { waker.wake() }
     let isAlone = accesses.count == 1
     let sessions = try accesses.map { access in
       Session(
@@ -95,7 +95,7 @@ package enum ScreenProgram {
       foldsGroups: context.configuration.foldsGroups, splits: memory.splits, orders: memory.orders)
     state.isASCII = !terminal.isUTF8
     apply(context.configuration, to: &state)
-    let views = ViewShelf(context).load()
+    let views = SavedViewsFile(context).load()
     state.use(views.views)
     var loop = EventLoop(
       terminal: terminal, performer: effects, box: box, state: state, themes: themes,

@@ -12,7 +12,7 @@ internal import Synchronization
 /// It starts the engine after the first paint and passes its events on to the event loop.
 final class Session: Sendable {
   let access: CacheAccess
-  private let box: MessageBox
+  private let box: MessageQueue
   /// The name of the account among others; nil if it is the only one.
   private let label: SafeText?
   private let state = Mutex<State>(State())
@@ -26,14 +26,14 @@ final class Session: Sendable {
     var offset: Duration = .zero
     var tasks: [Task<Void, Never>] = []
     var isStopped = false
-    var notes = SyncNotes()
+    var notes = SyncLog()
     var announcer: Announcer?
-    var news: AccountNews?
+    var news: AccountObserver?
     var status: EngineStatus?
     /// The status that was last sent to the screen.
     var told: ConnectionStatus?
     /// The keeper of the private store; nil for any other store.
-    var keeper: StoreKeeper?
+    var keeper: StoreSupervisor?
     /// Whether the user stopped the private store.
     var isStoreStopped = false
   }
@@ -41,7 +41,7 @@ final class Session: Sendable {
   /// The time limit for a round that the user requested with a key.
   private static let roundLimit: Duration = .seconds(30)
 
-  init(access: CacheAccess, box: MessageBox, clockOffset: Duration, label: SafeText? = nil) {
+  init(access: CacheAccess, box: MessageQueue, clockOffset: Duration, label: SafeText? = nil) {
     self.access = access
     self.box = box
     self.label = label
@@ -65,7 +65,7 @@ final class Session: Sendable {
   /// Starts the private store if needed, and the engine. Returns immediately.
   func start() {
     if access.account.isPrivate {
-      let keeper = StoreKeeper(access.context) { [weak self] in self?.take($0) }
+      let keeper = StoreSupervisor(access.context) { [weak self] in self?.take($0) }
       state.withLock { $0.keeper = keeper }
     }
     // Starting a store waits for another process, which a thread of the pool must not do.
@@ -101,7 +101,7 @@ final class Session: Sendable {
     }
   }
 
-  private func take(_ news: StoreKeeper.News) {
+  private func take(_ news: StoreSupervisor.News) {
     switch news {
     case .isStopped(let isStopped):
       state.withLock { $0.isStoreStopped = isStopped }
@@ -194,8 +194,8 @@ final class Session: Sendable {
     }
   }
 
-  private func newAccountNews() -> AccountNews {
-    AccountNews(
+  private func newAccountNews() -> AccountObserver {
+    AccountObserver(
       access: access, box: box, now: { [self] in storeTime() },
       say: { [self] in say(.information, $0) },
       tellOffset: { [self] offset in

@@ -19,7 +19,7 @@ extension StoreLogic {
     in transaction: any StoreTransaction
   ) throws -> AppState {
     try AppRules(limits: limits, now: now).check(profile)
-    var ledger = try Ledger(user, in: transaction)
+    var ledger = try CounterUpdates(user, in: transaction)
     let state = try configure(name, change, ifMatch: match, ledger: &ledger, in: transaction)
     try ledger.close(in: transaction)
     let app = state.settings.app
@@ -36,7 +36,7 @@ extension StoreLogic {
   /// The operation may have been made long ago: a mute that has ended meanwhile counts as no mute.
   /// If a rule refuses the change, the result contains the reason.
   func configure(
-    _ name: String, by operation: Operation, ledger: inout Ledger, at now: Timestamp,
+    _ name: String, by operation: Operation, ledger: inout CounterUpdates, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws -> OperationResult {
     guard case .configure(var change) = operation.mutation else { return .gone }
@@ -45,7 +45,7 @@ extension StoreLogic {
     do {
       _ = try configure(name, change, ifMatch: nil, ledger: &ledger, in: transaction)
     } catch let error as StoreError {
-      guard let fault = SettingsFault(error) else { throw error }
+      guard let fault = AppSettingsError(error) else { throw error }
       result = .unacceptable(fault)
     }
     try transaction.insert(
@@ -56,7 +56,7 @@ extension StoreLogic {
   /// Changes an app's settings. Every check precedes the first write.
   private func configure(
     _ name: String, _ change: AppSettingsChange, ifMatch match: Set<SequenceNumber>?,
-    ledger: inout Ledger, in transaction: any StoreTransaction
+    ledger: inout CounterUpdates, in transaction: any StoreTransaction
   ) throws -> AppState {
     let user = ledger.user
     guard ContentRules.isAppName(name) || name == AppSettings.everyApp else {
@@ -168,7 +168,7 @@ extension StoreLogic {
   }
 }
 
-extension SettingsFault {
+extension AppSettingsError {
   /// Translates a refusal of settings; nil for an error that is not a refusal.
   fileprivate init?(_ error: StoreError) {
     switch error {

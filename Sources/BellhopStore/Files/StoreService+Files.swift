@@ -1,21 +1,21 @@
 internal import BellhopModel
 
 /// An upload in progress. It is discarded unless it is finished.
-package struct FileIntake: Sendable {
+package struct FileUpload: Sendable {
   private let service: StoreService
-  private let desk: FileDesk
+  private let desk: ActiveUploads
   private let owner: FileOwner
   /// The name; nil if the publisher provides none.
   private let name: String?
-  private let ticket: FileDesk.Ticket
-  private let draft: any FileDraft
+  private let ticket: ActiveUploads.Ticket
+  private let draft: any BlobDraft
   private var digest = FileDigest()
   private var head: [UInt8] = []
   /// The number of bytes received.
   package private(set) var size = 0
 
   fileprivate init(
-    _ service: StoreService, _ desk: FileDesk, _ owner: FileOwner, name: String?
+    _ service: StoreService, _ desk: ActiveUploads, _ owner: FileOwner, name: String?
   ) async throws {
     self.service = service
     self.desk = desk
@@ -69,11 +69,11 @@ extension StoreService {
   ///   ``StoreError/notSupported(what:)`` for a store that keeps no files.
   package func beginFile(
     named name: String?, size: Int?, of owner: FileOwner
-  ) async throws(StoreError) -> FileIntake {
+  ) async throws(StoreError) -> FileUpload {
     guard let desk else { throw StoreError.notSupported(what: "uploading files") }
     try await read { try $0.checkRoom(forFileOf: size ?? 0, of: owner, in: $1) }
     do {
-      return try await FileIntake(self, desk, owner, name: name.flatMap(FileName.cleaned))
+      return try await FileUpload(self, desk, owner, name: name.flatMap(FileName.cleaned))
     } catch {
       throw StoreError(error)
     }
@@ -84,7 +84,7 @@ extension StoreService {
   /// - Throws: ``StoreError/notFound(what:)``.
   package func openFile(
     _ id: FileID
-  ) async throws(StoreError) -> (file: StoredFile, bytes: any ShelvedFile) {
+  ) async throws(StoreError) -> (file: StoredFile, bytes: any StoredBlob) {
     let file = try await read { try $0.file(id, in: $1) }
     do {
       guard let bytes = try await desk?.shelf.open(file.hash), bytes.size == file.size else {
@@ -113,7 +113,7 @@ extension StoreService {
   /// Removes blobs that no row uses. They are found in a write and removed when it is committed,
   /// because its body may run twice and the commit may fail.
   private func removeUnlessUsed(
-    _ hashes: some Collection<FileHash> & Sendable, from desk: FileDesk
+    _ hashes: some Collection<FileHash> & Sendable, from desk: ActiveUploads
   ) async throws(StoreError) {
     _ = try await write(
       { _, transaction in
@@ -153,7 +153,7 @@ extension StoreService {
   }
 
   /// Searches the blob store for unused blobs, a few hashes at a time.
-  private func tidy(_ desk: FileDesk) async throws(StoreError) {
+  private func tidy(_ desk: ActiveUploads) async throws(StoreError) {
     for first in 0..<256 {
       if Task.isCancelled { return }
       let prefix = (first < 16 ? "0" : "") + String(first, radix: 16)

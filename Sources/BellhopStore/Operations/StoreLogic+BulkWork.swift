@@ -31,7 +31,7 @@ extension StoreLogic {
   ///   work ended, because another request has continued the work meanwhile.
   func advance(
     _ work: inout BulkWork, by chunk: BulkChunk, until deadline: WorkDeadline,
-    ledger: inout Ledger, at now: Timestamp, in transaction: any StoreTransaction
+    ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> Bool {
     guard chunk.operation == work.operation.id, chunk.after == work.below,
       let query = query(work.operation)
@@ -92,7 +92,7 @@ extension StoreLogic {
   package func resume(
     _ chunk: BulkChunk, for user: UserID, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
-    var ledger = try Ledger(user, in: transaction)
+    var ledger = try CounterUpdates(user, in: transaction)
     guard var work = try transaction.bulkWork(chunk.operation, of: user) else {
       return ledger.counters.sequence
     }

@@ -26,7 +26,7 @@ extension StoreLogic {
     if let choice = change.choice, item.action(choice.id) == nil {
       throw StoreError.invalid(field: "actionId", expectation: "an id of the item's actions")
     }
-    var ledger = try Ledger(user, in: transaction)
+    var ledger = try CounterUpdates(user, in: transaction)
     let operation = Operation(id: newID(), target: .item(id), mutation: .set(change))
     let outcome = try apply(
       operation, to: item, by: author, ledger: &ledger, at: now, in: transaction)
@@ -53,7 +53,7 @@ extension StoreLogic {
     if let match, !match.contains(item.state.sequence) {
       throw StoreError.modified(current: item.state.sequence)
     }
-    var ledger = try Ledger(user, in: transaction)
+    var ledger = try CounterUpdates(user, in: transaction)
     try bury(item, ledger: &ledger, at: now, in: transaction)
     try ledger.close(in: transaction)
     return ledger.counters.sequence
@@ -62,7 +62,7 @@ extension StoreLogic {
   /// Applies one operation to one item and stores the outcome.
   func apply(
     _ operation: Operation, to item: UserNotification, by author: Author,
-    ledger: inout Ledger, at now: Timestamp, in transaction: any StoreTransaction
+    ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> OperationOutcome {
     switch operation.apply(to: item, by: author, at: now) {
     case .applied(var changed):

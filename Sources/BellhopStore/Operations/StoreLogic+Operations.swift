@@ -41,7 +41,7 @@ extension StoreLogic {
     let outbox = OutboxKey(
       device: batch.device, lineage: batch.lineage, epoch: identity.epoch)
     let now = now
-    var ledger = try Ledger(user, in: transaction)
+    var ledger = try CounterUpdates(user, in: transaction)
     let before = ledger.counters.sequence
     var last = try transaction.lastNumber(in: outbox, of: user)
     let firstNew = last + 1
@@ -168,7 +168,7 @@ extension StoreLogic {
 
   /// Applies an operation that names its items or its app.
   private func apply(
-    _ operation: Operation, by author: Author, ledger: inout Ledger, at now: Timestamp,
+    _ operation: Operation, by author: Author, ledger: inout CounterUpdates, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws -> OperationResult {
     if let app = operation.app {
@@ -193,7 +193,7 @@ extension StoreLogic {
   /// - Returns: the result; nil while there is more to do.
   private func apply(
     _ operation: Operation, to chunk: BulkChunk, by author: Author, until deadline: WorkDeadline,
-    ledger: inout Ledger, at now: Timestamp, in transaction: any StoreTransaction
+    ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> OperationResult? {
     var work =
       try transaction.bulkWork(operation.id, of: ledger.user)

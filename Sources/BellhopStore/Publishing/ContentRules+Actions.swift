@@ -39,7 +39,7 @@ extension ContentRules {
         field: "actions", expectation: "method, headers and body only where a request is made")
     }
     if makesRequest {
-      do throws(ActionCall.Fault) { _ = try ActionCall(action) } catch {
+      do throws(ActionCall.FormatError) { _ = try ActionCall(action) } catch {
         throw StoreError.invalid(field: "actions." + error.field, expectation: error.expectation)
       }
     }

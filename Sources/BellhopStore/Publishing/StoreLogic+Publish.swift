@@ -29,7 +29,7 @@ extension StoreLogic {
       content.expiration = max(now, content.deliverAt ?? now).advanced(by: life)
     }
     try ContentRules(limits: limits, now: now, expiryNow: expiryNow).check(content)
-    var ledger = try Ledger(user, in: transaction)
+    var ledger = try CounterUpdates(user, in: transaction)
     if let appsMax = request.appsMax {
       try checkRoom(forApp: content.app, appsMax: appsMax, ledger: &ledger, in: transaction)
     }
@@ -46,7 +46,7 @@ extension StoreLogic {
   }
 
   private func publish(
-    _ content: Content, isQuiet: Bool, by publisher: AccessTokenID?, ledger: inout Ledger,
+    _ content: Content, isQuiet: Bool, by publisher: AccessTokenID?, ledger: inout CounterUpdates,
     at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> Published {
     var content = content
@@ -162,7 +162,7 @@ extension StoreLogic {
     guard
       let item = try transaction.item(app: app, appNotificationID: appNotificationID, of: user)
     else { return nil }
-    var ledger = try Ledger(user, in: transaction)
+    var ledger = try CounterUpdates(user, in: transaction)
     try bury(item, ledger: &ledger, at: now, in: transaction)
     try ledger.close(in: transaction)
     return ledger.counters.sequence

@@ -14,7 +14,7 @@ extension StoreLogic {
   /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/tooManyRequests(retryAfter:)``.
   func admit(
     _ content: Content, replacing live: UserNotification?, burying buried: UserNotification?,
-    ledger: inout Ledger, at now: Timestamp, in transaction: any StoreTransaction
+    ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws {
     try checkRoom(forApp: content.app, ledger: &ledger, in: transaction)
     var added = StorageUse(
@@ -37,7 +37,8 @@ extension StoreLogic {
   ///
   /// - Parameter appsMax: nil for the limit of all apps.
   func checkRoom(
-    forApp app: String, appsMax: Int? = nil, ledger: inout Ledger, in state: any StoreReading
+    forApp app: String, appsMax: Int? = nil, ledger: inout CounterUpdates,
+    in state: any StoreReading
   ) throws {
     let appsMax = appsMax ?? limits.appsMax
     guard try !ledger.knows(app, in: state), ledger.appCount >= appsMax else { return }
@@ -90,7 +91,7 @@ extension StoreLogic {
   /// the clock that expires items, because an evicted item does not return.
   private func victims(
     for excess: Excess, sparing spared: [NotificationID?], of record: AppRecord,
-    _ ledger: Ledger, in state: any StoreReading
+    _ ledger: CounterUpdates, in state: any StoreReading
   ) throws -> [UserNotification] {
     guard excess.items > 0 || excess.bytes > 0 else { return [] }
     let refusal = StoreError.quotaReached(what: excess.limit)

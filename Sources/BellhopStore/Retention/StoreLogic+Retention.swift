@@ -29,7 +29,7 @@ extension StoreLogic {
     _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction
   ) throws -> (count: Int, sequence: SequenceNumber) {
     let now = now
-    var ledger = try Ledger(user, in: transaction)
+    var ledger = try CounterUpdates(user, in: transaction)
     var count = 0
     for id in ids {
       guard case .live(let item)? = try transaction.row(id, of: user) else { continue }
@@ -54,7 +54,7 @@ extension StoreLogic {
     _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction
   ) throws -> Int {
     let oldest = expiryNow.advanced(by: .zero - tombstoneLife)
-    var ledger = try Ledger(user, in: transaction)
+    var ledger = try CounterUpdates(user, in: transaction)
     var count = 0
     for id in ids {
       guard case .tombstone(let tombstone)? = try transaction.row(id, of: user),

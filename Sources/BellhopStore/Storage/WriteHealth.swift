@@ -76,7 +76,7 @@ extension StoreLogic {
     let known = Set(users)
     let others = users.filter { !failed.contains($0) }
     for user in (failed.filter(known.contains) + others).prefix(WriteHealth.usersMax) {
-      var ledger = try Ledger(user, in: transaction)
+      var ledger = try CounterUpdates(user, in: transaction)
       let newest = try transaction.items(
         ItemQuery(now: nil, limit: PageLimit(rows: 1, bytes: 1)), of: user
       ).first
@@ -90,7 +90,8 @@ extension StoreLogic {
   /// Inserts an item and removes it again without a tombstone. It uses the number and the sequence
   /// of the user's next item, which remain unused.
   private func insertAndRemove(
-    like other: UserNotification?, ledger: inout Ledger, in transaction: any StoreTransaction
+    like other: UserNotification?, ledger: inout CounterUpdates,
+    in transaction: any StoreTransaction
   ) throws {
     var content = other?.content ?? Content(app: "bellhop", visual: VisualContent(title: "Check"))
     content.appNotificationID = nil

@@ -57,7 +57,7 @@ package struct EngineParts: Sendable {
   ///
   /// A screen that is informed in this way waits for no task. It has to be short.
   package var noteChange: (@Sendable (ChangeScope) -> Void)?
-  /// Reports when the machine wakes; see ``MachineWakes``. Nil if late timers must suffice.
+  /// Reports when the machine wakes; see ``WakeMonitor``. Nil if late timers must suffice.
   package var wakes: (@Sendable () -> AsyncStream<Void>)?
 
   package init(

@@ -131,7 +131,8 @@ extension SyncEngine {
 
   /// Requests the next page, so that the store reads it while this one is written.
   private func askAhead(after answer: PullAnswer, to request: ChangeChunk.Request) {
-    guard !Task.isCancelled, let next = PageAhead<Void>.request(after: answer, to: request, core)
+    guard !Task.isCancelled,
+      let next = PrefetchedPage<Void>.request(after: answer, to: request, core)
     else { return }
     let transport = parts.transport
     // Not on this actor, which is writing now.

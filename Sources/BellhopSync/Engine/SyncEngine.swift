@@ -11,7 +11,7 @@ import BellhopWire
 package actor SyncEngine {
   let parts: EngineParts
   let steps: CacheSteps
-  let timekeeper: Timekeeper
+  let timekeeper: EngineClock
   private(set) var core: EngineCore
 
   /// Work that waits for the store or for time. `run` gives each job a task of its own.
@@ -54,13 +54,13 @@ package actor SyncEngine {
   var isFlushing = false
   var nextKey = 0
   var clockOffset: Duration = .zero
-  var pageAhead = PageAhead<Task<Result<PullAnswer, TransportError>, Never>> { $0.cancel() }
+  var pageAhead = PrefetchedPage<Task<Result<PullAnswer, TransportError>, Never>> { $0.cancel() }
 
   package init(_ parts: EngineParts) {
     self.parts = parts
     steps = CacheSteps(
       cache: parts.cache, newLineage: parts.newLineage, announces: parts.announces)
-    timekeeper = Timekeeper.make(parts.clock)
+    timekeeper = EngineClock.make(parts.clock)
     core = EngineCore(policy: parts.policy, random: parts.random)
   }
 

@@ -15,7 +15,7 @@ import Synchronization
 /// that the process starts do not inherit it.
 package final class EngineLock: Sendable {
   /// The error for a lock file that can't be used.
-  package struct Failure: ExplainedError, Hashable {
+  package struct LockError: ExplainedError, Hashable {
     package let path: String
     /// The system's error number.
     package let code: Int32
@@ -42,8 +42,8 @@ package final class EngineLock: Sendable {
 
   /// Takes the lock if it is free.
   /// - Returns: Whether this object holds it now.
-  /// - Throws: ``Failure`` when the file cannot be opened.
-  package func tryLock() throws(Failure) -> Bool {
+  /// - Throws: ``LockError`` when the file cannot be opened.
+  package func tryLock() throws(LockError) -> Bool {
     if isHeld { return true }
     guard let opened = try Self.open(path, waits: false) else { return false }
     keep(opened)
@@ -54,7 +54,7 @@ package final class EngineLock: Sendable {
   ///
   /// The wait blocks a thread of its own, which costs no wake-ups. If the task is cancelled
   /// meanwhile, the lock is released at once.
-  /// - Throws: ``Failure``, or `CancellationError`.
+  /// - Throws: ``LockError``, or `CancellationError`.
   package func waitForLock() async throws {
     if try tryLock() { return }
     let wait = LockWait(path: path)
@@ -85,7 +85,7 @@ package final class EngineLock: Sendable {
   }
 
   /// Opens and locks the file. Returns nil if another holder has the lock and `waits` is false.
-  fileprivate static func open(_ path: String, waits: Bool) throws(Failure) -> Int32? {
+  fileprivate static func open(_ path: String, waits: Bool) throws(LockError) -> Int32? {
     while true {
       #if canImport(Darwin)
         let file = Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -94,13 +94,13 @@ package final class EngineLock: Sendable {
       #else
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       #endif
-      guard file >= 0 else { throw Failure(path: path, code: errno) }
+      guard file >= 0 else { throw LockError(path: path, code: errno) }
       while flock(file, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
         let code = errno
         if code == EINTR { continue }
         _ = close(file)
         if code == EWOULDBLOCK { return nil }
-        throw Failure(path: path, code: code)
+        throw LockError(path: path, code: code)
       }
       // The file may have been removed during the wait. The lock would then be on nothing.
       var held = stat()

@@ -15,7 +15,7 @@ import BellhopNetwork
 /// have made a part of the path first, and may replace it at any time.
 package enum FolderSafety {
   /// A part of a path that another user may replace, and the fix.
-  package struct Risk: ExplainedError, Hashable {
+  package struct UnsafeFolderError: ExplainedError, Hashable {
     package let path: String
     package let kind: Kind
 
@@ -53,7 +53,7 @@ package enum FolderSafety {
   ///   - path: The path. Missing parts are not checked, because the user makes them.
   ///   - user: The user who should own the folder.
   /// - Returns: The first risk from the root; nil for none.
-  package static func risk(in path: String, user: UInt32 = geteuid()) -> Risk? {
+  package static func risk(in path: String, user: UInt32 = geteuid()) -> UnsafeFolderError? {
     var parent = ""
     for part in path.split(separator: "/") {
       let here = parent + "/" + part
@@ -64,14 +64,14 @@ package enum FolderSafety {
       }
       if above.st_mode & 0o002 != 0 {
         guard above.st_mode & mode_t(S_ISVTX) != 0 else {
-          return Risk(path: parent.isEmpty ? "/" : parent, kind: .notSticky)
+          return UnsafeFolderError(path: parent.isEmpty ? "/" : parent, kind: .notSticky)
         }
         guard status.st_uid == user || status.st_uid == 0 else {
-          return Risk(path: here, kind: .foreign)
+          return UnsafeFolderError(path: here, kind: .foreign)
         }
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         guard !isFolder || status.st_uid != user || status.st_mode & 0o022 == 0 else {
-          return Risk(path: here, kind: .writable)
+          return UnsafeFolderError(path: here, kind: .writable)
         }
       }
       parent = here
@@ -86,7 +86,7 @@ package enum FolderSafety {
   ///
   /// - Parameter url: The address of a store.
   /// - Returns: The socket and the first risk; nil without a risk, and for an address with a host.
-  package static func risk(ofStoreAt url: String) -> (socket: String, risk: Risk)? {
+  package static func risk(ofStoreAt url: String) -> (socket: String, risk: UnsafeFolderError)? {
     guard case .socket(let path)? = NetworkPeer(url: url), let risk = risk(in: path) else {
       return nil
     }

@@ -15,7 +15,7 @@ import Synchronization
 /// process is gone removes it. Receiving blocks a thread, which costs no wake-ups.
 package final class NudgeSocket: Sendable {
   /// The error for a folder or a socket that can't be used.
-  package struct Failure: ExplainedError, Hashable {
+  package struct SocketError: ExplainedError, Hashable {
     package let path: String
     /// The system's error number.
     package let code: Int32
@@ -55,8 +55,8 @@ package final class NudgeSocket: Sendable {
   ///   - directory: The account's folder, private to the user.
   ///   - fallbackParent: The parent of a folder with a short name, which is made if the path of a
   ///     socket in `directory` would be longer than the system allows.
-  /// - Throws: ``Failure``.
-  package init(directory: String, fallbackParent: String = "/tmp") throws(Failure) {
+  /// - Throws: ``SocketError``.
+  package init(directory: String, fallbackParent: String = "/tmp") throws(SocketError) {
     self.directory = try SocketFolder.prepare(directory, fallbackParent: fallbackParent)
     (descriptor, name) = try SocketFolder.bind(in: self.directory)
     let descriptor = self.descriptor
@@ -70,7 +70,7 @@ package final class NudgeSocket: Sendable {
     guard isStarted else {
       close()
       SocketFolder.closeDescriptor(descriptor)
-      throw Failure(
+      throw SocketError(
         path: self.directory, code: EAGAIN,
         advice: "Too many threads run for this user. End some programs, then start bellhop again.")
     }
@@ -108,10 +108,10 @@ package final class NudgeSocket: Sendable {
   }
 
   /// Sends a nudge to all processes of the folder without joining them.
-  /// - Throws: ``Failure``.
+  /// - Throws: ``SocketError``.
   package static func broadcast(
     _ nudge: Nudge, in directory: String, fallbackParent: String = "/tmp"
-  ) throws(Failure) {
+  ) throws(SocketError) {
     let folder = try SocketFolder.prepare(directory, fallbackParent: fallbackParent)
     let descriptor = try SocketFolder.socket(for: folder)
     SocketFolder.send(nudge.bytes, toAllIn: folder, except: nil, from: descriptor)

@@ -8,7 +8,7 @@
 
 /// The system calls for ``NudgeSocket``.
 enum SocketFolder {
-  typealias Failure = NudgeSocket.Failure
+  typealias Failure = NudgeSocket.SocketError
 
   /// The longest path of a folder in which `/<pid>.<n>.sock` still fits into a socket's address.
   static let pathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 - 24

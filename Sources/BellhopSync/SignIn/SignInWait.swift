@@ -16,7 +16,7 @@ package struct SignInWait<Token: Sendable>: Sendable {
     /// Poll again after this time.
     case wait(Duration)
     case signedIn(Token)
-    case ended(SignInFailure)
+    case ended(SignInError)
   }
 
   private var interval: Duration
@@ -58,7 +58,7 @@ package struct SignInWait<Token: Sendable>: Sendable {
 }
 
 /// The reason why a sign-in failed.
-package enum SignInFailure: Error, Hashable, Sendable {
+package enum SignInError: Error, Hashable, Sendable {
   /// The device was denied.
   case denied
   /// The code expired before a decision.

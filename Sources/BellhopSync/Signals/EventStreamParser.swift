@@ -11,7 +11,7 @@ package struct EventStreamParser: Sendable {
   }
 
   /// The error for a line or an event that is longer than any in a store's stream.
-  package struct LimitExceeded: Error, Hashable {}
+  package struct LimitError: Error, Hashable {}
 
   /// The maximum size of a line. A signal with its enclosed changes is half as long at most.
   package static let lineBytesMax = 256 << 10
@@ -28,10 +28,10 @@ package struct EventStreamParser: Sendable {
   package init() {}
 
   /// Returns the items that `bytes` complete.
-  /// - Throws: ``LimitExceeded``; the stream must be given up then.
+  /// - Throws: ``LimitError``; the stream must be given up then.
   package mutating func feed(
     _ bytes: some Sequence<UInt8>
-  ) throws(LimitExceeded) -> [Item] {
+  ) throws(LimitError) -> [Item] {
     var items: [Item] = []
     for byte in bytes {
       let followsReturn = skipsLineFeed
@@ -44,14 +44,14 @@ package struct EventStreamParser: Sendable {
         skipsLineFeed = true
         try endLine(&items)
       default:  // open: UInt8
-        guard line.count < Self.lineBytesMax else { throw LimitExceeded() }
+        guard line.count < Self.lineBytesMax else { throw LimitError() }
         line.append(byte)
       }
     }
     return items
   }
 
-  private mutating func endLine(_ items: inout [Item]) throws(LimitExceeded) {
+  private mutating func endLine(_ items: inout [Item]) throws(LimitError) {
     var line = self.line[...]
     self.line = []
     if isAtStart, line.starts(with: [0xef, 0xbb, 0xbf]) { line = line.dropFirst(3) }
@@ -70,7 +70,7 @@ package struct EventStreamParser: Sendable {
     switch String(decoding: line[..<(colon ?? line.endIndex)], as: UTF8.self) {
     case "event": name = String(decoding: value, as: UTF8.self)
     case "data":
-      guard data.count + value.count < Self.dataBytesMax else { throw LimitExceeded() }
+      guard data.count + value.count < Self.dataBytesMax else { throw LimitError() }
       if hasData { data.append(UInt8(ascii: "\n")) }
       data.append(contentsOf: value)
       hasData = true

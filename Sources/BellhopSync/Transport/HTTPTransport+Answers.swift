@@ -80,7 +80,7 @@ extension TransportError {
     case is CancellationError: self = .cancelled
     case let error as HTTPClientError where error == .cancelled: self = .cancelled
     case let error as WireError: self = .badAnswer(error.description.clause)
-    case is EventStreamParser.LimitExceeded: self = .badAnswer("a signal is too long")
+    case is EventStreamParser.LimitError: self = .badAnswer("a signal is too long")
     case is NIOTooManyBytesError: self = .badAnswer("it is too large")
     default:  // open: any Error
       switch NetworkError(error, at: peer, authorityFile: authorityFile) {

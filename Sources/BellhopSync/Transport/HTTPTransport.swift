@@ -95,7 +95,7 @@ package final class HTTPTransport: Transport {
     _ configuration: Configuration, localTime: @escaping @Sendable () -> Timestamp,
     token: @escaping @Sendable () -> String?
   ) throws(TransportError) {
-    try self.init(configuration, localTime: localTime, tokenSource: KeptToken(token))
+    try self.init(configuration, localTime: localTime, tokenSource: FixedToken(token))
   }
 
   deinit {
@@ -354,7 +354,7 @@ package final class HTTPTransport: Transport {
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.http1_1ConnectionDebugInitializer = { channel in
       channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(JoinedFlush(), position: .first)
+        try channel.pipeline.syncOperations.addHandler(CoalescedFlush(), position: .first)
       }
     }
     return configuration

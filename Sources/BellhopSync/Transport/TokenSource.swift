@@ -22,7 +22,7 @@ package protocol TokenSource: Sendable {
 }
 
 /// A token from elsewhere that does not renew itself.
-package struct KeptToken: TokenSource {
+package struct FixedToken: TokenSource {
   private let read: @Sendable () -> String?
 
   /// - Parameter read: Called at every request, so that a new token takes effect at once.

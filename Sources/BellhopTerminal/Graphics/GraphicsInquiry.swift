@@ -17,7 +17,7 @@ struct GraphicsInquiry {
   private enum Stage {
     case unasked
     case asked(Answers, at: Duration)
-    case known(PictureMeans)
+    case known(PictureRendering)
   }
 
   private struct Answers {
@@ -83,7 +83,7 @@ struct GraphicsInquiry {
   func isAwaiting(at now: Duration) -> Bool { graceEnd.map { now < $0 } ?? false }
 
   /// The way to draw pictures; nil until it is known.
-  var means: PictureMeans? { if case .known(let means) = stage { means } else { nil } }
+  var means: PictureRendering? { if case .known(let means) = stage { means } else { nil } }
 
   /// Accepts an answer.
   mutating func take(_ answer: TerminalAnswer, cell: PixelSize?) {
@@ -120,7 +120,7 @@ struct GraphicsInquiry {
 
   private func decide(
     _ answers: Answers, attributes: [Int], _ known: PixelSize?
-  ) -> PictureMeans {
+  ) -> PictureRendering {
     guard let cell = Self.usable(known ?? answers.cell) else { return .cells }
     let colors = answers.colors ?? Self.usualColors
     switch choice {

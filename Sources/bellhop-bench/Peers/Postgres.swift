@@ -4,14 +4,14 @@ import Glibc
 /// A peer that inserts rows into PostgreSQL with `pgbench`, each in a durable transaction of its
 /// own.
 final class PostgresInsert: Peer {
-  private let servant: Servant
+  private let servant: UnprivilegedUser
   private let server: Server
   private let pgbench: String
   private let script: String
 
   init(_ place: PeerPlace) throws {
     // The server refuses to run as root.
-    servant = try Servant(["postgres", "nobody"], "postgres", place.workspace)
+    servant = try UnprivilegedUser(["postgres", "nobody"], "postgres", place.workspace)
     do {
       pgbench = try place.program("pgbench")
       let data = servant.folder + "/data"

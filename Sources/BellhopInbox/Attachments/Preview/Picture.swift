@@ -19,7 +19,7 @@ package struct Picture: Hashable, Sendable {
 }
 
 /// The reason why the output of a program is not a valid picture.
-package enum PictureFlaw: Error, Hashable, Sendable {
+package enum PictureError: Error, Hashable, Sendable {
   /// A byte or a sequence that is not allowed in a picture.
   case foreign(offset: Int)
   /// More rows or columns than requested.
@@ -32,8 +32,8 @@ extension Picture {
   ///
   /// Rejects anything else: the bytes are as untrusted as the file that they were made from.
   ///
-  /// - Throws: ``PictureFlaw``.
-  package init(drawn bytes: [UInt8], within limit: Size) throws(PictureFlaw) {
+  /// - Throws: ``PictureError``.
+  package init(drawn bytes: [UInt8], within limit: Size) throws(PictureError) {
     var reader = PictureReader(limit: limit)
     var index = 0
     while index < bytes.count {
@@ -67,7 +67,7 @@ private struct PictureReader {
   /// Parses the next piece.
   ///
   /// - Returns: The number of bytes parsed; at least one.
-  mutating func take(_ rest: ArraySlice<UInt8>) throws(PictureFlaw) -> Int {
+  mutating func take(_ rest: ArraySlice<UInt8>) throws(PictureError) -> Int {
     offset = rest.startIndex
     switch rest.first {
     case UInt8(ascii: "\n")?:
@@ -89,19 +89,19 @@ private struct PictureReader {
     }
   }
 
-  mutating func finish() throws(PictureFlaw) -> Picture {
+  mutating func finish() throws(PictureError) -> Picture {
     if column > 0 { try endRow() }
     guard width > 0 else { throw .empty }
     return Picture(rows: rows, width: width)
   }
 
-  private mutating func put(_ scalar: Unicode.Scalar) throws(PictureFlaw) {
+  private mutating func put(_ scalar: Unicode.Scalar) throws(PictureError) {
     guard column < limit.width, rows.count < limit.height else { throw .tooLarge }
     text.unicodeScalars.append(scalar)
     column += 1
   }
 
-  private mutating func endRow() throws(PictureFlaw) {
+  private mutating func endRow() throws(PictureError) {
     guard rows.count < limit.height else { throw .tooLarge }
     endRun()
     rows.append(row)
@@ -118,7 +118,7 @@ private struct PictureReader {
   // MARK: - Colours
 
   /// Parses `ESC [ numbers m`; rejects any other sequence.
-  private mutating func rendition(_ rest: ArraySlice<UInt8>) throws(PictureFlaw) -> Int {
+  private mutating func rendition(_ rest: ArraySlice<UInt8>) throws(PictureError) -> Int {
     let parameters = rest.dropFirst(2).prefix(Self.parametersBytesMax).prefix {
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ";")
     }
@@ -139,7 +139,7 @@ private struct PictureReader {
     return parameters.endIndex + 1 - rest.startIndex
   }
 
-  private func apply(_ numbers: [Int], to paint: inout Paint) throws(PictureFlaw) {
+  private func apply(_ numbers: [Int], to paint: inout Paint) throws(PictureError) {
     var rest = numbers[...]
     while let number = rest.popFirst() {
       switch number {
@@ -162,7 +162,7 @@ private struct PictureReader {
   }
 
   /// Parses `5;n`, a palette index. RGB colours are not requested.
-  private func indexed(_ rest: inout ArraySlice<Int>) throws(PictureFlaw) -> UInt8 {
+  private func indexed(_ rest: inout ArraySlice<Int>) throws(PictureError) -> UInt8 {
     guard rest.popFirst() == 5, let number = rest.popFirst(), let index = UInt8(exactly: number)
     else { throw .foreign(offset: offset) }
     return index

@@ -8,8 +8,8 @@ extension PixelImage {
   /// are untrusted, so only the pixels are kept; this program writes its own sequences to the
   /// terminal.
   ///
-  /// - Throws: ``PictureFlaw``.
-  package init(drawn bytes: [UInt8], within limit: PixelSize) throws(PictureFlaw) {
+  /// - Throws: ``PictureError``.
+  package init(drawn bytes: [UInt8], within limit: PixelSize) throws(PictureError) {
     var reader = PixelReader(limit: limit)
     var index = 0
     while index < bytes.count {
@@ -38,7 +38,7 @@ private struct PixelReader {
   /// Parses the next sequence.
   ///
   /// - Returns: The number of bytes parsed; at least one.
-  mutating func take(_ rest: ArraySlice<UInt8>) throws(PictureFlaw) -> Int {
+  mutating func take(_ rest: ArraySlice<UInt8>) throws(PictureError) -> Int {
     let start = rest.startIndex
     // A line end before or after the image.
     if rest.first == UInt8(ascii: "\n"), size == nil || isWhole { return 1 }
@@ -66,7 +66,7 @@ private struct PixelReader {
     return end + 2 - start
   }
 
-  func finish() throws(PictureFlaw) -> PixelImage {
+  func finish() throws(PictureError) -> PixelImage {
     guard let size, isWhole, size.count > 0 else { throw .empty }
     guard data.count == size.count * depth else { throw .foreign(offset: data.count) }
     guard let image = PixelImage(size: size, bytes: depth == 4 ? data : opaque) else {
@@ -89,7 +89,7 @@ private struct PixelReader {
   /// Parses the keys of a sequence, each at most once, with numbers of up to five digits.
   ///
   /// The keys are `a=T`, `t=d`, `f`, `s`, `v`, `c`, `r`, `m` and `q`.
-  private func keys(in text: ArraySlice<UInt8>) throws(PictureFlaw) -> [UInt8: Int] {
+  private func keys(in text: ArraySlice<UInt8>) throws(PictureError) -> [UInt8: Int] {
     var keys: [UInt8: Int] = [:]
     guard text.count <= Self.keysBytesMax else { throw .foreign(offset: text.startIndex) }
     for pair in text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -112,7 +112,7 @@ private struct PixelReader {
     return keys
   }
 
-  private mutating func begin(_ keys: [UInt8: Int], at offset: Int) throws(PictureFlaw) {
+  private mutating func begin(_ keys: [UInt8: Int], at offset: Int) throws(PictureError) {
     guard keys[UInt8(ascii: "a")] != nil, let width = keys[UInt8(ascii: "s")],
       let height = keys[UInt8(ascii: "v")], let format = keys[UInt8(ascii: "f")],
       format == 24 || format == 32
@@ -123,7 +123,7 @@ private struct PixelReader {
     data.reserveCapacity(width * height * depth)
   }
 
-  private mutating func append(_ piece: ArraySlice<UInt8>) throws(PictureFlaw) {
+  private mutating func append(_ piece: ArraySlice<UInt8>) throws(PictureError) {
     guard let bytes = Base64.decode(piece) else { throw .foreign(offset: piece.startIndex) }
     data += bytes
     guard let size, data.count <= size.count * depth else { throw .tooLarge }

@@ -89,7 +89,7 @@ package struct PictureOrder: Hashable, Sendable {
   /// The available size in cells.
   package var size: Size
   /// The means of drawing it.
-  package var means = PictureMeans.cells
+  package var means = PictureRendering.cells
 }
 
 /// The outcome of rendering a picture.

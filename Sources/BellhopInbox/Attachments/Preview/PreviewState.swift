@@ -91,7 +91,7 @@ struct PreviewState: Sendable {
   ///
   /// - Parameter means: The means of drawing pictures; nil if unknown.
   /// - Returns: A picture to be rendered, if one is needed.
-  mutating func lay(out size: Size, means: PictureMeans?, serial: Int) -> PictureOrder? {
+  mutating func lay(out size: Size, means: PictureRendering?, serial: Int) -> PictureOrder? {
     let isWider = size.width != self.size.width
     self.size = size
     if isWider { wrap() }

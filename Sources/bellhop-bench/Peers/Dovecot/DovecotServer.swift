@@ -2,7 +2,7 @@ import Glibc
 
 /// A private dovecot server, with a mailbox of one message per item.
 final class DovecotServer {
-  private let servant: Servant
+  private let servant: UnprivilegedUser
   private let server: Server
 
   /// The number of messages appended in one command, which becomes durable as a whole.
@@ -10,7 +10,7 @@ final class DovecotServer {
 
   init(_ place: PeerPlace) throws {
     // Root may not read mail, and is not needed to run any part of dovecot.
-    servant = try Servant(["dovecot", "nobody"], "dovecot", place.workspace)
+    servant = try UnprivilegedUser(["dovecot", "nobody"], "dovecot", place.workspace)
     do {
       let port = try Server.freePort()
       let configuration = try servant.write(
@@ -54,7 +54,7 @@ final class DovecotServer {
   }
 
   /// Returns a configuration that runs all services as one user, without chroot, in one folder.
-  private static func configuration(_ servant: Servant, _ port: UInt16) -> String {
+  private static func configuration(_ servant: UnprivilegedUser, _ port: UInt16) -> String {
     let parts = ["anvil", "stats"].map { "service \($0) {\n  chroot =\n}\n" }.joined()
     return """
       base_dir = \(servant.folder)/run

@@ -1,0 +1,30 @@
+/// A blob store for attachments, keyed by the hash of their content.
+///
+/// It knows nothing of users and items; rows record which hashes are in use. All errors are
+/// ``StoreError``, a full disk ``StoreError/storageFull``.
+package protocol BlobStore: Sendable {
+  /// Creates a draft under a unique name, to which bytes can be written.
+  func makeDraft(named name: String) async throws -> any BlobDraft
+  /// Opens the blob with this hash; returns nil if it does not exist.
+  func open(_ hash: FileHash) async throws -> (any StoredBlob)?
+  /// Removes the blob if it exists. It must be fast: it runs at a commit, before the next write.
+  func remove(_ hash: FileHash) throws
+  /// Returns the stored hashes that begin with these two digits.
+  func hashes(beginningWith prefix: String) async throws -> [FileHash]
+  /// Removes the unfinished drafts of a crash. Call it while nothing is being written.
+  func removeDrafts() async throws
+}
+
+/// A blob that is being written. It is discarded unless it is placed.
+package protocol BlobDraft: AnyObject, Sendable {
+  func write(_ bytes: [UInt8]) async throws
+  /// Moves the bytes to their place. They are on the disk when it returns.
+  func place(as hash: FileHash) async throws
+}
+
+/// A blob open for reading. It stays readable if it is removed meanwhile.
+package protocol StoredBlob: AnyObject, Sendable {
+  var size: Int { get }
+  /// Reads up to `count` bytes from `offset`; fewer only at the end.
+  func read(at offset: Int, count: Int) async throws -> [UInt8]
+}
