@@ -73,9 +73,14 @@ let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 // MARK: - Rooms
 
-/// A room of the house: a module with its folder under `Sources/`.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A room of the house: a module with its folder under `Sources/`. The files of folders named in
+/// `resources` are compiled into it.
+func room(
+  _ name: String, _ dependencies: [Target.Dependency] = [], resources: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, resources: resources.map { .embedInCode($0) },
+    swiftSettings: settings)
 }
 
 /// A program: argument parsing over one composition root.
@@ -147,6 +152,7 @@ let package = Package(
 
     // The client, from the pure rooms outwards.
     room("BellhopText"),
+    room("BellhopManual", ["BellhopText"], resources: ["User", "Store"]),
     room("BellhopScreen", ["BellhopModel", "BellhopText"]),
     room("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
     room(

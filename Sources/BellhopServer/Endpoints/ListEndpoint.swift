@@ -136,7 +136,8 @@ extension Exchange {
     switch query[name]?.lowercased() {
     case nil, "false": return false
     case "true": return true
-    default: throw RequestError.badRequest("\(name) is wrong: expected true or false.")  // open: String?
+    default:  // open: String?
+      throw RequestError.badRequest("\(name) is wrong: expected true or false.")
     }
   }
 }
