@@ -71,11 +71,11 @@ let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
-// MARK: - Rooms
+// MARK: - Targets
 
-/// A room of the house: a module with its folder under `Sources/`. The files of folders named in
-/// `resources` are compiled into it.
-func room(
+/// A module with its folder under `Sources/`. The files of folders named in `resources` are compiled
+/// into it.
+func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], resources: [String] = []
 ) -> Target {
   .target(
@@ -140,41 +140,41 @@ let package = Package(
   ],
   targets: [
     // Shared by client and store.
-    room("BellhopModel"),
-    room("BellhopWire", ["BellhopModel"]),
-    room("BellhopTime", ["BellhopModel"]),
-    room("BellhopSettings", [tomlKit]),
+    module("BellhopModel"),
+    module("BellhopWire", ["BellhopModel"]),
+    module("BellhopTime", ["BellhopModel"]),
+    module("BellhopSettings", [tomlKit]),
 
     // Shared by client and store: failures of the network in words.
-    room(
+    module(
       "BellhopNetwork",
       ["BellhopModel", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS]),
 
-    // The client, from the pure rooms outwards.
-    room("BellhopText"),
-    room("BellhopManual", ["BellhopText"], resources: ["User", "Store"]),
-    room("BellhopScreen", ["BellhopModel", "BellhopText"]),
-    room("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
-    room(
+    // The client, from the pure modules outwards.
+    module("BellhopText"),
+    module("BellhopManual", ["BellhopText"], resources: ["User", "Store"]),
+    module("BellhopScreen", ["BellhopModel", "BellhopText"]),
+    module("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
+    module(
       "BellhopInbox",
       ["BellhopModel", "BellhopSearch", "BellhopTime", "BellhopScreen", "BellhopText"]),
-    room("BellhopSearch", ["BellhopModel"]),
-    room("BellhopSearchIndex", ["BellhopSearch", grdb]),
-    room("BellhopCache", ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", grdb]),
+    module("BellhopSearch", ["BellhopModel"]),
+    module("BellhopSearchIndex", ["BellhopSearch", grdb]),
+    module("BellhopCache", ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", grdb]),
     .target(name: "CBellhopSystem"),
     .target(name: "CExecutor"),
-    room(
+    module(
       "BellhopSync",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "CBellhopSystem",
         asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
       ]),
-    room("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
+    module("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
     .target(
       name: "CNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
-    room("BellhopTerminal", ["BellhopModel", "BellhopScreen", "BellhopText", "CNcurses"]),
-    room(
+    module("BellhopTerminal", ["BellhopModel", "BellhopScreen", "BellhopText", "CNcurses"]),
+    module(
       "BellhopClient",
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
@@ -182,14 +182,14 @@ let package = Package(
         "BellhopKit", "BellhopTerminal",
         .target(name: "CExecutor", condition: .when(traits: ["QuietExecutor"])),
       ]),
-    room(
+    module(
       "BellhopShell",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopText", "BellhopScreen",
         "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound", "BellhopCache",
         "BellhopSync", "BellhopTerminal", "BellhopClient", "CBellhopSystem",
       ]),
-    room(
+    module(
       "BellhopCommands",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopSettings", "BellhopText",
@@ -202,18 +202,19 @@ let package = Package(
       linking: linking),
 
     // Shared by client and store: requests to hosts that strangers name.
-    room(
+    module(
       "BellhopOutbound", ["BellhopModel", "BellhopNetwork", nioCore, nioHTTP1, nioPosix, nioSSL]),
 
     // The store.
-    room("BellhopStore", ["BellhopModel", "BellhopSearch", crypto]),
-    room("BellhopStoreMemory", ["BellhopModel", "BellhopStore"]),
+    module("BellhopStore", ["BellhopModel", "BellhopSearch", crypto]),
+    module("BellhopStoreMemory", ["BellhopModel", "BellhopStore"]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
-    room(
+    module(
       "BellhopStoreSQLite",
       ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", "BellhopStore", grdb]),
-    room("BellhopIdentity", ["BellhopModel", "BellhopWire", "BellhopStore", crypto, cryptoExtras]),
-    room(
+    module(
+      "BellhopIdentity", ["BellhopModel", "BellhopWire", "BellhopStore", crypto, cryptoExtras]),
+    module(
       "BellhopServer",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopSettings", "BellhopTime",
@@ -222,7 +223,7 @@ let package = Package(
         httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, nioSSL,
         nioWebSocket, serviceLifecycle, unixSignals,
       ]),
-    room(
+    module(
       "BellhopDialects",
       [
         "BellhopModel", "BellhopWire", "BellhopTime", "BellhopStore", "BellhopServer", crypto,
@@ -236,13 +237,13 @@ let package = Package(
       ], linking: linking),
 
     // The proof of synchronisation.
-    room(
+    module(
       "BellhopSimulation",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "BellhopSync",
         "BellhopStore", "BellhopStoreMemory",
       ]),
-    room(
+    module(
       "BellhopRouterSimulation",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "BellhopSync",
@@ -256,7 +257,7 @@ let package = Package(
     // Measurements, and what they share with the tests: pseudo-terminals, and a reader of what a
     // program writes to one.
     .target(name: "CPty"),
-    room("TerminalReader", ["BellhopText"]),
+    module("TerminalReader", ["BellhopText"]),
     program(
       "bellhop-bench",
       [

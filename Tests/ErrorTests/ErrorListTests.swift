@@ -26,7 +26,7 @@ struct ErrorListTests {
     "PictureProgram.LimitError", "ProgramError",
   ]
   /// The modules that users do not run.
-  static let rooms: Set<String> = [
+  static let unshipped: Set<String> = [
     "BellhopSimulation", "BellhopRouterSimulation", "bellhop-simulate", "bellhop-bench",
     "TerminalReader",
   ]
@@ -38,8 +38,8 @@ struct ErrorListTests {
     let type = /^( *)(?:[a-z@]+ )*(?:struct|enum|class|actor|extension) (\w+)/
     var found: Set<String> = []
     for file in try SourceTree.swiftFiles(below: "Sources") {
-      let room = String(file.path.split(separator: "/")[1])
-      guard !Self.rooms.contains(room) else { continue }
+      let module = String(file.path.split(separator: "/")[1])
+      guard !Self.unshipped.contains(module) else { continue }
       var outer: Substring?
       for line in file.lines {
         if let match = line.firstMatch(of: declaration), !line.contains("protocol ") {
@@ -65,11 +65,11 @@ struct ErrorListTests {
       "Sources/BellhopServer/RunningServer.swift",
     ]
     for file in try SourceTree.swiftFiles(below: "Sources") {
-      let room = String(file.path.split(separator: "/")[1])
-      guard !Self.rooms.contains(room), !logs.contains(file.path) else { continue }
+      let module = String(file.path.split(separator: "/")[1])
+      guard !Self.unshipped.contains(module), !logs.contains(file.path) else { continue }
       let isTyped =
         typed.contains { file.path.hasPrefix($0) }
-        && (room == "BellhopClient" || file.lines.contains { typedImports.contains(String($0)) })
+        && (module == "BellhopClient" || file.lines.contains { typedImports.contains(String($0)) })
       for (index, line) in file.lines.enumerated() where line.firstMatch(of: pattern) != nil {
         #expect(isTyped && !line.contains("String("), "\(file.path):\(index + 1): \(line)")
       }

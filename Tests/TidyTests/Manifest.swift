@@ -120,7 +120,7 @@ extension Manifest {
 
   private func readTarget(_ expression: ManifestExpression) throws -> Target {
     let call = try Call(
-      expression, named: "room", "program", "suite", ".target", ".executableTarget")
+      expression, named: "module", "program", "suite", ".target", ".executableTarget")
     let isShort = !call.name.hasPrefix(".")
     try call.allow(
       isShort

@@ -20,7 +20,7 @@ struct ManifestTests {
       let nioCore = Target.Dependency.product(
         name: "NIOCore", package: "swift-nio")
       \(constants)
-      func room(_ name: String) -> Target { let folder = "Sources"; return .target(name: name) }
+      func module(_ name: String) -> Target { let folder = "Sources"; return .target(name: name) }
       let package = Package(
         name: "bellhop", platforms: [.macOS(.v15)],
         products: [
@@ -29,7 +29,7 @@ struct ManifestTests {
         ],
         dependencies: [.package(url: "https://example.org/a.git", exact: "1.0.0", traits: [])],
         targets: [
-          // A comment, and room("NotThis").
+          // A comment, and module("NotThis").
           \(targets)
         ]
       )
@@ -51,8 +51,8 @@ struct ManifestTests {
   func forms() throws {
     let manifest = try Self.manifest(
       targets: """
-        room("Two"),
-        room("Three", ["Two", grdb]),
+        module("Two"),
+        module("Three", ["Two", grdb]),
         program("one", ["Three", nioCore], linking: linking),
         suite("OneTests", ["Two"], exclude: ["Pictures"]),
         .target(name: "CSystem"),
@@ -97,20 +97,20 @@ struct ManifestTests {
   @Test(
     "a target in an unknown form is refused with its line",
     arguments: [
-      (#"house("Two")"#, "not room(…), program(…), suite(…), .target(…), .executableTarget(…)"),
-      (#"shared"#, "not room(…), program(…), suite(…), .target(…), .executableTarget(…)"),
-      (#"room(name)"#, "not a string"),
-      (#"room("Two", shared)"#, "not a list"),
-      (#"room("Two", shared + ["Three"])"#, "neither a comma nor )"),
-      (#"room("Two", [], "Three")"#, "not a name and dependencies"),
-      (#"room("Two", path: "Three")"#, "room with an unknown argument path"),
+      (#"target("Two")"#, "not module(…), program(…), suite(…), .target(…), .executableTarget(…)"),
+      (#"shared"#, "not module(…), program(…), suite(…), .target(…), .executableTarget(…)"),
+      (#"module(name)"#, "not a string"),
+      (#"module("Two", shared)"#, "not a list"),
+      (#"module("Two", shared + ["Three"])"#, "neither a comma nor )"),
+      (#"module("Two", [], "Three")"#, "not a name and dependencies"),
+      (#"module("Two", path: "Three")"#, "module with an unknown argument path"),
       (#".target(name: "Two", sources: ["a.swift"])"#, ".target with an unknown argument sources"),
       (#".target(path: "Two")"#, ".target without name"),
-      (#"room("T\(number)")"#, "a string that is not a plain literal"),
-      (#"room("Two", [sqlite])"#, "sqlite is not a product"),
-      (#"room("Two", [.product(name: "A", package: "b")])"#, "a dependency in an unknown form"),
-      (#"room("Two", ["Three"])"#, "Three is not a target"),
-      (#"room({ "Two" }())"#, "not a literal, a name, a list or a call"),
+      (#"module("T\(number)")"#, "a string that is not a plain literal"),
+      (#"module("Two", [sqlite])"#, "sqlite is not a product"),
+      (#"module("Two", [.product(name: "A", package: "b")])"#, "a dependency in an unknown form"),
+      (#"module("Two", ["Three"])"#, "Three is not a target"),
+      (#"module({ "Two" }())"#, "not a literal, a name, a list or a call"),
     ])
   func unknownTargets(_ form: String, _ problem: String) {
     #expect(throws: ManifestError(line: 23, problem: problem)) {
@@ -136,7 +136,7 @@ struct ManifestTests {
   @Test("a statement after the package is refused with its line")
   func statementsAfterPackage() {
     #expect(throws: ManifestError(line: 26, problem: "a statement after the package")) {
-      try Self.manifest(targets: "", end: "package.targets.append(room(\"Two\"))")
+      try Self.manifest(targets: "", end: "package.targets.append(module(\"Two\"))")
     }
   }
 }

@@ -39,6 +39,6 @@ struct ReadmeTests {
     let sources = try FileManager.default.contentsOfDirectory(
       atPath: SourceTree.root.appending(path: "Sources").path)
     #expect(sources.count > 10)
-    for room in sources { #expect(readme.contains("\(room)"), "\(room) is not in the map") }
+    for module in sources { #expect(readme.contains(module), "\(module) is not in the map") }
   }
 }

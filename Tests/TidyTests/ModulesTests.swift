@@ -3,8 +3,8 @@ import Testing
 
 /// The article about the modules, compared with the manifest.
 @Suite("The article about the modules")
-struct RoomsTests {
-  static let path = "Sources/BellhopModel/Documentation.docc/Rooms.md"
+struct ModulesTests {
+  static let path = "Sources/BellhopModel/Documentation.docc/Modules.md"
 
   /// A row of the table of imports.
   struct Row: Equatable {
