@@ -29,14 +29,10 @@ struct ListState: Sendable {
   var awaitedRow: RowPosition?
   /// The request for the next unread item, which is beyond the rows.
   var awaitedUnread: Int?
-  /// Whether the cursor moves to the first row when items arrive above it.
-  ///
-  /// It does so from the start until the user's first key or click, and no longer than the first
-  /// synchronisation.
+  /// Whether the cursor moves to the first row when items arrive above it: from the start until the
+  /// user's first key or click, and no longer than the first synchronisation.
   var followsFirst = FollowsFirst.never
-  /// Whether rows beyond the cursor stay visible.
-  ///
-  /// Not after a click, because the row would move away from the pointer.
+  /// Whether rows beyond the cursor stay visible; false after a click, which must not move the row.
   var keepsMargin = false
   /// The first visible row.
   var top = 0
@@ -264,9 +260,7 @@ struct ListState: Sendable {
     top = max(min(top, max(0, index - margin)), lowest)
   }
 
-  /// Keeps an inactive list at its top while items arrive.
-  ///
-  /// Its cursor moves to the first row once it would be out of sight.
+  /// Keeps an inactive list at its top while items arrive; a cursor out of sight moves there too.
   mutating func stayAtTop(height: Int) {
     guard top == 0, reachesStart, height > 0, let index = cursorIndex, index >= height else {
       return

@@ -87,12 +87,15 @@ struct CounterTests {
   @Test("the files that every feature edits do not grow")
   func hubs() throws {
     let limits = [
-      "BellhopInbox/Message.swift": 53, "BellhopInbox/Reducer.swift": 84,
-      "BellhopInbox/ViewModels/InboxState+Footer.swift": 152,
+      "BellhopInbox/Message.swift": 28, "BellhopInbox/Reducer.swift": 78,
+      "BellhopInbox/ViewModels/InboxState+Footer.swift": 144,
     ]
     for (path, limit) in limits.sorted(by: { $0.key < $1.key }) {
       let file = try SourceTree.swiftFiles(below: "Sources").first { $0.path.hasSuffix(path) }
-      let lines = try #require(file, "\(path)").lines.filter { !$0.isEmpty }
+      let lines = try #require(file, "\(path)").lines.filter { line in
+        let code = line.drop { $0 == " " }
+        return !code.isEmpty && !code.hasPrefix("//")
+      }
       Self.expect(lines.count, notAbove: limit, path)
     }
   }

@@ -16,7 +16,7 @@ struct LengthTests {
       let words = line.split(separator: " ")
       guard let position = words.firstIndex(where: { $0 == "func" || $0.hasPrefix("init(") }),
         position <= 5, !line.drop(while: { $0 == " " }).hasPrefix("//"),
-        !line.drop(while: { $0 == " " }).hasPrefix("self.")
+        !line.drop(while: { $0 == " " }).hasPrefix("self."), !line.hasSuffix("}")
       else { continue }
       let close = String(repeating: " ", count: indentation) + "}"
       guard let end = lines[start...].firstIndex(where: { $0 == close }) else { continue }

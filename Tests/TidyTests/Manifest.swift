@@ -124,7 +124,7 @@ extension Manifest {
     let isShort = !call.name.hasPrefix(".")
     try call.allow(
       isShort
-        ? ["", "linking", "exclude"]
+        ? ["", "linking", "exclude", "resources"]
         : [
           "name", "dependencies", "path", "exclude", "packageAccess", "swiftSettings",
           "linkerSettings",

@@ -40,8 +40,7 @@ package struct PrivateStore: Sendable {
   /// The lifeline that ends the store; nil if it runs until it is stopped.
   private let lifeline: LifetimePipe?
 
-  /// The longest wait for a start. A cold one takes tens of milliseconds, or seconds on a slow
-  /// disk.
+  /// The longest wait for a start, which takes milliseconds, or seconds on a slow disk.
   private static let startMilliseconds: Int32 = 20_000
   /// The longest path in the address of a Unix socket, including its end mark.
   private static let socketPathBytesMax = 107
