@@ -31,7 +31,7 @@ struct OutputTests {
   @Test("examples end a program's options before untrusted arguments")
   func examples() throws {
     var count = 0
-    for path in ["README.md", "Sources/bellhop/WatchCommand.swift"] {
+    for path in ["Sources/BellhopManual/User/watch.md", "Sources/bellhop/WatchCommand.swift"] {
       for line in try SourceTree.text(path).split(separator: "\n")
       where line.contains("notify-send") && line.contains("$BELLHOP_") {
         count += 1
