@@ -36,7 +36,7 @@ extension Theme {
       let known = names(searchPath: searchPath).joined(separator: ", ")
       throw ThemeError(
         file: heirs.last ?? name, line: nil, role: nil,
-        problem: "There is no theme '\(name)'. There are: \(known).")
+        problem: "There is no theme '\(name)'. Available themes: \(known).")
     }
     let source = try read(file)
     let parsed = try ThemeParser(file: file, source: source).parse()
@@ -48,7 +48,7 @@ extension Theme {
     guard heirs.count < inheritanceMax else {
       throw ThemeError(
         file: file, line: nil, role: nil,
-        problem: "'inherit' goes round in a circle, or through more than \(inheritanceMax) themes.")
+        problem: "'inherit' forms a cycle, or a chain of more than \(inheritanceMax) themes.")
     }
     let inherited = try load(parent, searchPath: searchPath, inheritedBy: heirs + [file])
     var styles = inherited.styles
@@ -80,7 +80,8 @@ extension Theme {
     guard isName, !name.isEmpty else {
       throw ThemeError(
         file: heirs.last ?? name, line: nil, role: nil,
-        problem: "'\(name)' is no theme name: letters, digits, '-' and '_', or a path.")
+        problem: "'\(name)' is not a valid theme name. Use letters, digits, '-' and '_', or a path."
+      )
     }
     return searchPath.map { "\($0)/\(name).toml" }
       .first { !heirs.contains($0) && FileManager.default.fileExists(atPath: $0) }
@@ -91,14 +92,14 @@ extension Theme {
     do {
       let bytes = try Data(contentsOf: URL(filePath: file))
       if bytes.count > fileBytesMax {
-        problem = "The file is larger than \(fileBytesMax) bytes; it is no theme."
+        problem = "The file is too large: a theme can have at most \(fileBytesMax) bytes."
       } else if let text = String(validating: bytes, as: UTF8.self) {
         return text
       } else {
-        problem = "The file is not UTF-8; save it as UTF-8."
+        problem = "The file is not UTF-8. Save it as UTF-8."
       }
     } catch {
-      problem = "The file cannot be read; check that it is there and its permissions."
+      problem = "The file cannot be read. Check that it exists, and its permissions."
     }
     throw ThemeError(file: file, line: nil, role: nil, problem: problem)
   }

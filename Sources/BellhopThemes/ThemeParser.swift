@@ -24,13 +24,13 @@ struct ThemeParser {
       case "background": parsed.background = try background(table[key])
       case "roles":
         guard let roles = table[key]?.table else {
-          throw error(line: line(of: key), problem: "'roles' must be a table: write [roles].")
+          throw error(line: line(of: key), problem: "'roles' must be a table. Write [roles].")
         }
         try addRoles(of: roles, prefix: "", to: &parsed)
       default:  // open: String
         throw error(
           line: line(of: key),
-          problem: "'\(key)' is not known here; there are name, inherit, background and [roles].")
+          problem: "Unknown key '\(key)'. Known keys: name, inherit, background and [roles].")
       }
     }
     return parsed
@@ -81,12 +81,12 @@ struct ThemeParser {
       guard role != nil || isGroup else {
         let known = StyleRole.allCases.map(\.rawValue).joined(separator: ", ")
         throw error(
-          line: line(of: key), role: name, problem: "There is no such role. There are: \(known).")
+          line: line(of: key), role: name, problem: "Unknown role. Known roles: \(known).")
       }
       guard let fields = table[key]?.table else {
         throw error(
           line: line(of: key), role: name,
-          problem: "A role is written { fg = \"#rrggbb\", bold = true }.")
+          problem: "Write a role as { fg = \"#rrggbb\", bold = true }.")
       }
       let nested = fields.keys.filter { StyleRole(rawValue: "\(name).\($0)") != nil }
       if isGroup, !nested.isEmpty {
@@ -98,7 +98,7 @@ struct ThemeParser {
         parsed.styles[role] = try style(fields, names: own, role: role)
       } else if !own.isEmpty {
         throw error(
-          line: line(of: own[0]), role: "\(name).\(own[0])", problem: "There is no such role.")
+          line: line(of: own[0]), role: "\(name).\(own[0])", problem: "Unknown role.")
       }
     }
   }
@@ -121,7 +121,7 @@ struct ThemeParser {
       default:  // open: String
         throw error(
           name, role,
-          problem: "'\(name)' is not known; there are fg, bg, fg16, bg16, bold, italic, underline "
+          problem: "Unknown key '\(name)'. Known keys: fg, bg, fg16, bg16, bold, italic, underline "
             + "and reverse.")
       }
     }
@@ -135,7 +135,7 @@ struct ThemeParser {
     let shown = value?.text.map { "'\($0)'" } ?? value?.number.map(String.init) ?? "that"
     throw error(
       name, role,
-      problem: "\(shown) is no colour: write \"#rrggbb\", a name such as \"red\" or "
+      problem: "\(shown) is not a valid colour. Use \"#rrggbb\", a name such as \"red\" or "
         + "\"bright blue\", a number from 0 to 255, or \"default\".")
   }
 
@@ -143,7 +143,7 @@ struct ThemeParser {
     _ value: TOMLSetting?, _ name: String, _ role: StyleRole
   ) throws(ThemeError) -> Bool {
     guard let flag = value?.flag else {
-      throw error(name, role, problem: "'\(name)' is true or false, without quotes.")
+      throw error(name, role, problem: "'\(name)' must be true or false, without quotes.")
     }
     return flag
   }
