@@ -132,19 +132,19 @@ package enum TerminalError: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .notATerminal:
-      "The screen needs a terminal as input and output. "
-        + "Nothing was changed; use a command such as 'bellhop list' here."
+      "The screen needs a terminal for input and output. "
+        + "Use a command such as 'bellhop list' here."
     case .alreadyOpen:
-      "The screen is open already."
+      "The screen is already open."
     case .noDescription(let term):
-      "The terminal '\(term)' is not described on this machine, and neither is xterm-256color. "
-        + "Nothing was changed; install ncurses-base, or set TERM."
+      "This machine has no description of the terminal '\(term)' or of xterm-256color. "
+        + "Install ncurses-base, or set TERM."
     case .dumb:
-      "The terminal says it is 'dumb': a screen cannot be drawn on it. "
-        + "Nothing was changed; use a command such as 'bellhop list' here, or set TERM."
+      "TERM is 'dumb', so the terminal cannot show a screen. "
+        + "Use a command such as 'bellhop list' here, or set TERM."
     case .system(let code):
       "The terminal could not be opened: \(String(cString: strerror(code)).lowercased()). "
-        + "Nothing was changed. Try again."
+        + "Try again."
     case .closed:
       "The screen has been closed."
     }

@@ -135,7 +135,7 @@ struct PictureChildTests {
     terminal.program.send("m")
     terminal.wait(for: "the picture elsewhere") { isThere($0, x: 30) }
     terminal.program.send("F")
-    terminal.wait(for: "the picture anew") { $0.graphics.drawn == 3 && isThere($0, x: 30) }
+    terminal.wait(for: "the picture again") { $0.graphics.drawn == 3 && isThere($0, x: 30) }
     terminal.program.signal(SIGSTOP)
     terminal.program.signal(SIGCONT)
     terminal.wait(for: "the picture after a stop") {
