@@ -107,7 +107,7 @@ struct ThemeCatalogTests {
     try TemporaryFolder.with { folder in
       let (shelf, _, config) = try shelf(folder)
       let terminal = GridTerminal(size: Size(width: 80, height: 24))
-      final class Nobody: EffectPerformer {
+      final class NoPerformer: EffectPerformer {
         func endReading() {}
 
         func perform(_ effect: Effect) -> [Message] { [] }
@@ -116,9 +116,9 @@ struct ThemeCatalogTests {
       let state = InboxState(
         size: terminal.size, now: Timestamp(seconds: 1), zone: .utc, accountLabel: "home",
         ids: UniqueIDSource { 7 })
-      let nobody = Nobody()
+      let performer = NoPerformer()
       var loop = EventLoop(
-        terminal: terminal, performer: nobody, box: box, state: state, themes: shelf,
+        terminal: terminal, performer: performer, box: box, state: state, themes: shelf,
         now: { Timestamp(seconds: 1) })
       loop.start()
       let mine = shelf.show("mine").styles
@@ -213,7 +213,7 @@ struct ThemeCatalogTests {
   @Test("the screen asks after its first frame, and is drawn in the theme that fits the answer")
   func asked() throws {
     try TemporaryFolder.with { folder in
-      final class Nobody: EffectPerformer {
+      final class NoPerformer: EffectPerformer {
         func endReading() {}
 
         func perform(_ effect: Effect) -> [Message] { [] }
@@ -223,9 +223,9 @@ struct ThemeCatalogTests {
         let terminal = GridTerminal(size: Size(width: 80, height: 24))
         if let answer { terminal.have(answer) }
         terminal.use(shelf.styles().styles)
-        let nobody = Nobody()
+        let performer = NoPerformer()
         var loop = EventLoop(
-          terminal: terminal, performer: nobody, box: MessageQueue {},
+          terminal: terminal, performer: performer, box: MessageQueue {},
           state: InboxState(
             size: terminal.size, now: Timestamp(seconds: 1), zone: .utc, accountLabel: "home",
             ids: UniqueIDSource { 7 }), themes: shelf, now: { Timestamp(seconds: 1) })

@@ -65,7 +65,7 @@ struct FaultTests {
 
       try disk.fail(.syncs, with: EIO, from: 0)
       try await screen.type("d")
-      try await screen.wait(for: "Done, but a power cut may undo what is not sent yet")
+      try await screen.wait(for: "Done, but a power cut may lose changes that are not sent yet")
       #expect(try disk.failures > 0)
       try await screen.wait(for: "● live, all sent")
       try await other.succeed("sync")

@@ -12,7 +12,7 @@ struct PrivateStoreTests {
       try await screen.wait(for: "Nothing here yet", "● live, all sent")
       try await killStore(of: device)
       // If another test's store has taken the port meanwhile, the line also says that, and is cut.
-      try await screen.wait(for: "The private store had ended an", "● live, all sent")
+      try await screen.wait(for: "The private store had stopped", "● live, all sent")
       try await publish("After the crash", on: device)
       try await screen.wait(for: "After the crash")
     }
@@ -47,7 +47,7 @@ struct PrivateStoreTests {
       }
       #expect(try await device.succeed("store", "status").contains("not running"))
       try await screen.type("R")
-      try await screen.wait(for: "The private store is star", "● live, all sent")
+      try await screen.wait(for: "The private store was star", "● live, all sent")
       try await publish("After the stop", on: device)
       try await screen.wait(for: "After the stop")
       #expect(!agent.errors.contains("started again"))

@@ -109,7 +109,7 @@ struct PictureProgram: Sendable {
     } catch let stop as LimitError {
       return stop.outcome
     } catch {
-      return .failed("what chafa says of it is no picture.")
+      return .failed("chafa did not produce a picture.")
     }
   }
 
@@ -143,12 +143,12 @@ struct PictureProgram: Sendable {
     let code = ChildProcess.wait(for: child.processID)
     switch ending {
     case .cancelled?: throw LimitError(outcome: .cancelled)
-    case .late?: throw LimitError(outcome: .failed("it takes too long."))
-    case .long?: throw LimitError(outcome: .failed("chafa says too much of it."))
-    case .failed?: throw LimitError(outcome: .failed("chafa cannot be kept in bounds here."))
+    case .late?: throw LimitError(outcome: .failed("chafa took too long."))
+    case .long?: throw LimitError(outcome: .failed("the output of chafa is too large."))
+    case .failed?: throw LimitError(outcome: .failed("the limits for chafa cannot be set here."))
     case nil: break
     }
-    guard code == 0 else { throw LimitError(outcome: .failed("chafa cannot read it.")) }
+    guard code == 0 else { throw LimitError(outcome: .failed("chafa cannot read the file.")) }
     return bytes
   }
 

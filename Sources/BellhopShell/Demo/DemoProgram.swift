@@ -37,7 +37,7 @@ package enum DemoProgram {
     return try ScreenProgram.show(
       [CacheAccess(context, account: account)], theme: theme ?? person.configuration.theme,
       background: ScreenMemory(person).load().background,
-      greeting: "All made up, thrown away at the end. T: a tour in five steps.")
+      greeting: "Sample data, deleted when you quit. T: a tour in five steps.")
   }
 
   /// Starts the simulated publishers and the second device, which run until they are cancelled.

@@ -48,7 +48,8 @@ struct DemoStream: Sendable {
     Template(
       app: "grafana", title: "CPU high on web-%n", body: "92 % for five minutes", priority: .high,
       url: "https://grafana.example.com/d/%n"),
-    Template(app: "apt", title: "12 upgrades wait", body: "3 of them for security", priority: .low),
+    Template(
+      app: "apt", title: "12 upgrades available", body: "3 of them for security", priority: .low),
     Template(
       app: "mail", title: "Invoice 2026-%n", body: "From Gärtnerei 北斗 🌱: due on Friday",
       url: "https://mail.example.com/%n"),

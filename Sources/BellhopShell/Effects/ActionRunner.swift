@@ -66,19 +66,19 @@ final class ActionRunner: Sendable {
     let host = SafeText(url.authority)
     return switch failure {
     case .refusedAddress where !url.isSecure:
-      .refused(host + " is not this machine. Other machines are called by https only.")
+      .refused(host + " is not this machine. Other machines need https.")
     case .refusedAddress(.metadata): .refused("actions may not call " + host + ".")
     case .refusedAddress where reachesPrivate:
-      .refused(host + " does not have the address of a host.")
+      .refused(host + " does not have a valid address.")
     case .refusedAddress: .refused(host + " is a private address. " + allowPrivate)
     case .unconnected(let failure): .failed(SafeText(failure.description), mayBeDone: false)
     case .tooSlow:
       .failed(
         SafeText("\(url.host) did not answer in \(timeLimit.components.seconds) s"),
         mayBeDone: true)
-    case .tooLarge: .failed(SafeText("the answer of \(url.host) is too large"), mayBeDone: true)
+    case .tooLarge: .failed(SafeText("the answer from \(url.host) is too large"), mayBeDone: true)
     case .brokenAnswer(let failure): .failed(SafeText(failure.description), mayBeDone: true)
-    case .cancelled: .failed("the request was given up", mayBeDone: true)
+    case .cancelled: .failed("the request was cancelled", mayBeDone: true)
     }
   }
 }

@@ -48,7 +48,7 @@ final class ActivityLoader: Sendable {
         try await transport.revokeDevice(device.id)
         box.post(
           .notice(
-            Notice(.success, device.name + " is signed out: its token does not hold any more.")))
+            Notice(.success, device.name + " is signed out: its token has been revoked.")))
       } catch {
         box.post(.notice(Notice(.error, SafeText("Not signed out: \(error.explanation.sentence)"))))
       }

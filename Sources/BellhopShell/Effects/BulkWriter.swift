@@ -60,10 +60,10 @@ final class BulkWriter: Sendable {
           [operation], now: session.storeTime(), sealAfter: order.sealAfter, durability: .later)
       }
       if left > 0 {
-        let words = left.counted("of them has", "of them have")
+        let words = left.counted("item has", "items have")
         box.post(
           .notice(
-            Notice(.information, SafeText("\(words) changed meanwhile, and stay as they are."))))
+            Notice(.information, SafeText("\(words) changed meanwhile and were left unchanged."))))
       }
       return .change(.performed(ids))
     }
@@ -121,7 +121,7 @@ final class BulkWriter: Sendable {
     do throws(CacheError) {
       try storage.syncToDisk()
     } catch {
-      let words = "Done, but a power cut may undo what is not sent yet: \(error)"
+      let words = "Done, but a power cut may lose changes that are not sent yet: \(error)"
       box.post(.notice(Notice(.error, SafeText(words))))
     }
   }

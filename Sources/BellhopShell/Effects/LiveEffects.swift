@@ -212,7 +212,7 @@ final class LiveEffects: EffectPerformer {
       }
       return []
     } catch {
-      let line = "There until you quit, but not kept: " + error.explanation
+      let line = "Applied until you quit, but not saved: " + error.explanation
       return [.notice(Notice(.error, SafeText(line)))]
     }
   }

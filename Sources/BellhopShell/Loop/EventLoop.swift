@@ -131,7 +131,7 @@ struct EventLoop {
       if terminal.copyToClipboard(text) {
         queue = performer.perform(.terminal(work))[...] + queue
       } else {
-        queue.append(.notice(Notice(.error, "Too long to copy: terminals take 8 KiB at most.")))
+        queue.append(.notice(Notice(.error, "Too long to copy: terminals accept at most 8 KiB.")))
       }
     case .loadThemes:
       if let themes {
@@ -156,9 +156,11 @@ struct EventLoop {
   private mutating func keep(_ name: String) -> [Message] {
     do {
       try themes?.keep(name)
-      return [.notice(Notice(.success, SafeText("theme = \"\(name)\" is in config.toml now.")))]
+      return [
+        .notice(Notice(.success, SafeText("theme = \"\(name)\" was written to config.toml.")))
+      ]
     } catch {
-      let line = "Shown, but not kept: " + error.explanation
+      let line = "Applied, but not saved: " + error.explanation
       return [.notice(Notice(.error, SafeText(line)))]
     }
   }

@@ -113,7 +113,7 @@ package enum ScreenProgram {
     let remaining = stop(sessions)
     if remaining > 0 {
       let changes = remaining.counted("change is", "changes are")
-      StandardError.say("\(changes) kept and will be sent next time.")
+      StandardError.say("\(changes) saved and will be sent next time.")
     }
     switch ending {
     case .quit, .inputClosed: return nil

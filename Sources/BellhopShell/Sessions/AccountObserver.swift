@@ -126,7 +126,7 @@ final class AccountObserver: Sendable {
   private func tell(_ outcomes: [OutcomeRecord], _ reader: CacheReader) {
     guard outcomes.count == 1 else {
       return say(
-        "\(outcomes.count) of your changes did not apply: bellhop outbox --refused says why.")
+        "\(outcomes.count) of your changes did not apply: bellhop outbox --refused shows why.")
     }
     let ids = outcomes[0].operation.notificationIDs
     let item = ids.count == 1 ? (try? reader.item(ids[0])) ?? nil : nil

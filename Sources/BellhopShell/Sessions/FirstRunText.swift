@@ -40,7 +40,7 @@ enum FirstRunText {
     [
       ("backups", "Nightly took 3 h 12", "412 GB, 18,220 files changed", Priority.normal),
       ("calendar", "Stand-up in 10 minutes", "Room 4, or the usual link", .normal),
-      ("apt", "12 upgrades wait", "3 of them for security", .low),
+      ("apt", "12 upgrades available", "3 of them for security", .low),
       ("nas", "Disk sdb is 54 °C", "It was 41 °C yesterday", .high),
       ("ci", "build 412 failed", "2 of 1,204 tests failed on linux-arm64", .normal),
     ].map { app, title, body, priority in
@@ -56,10 +56,10 @@ enum FirstRunText {
     visual: VisualContent(
       title: "Your first notification",
       body: """
-        d dismisses it everywhere, r marks it read, s brings it back later, u undoes. \
+        d dismisses it everywhere, r marks it read, s snoozes it, u undoes. \
         Press ? for everything else.
 
-        It came the way all of them come: published once, and live in every terminal that is \
-        signed in to this store.
+        All notifications work like this one: published once, they appear in every terminal \
+        that is signed in to this store.
         """))
 }

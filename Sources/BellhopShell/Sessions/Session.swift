@@ -107,7 +107,7 @@ final class Session: Sendable {
       state.withLock { $0.isStoreStopped = isStopped }
       tellConnection()
     case .startedAgain(let notice):
-      say(.information, Self.line("The private store had ended and was started again.", notice))
+      say(.information, Self.line("The private store had stopped and was restarted.", notice))
       box.post(.firstRunHelpChanged(FirstRunText.help(for: access)))
       guard let engine = state.withLock({ $0.engine }) else { return }
       Task.detached { _ = await engine.syncNow(within: Self.roundLimit) }
@@ -243,7 +243,7 @@ final class Session: Sendable {
         case .isRunning: Task.detached { await self.exchange(engine) }
         case .started(let notice):
           self.box.post(.firstRunHelpChanged(FirstRunText.help(for: self.access)))
-          let news = Self.line("The private store is started.", notice)
+          let news = Self.line("The private store was started.", notice)
           Task.detached { await self.exchange(engine, after: news) }
         case .failed(let reason): self.say(.error, reason)
         }
@@ -258,9 +258,9 @@ final class Session: Sendable {
     switch await engine.syncNow(within: Self.roundLimit) {
     case .upToDate: say(.success, Self.line(news, "Everything is sent and fetched."))
     case .delegated:
-      say(.information, Self.line(news, "Another bellhop on this machine synchronises now."))
+      say(.information, Self.line(news, "Another bellhop on this machine is synchronising."))
     case .failed(let error, let waiting):
-      let kept = waiting == 0 ? nil : waiting.counted("change is", "changes are") + " kept."
+      let kept = waiting == 0 ? nil : waiting.counted("change is", "changes are") + " saved."
       say(.error, Self.line(news, "Not synchronised: \(error).", kept))
     case .stopped: break
     }

@@ -26,7 +26,7 @@ struct SyncLog {
     }
     if let synced = status.lastSync, synced != before?.lastSync {
       if isInStep { notes.removeFirst() }
-      add("in step with the store", at: synced)
+      add("up to date", at: synced)
       isInStep = true
     }
   }
@@ -78,8 +78,8 @@ struct SyncLog {
     case .live: "live: changes arrive as they happen"
     case .polling(let interval): SafeText("polling every \(interval.components.seconds) s")
     case .firstSync: "first synchronisation"
-    case .offline: "offline: what you do is kept"
-    case .signInAgain, .signedOut: "signed out: what you do is kept"
+    case .offline: "offline: changes are saved"
+    case .signInAgain, .signedOut: "signed out: changes are saved"
     }
   }
 }
