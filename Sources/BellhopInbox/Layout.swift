@@ -17,7 +17,7 @@ struct Layout: Hashable, Sendable {
 
   var isWide = false
   var header = Rect(x: 0, y: 0, width: 0, height: 0)
-  /// The area between header and footer, without their rules.
+  /// The area between header and footer, without their dividers.
   var body = Rect(x: 0, y: 0, width: 0, height: 0)
   var lists: [ListPane] = []
   /// The list of apps, and the settings of one, which may replace the list.
@@ -30,10 +30,10 @@ struct Layout: Hashable, Sendable {
   /// The line about the connection, or of the tour.
   var notice: Rect?
   var footer = Rect(x: 0, y: 0, width: 0, height: 0)
-  /// Rules one row high, and rules one column wide.
+  /// Dividers one row high, and dividers one column wide.
   var horizontalRules: [Rect] = []
   var verticalRules: [Rect] = []
-  /// The rules that the user can move.
+  /// The dividers that the user can move.
   var splits: [Split: Rect] = [:]
 
   func list(_ id: ListID) -> ListPane? { lists.first { $0.id == id } }
@@ -57,7 +57,7 @@ extension InboxState {
     return layout
   }
 
-  /// Lays out the header, the footer, the notice line and their rules, as far as they fit.
+  /// Lays out the header, the footer, the notice line and their dividers, as far as they fit.
   private func frame(_ layout: inout Layout) {
     var body = Rect(size)
     if body.height >= 2 { (layout.header, body) = body.splitTop(1) }
@@ -91,7 +91,7 @@ extension InboxState {
     return menu is AppMenu || menu.before is AppMenu
   }
 
-  /// Splits the body into two panes with a rule, which meets the ones above and below it.
+  /// Splits the body into two panes with a divider, which meets the ones above and below it.
   private func split(_ layout: inout Layout) -> (left: Rect, right: Rect) {
     let (left, rest) = layout.body.splitLeft(splits.places.listColumns(of: size.width))
     let (rule, right) = rest.splitLeft(1)
@@ -132,13 +132,13 @@ extension InboxState {
   /// Returns the number of rows of the preview.
   ///
   /// Uses the rows that a short list leaves free, up to the item's end, unless the user moved the
-  /// rule.
+  /// divider.
   private func previewRows(ofBody height: Int) -> Int {
     let usual = splits.places.previewRows(ofBody: height, screen: size.height)
     let list = self[activeList]
     guard splits.places.previewRows == nil, list.isLoaded, list.reachesStart, list.reachesEnd
     else { return usual }
-    // Keep one extra row, so that a new item does not move the rule.
+    // Keep one extra row, so that a new item does not move the divider.
     let free = height - 1 - (list.rows.count + 1)
     let wanted = activeRow.map { DetailPreview.rows(of: $0, width: size.width) } ?? 0
     return max(usual, min(free, wanted))

@@ -59,7 +59,7 @@ struct AccountTests {
   @Test(
     "@ shows why there is no other account",
     arguments: [
-      (nil, "There is one account only. bellhop login adds another."),
+      (nil, "There is only one account. bellhop login adds another."),
       (.option, "Only home is open, because of --account. Without it bellhop opens all accounts."),
       (
         .configuration,

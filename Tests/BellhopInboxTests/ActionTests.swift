@@ -256,7 +256,8 @@ struct ActionTests {
     desk.send(.account(.connection(ConnectionStatus(.offline(since: nil), waiting: 4))))
     desk.press("q")
     #expect(
-      desk.acts.last == .terminal(.quit(farewell: "4 changes are kept and will be sent next time."))
+      desk.acts.last
+        == .terminal(.quit(farewell: "4 changes are saved and will be sent next time."))
     )
   }
 }

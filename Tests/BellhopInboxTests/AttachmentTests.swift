@@ -112,7 +112,7 @@ struct AttachmentTests {
     let text = desk.frame.glyphs
     #expect(text.contains("[e]  build.log · text/plain · 1.2 MB"))
     #expect(text.contains("     https://ci.example.com/graph.png"))
-    #expect(text.contains("x · not to be had: its address is none"))
+    #expect(text.contains("x · unavailable: its address is not valid"))
   }
 
   @Test("a file that expires before its item shows until when, and then that it is gone")
@@ -163,7 +163,7 @@ struct AttachmentTests {
   func none() {
     var desk = desk()
     desk.press("e")
-    #expect(notice(desk) == "It has no attachments." && desk.acts.isEmpty)
+    #expect(notice(desk) == "This item has no attachments." && desk.acts.isEmpty)
     desk = self.desk(Self.log)
     desk.press("e Esc Enter i Esc")
     #expect(!desk.acts.contains { if case .attachment(.fetch) = $0 { true } else { false } })
@@ -173,7 +173,7 @@ struct AttachmentTests {
   func questions() throws {
     var desk = desk(Self.script)
     desk.press("e 2")
-    #expect(desk.frame.glyphs.contains("Opening it may run what is in it. Open it?  y yes  n no"))
+    #expect(desk.frame.glyphs.contains("This file may be executable. Open it?  y yes  n no"))
     desk.press("n")
     #expect(desk.acts.isEmpty && notice(desk) == "Nothing was done.")
     desk.press("e 2 y")
@@ -184,7 +184,7 @@ struct AttachmentTests {
     desk = self.desk(Self.log)
     desk.state.use(attachmentBytesMax: 1_000_000)
     desk.press("e 1")
-    #expect(desk.frame.glyphs.contains("It has 1.2 MB. Fetch it?  y yes  n no"))
+    #expect(desk.frame.glyphs.contains("The file is 1.2 MB. Fetch it?  y yes  n no"))
     desk.press("y")
     #expect(try order(desk).bytesMax == 1_234_567)
   }
@@ -202,7 +202,7 @@ struct AttachmentTests {
     #expect(footer(desk).contains("build.log: 600 kB of 2.0 MB · Esc stops it"))
     // Keys keep their meaning meanwhile.
     desk.press("r e 1")
-    #expect(notice(desk).hasPrefix("Another file is on its way"))
+    #expect(notice(desk).hasPrefix("Another file is being fetched"))
     desk.send(.attachment(.fetchEnded(serial: order.serial + 7, .saved(path: "/other"))))
     #expect(desk.state.attachments.fetch != nil)
     desk.send(.attachment(.fetchEnded(serial: order.serial, .saved(path: "/home/a/build.log"))))
@@ -220,6 +220,6 @@ struct AttachmentTests {
     desk.press("Esc")
     #expect(desk.state.focus == .list)
     desk.send(.attachment(.fetchEnded(serial: order.serial, .cancelled)))
-    #expect(notice(desk) == "build.log: stopped. Nothing is left of it.")
+    #expect(notice(desk) == "build.log: stopped. The partial file was removed.")
   }
 }

@@ -26,7 +26,7 @@ struct CommandTests {
   func keyOfDisabledCommand() {
     var desk = desk()
     desk.press("o")
-    #expect(desk.state.notice?.text == "It has no link.")
+    #expect(desk.state.notice?.text == "This item has no link.")
     desk.press("u")
     #expect(desk.state.notice?.text == "Nothing to undo.")
     desk.press("7")
@@ -48,12 +48,12 @@ struct CommandTests {
     desk.press(":")
     desk.type("undo")
     #expect(desk.frame.glyphs.contains("Nothing to undo."))
-    #expect(!desk.frame.glyphs.contains("several steps back"))
+    #expect(!desk.frame.glyphs.contains("again for the one before"))
     desk.press("Enter")
     #expect(desk.state.notice?.text == "Nothing to undo.")
     desk.press("d :")
     desk.type("undo")
-    #expect(desk.frame.glyphs.contains("several steps back"))
+    #expect(desk.frame.glyphs.contains("again for the one before"))
   }
 
   @Test("help and palette omit commands that the screen does not have")
@@ -75,7 +75,7 @@ struct CommandTests {
     #expect(Command.dismiss.disabledReason(desk.state)?.scope == .moment)
     #expect(footer(desk).contains("d dismiss"))
     desk.press("d")
-    #expect(desk.state.notice?.text == "One moment: the list is on its way.")
+    #expect(desk.state.notice?.text == "The list is still loading.")
     #expect(desk.acts.isEmpty)
   }
 

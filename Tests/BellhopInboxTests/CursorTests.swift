@@ -112,7 +112,7 @@ struct CursorTests {
     desk.press("d")
     #expect(desk.acts.isEmpty)
     #expect(
-      desk.state.notice?.text.string == "Deleted or expired meanwhile. Nothing was done.")
+      desk.state.notice?.text.string == "The item was deleted or has expired. Nothing was done.")
   }
 
   @Test("a ghost that returns to the tray is an item again")

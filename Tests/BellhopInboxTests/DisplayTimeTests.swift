@@ -32,7 +32,7 @@ struct DisplayTimeTests {
     desk.wait(.seconds(600))
     desk.press("g g b")
     #expect(
-      desk.state.notice?.text.string == "Its time in the tray is over: it stays in the history.")
+      desk.state.notice?.text.string == "Its time in the tray is over. It stays in the history.")
     #expect(desk.state.tray.rows.map(\.title.string) == ["scrub done"])
   }
 

@@ -84,7 +84,7 @@ struct ItemActionTests {
     var desk = desk()
     desk.press(".")
     #expect(desk.state.overlay.isNone)
-    #expect(notice(desk) == "It has no actions.")
+    #expect(notice(desk) == "This item has no actions.")
   }
 
   @Test("a report names action and content, leaves the tray as opened, and can be undone")
@@ -151,7 +151,7 @@ struct ItemActionTests {
   func destructive() throws {
     var desk = desk(Self.drop)
     desk.press(". 1")
-    #expect(desk.frame.glyphs.contains("Drop (its app calls this destructive)?  y yes  n no"))
+    #expect(desk.frame.glyphs.contains("Drop (marked destructive by the app)?  y yes  n no"))
     desk.press("Enter j 1")
     #expect(desk.acts.isEmpty)
     desk.press("n")
@@ -201,7 +201,7 @@ struct ItemActionTests {
     var desk = desk(Self.rerun)
     desk.press(". 1 y . 1 y")
     #expect(desk.acts.count { if case .item(.runAction) = $0 { true } else { false } } == 1)
-    #expect(notice(desk) == "Rerun is on its way already.")
+    #expect(notice(desk) == "Rerun is already in progress.")
     desk.send(.item(.actionFinished(try run(desk), .answered(500))))
     desk.press(". 1 y")
     #expect(desk.acts.count { if case .item(.runAction) = $0 { true } else { false } } == 2)
@@ -216,7 +216,8 @@ struct ItemActionTests {
       ),
       (
         .answered(302),
-        "Rerun: ci.example.com answered 302, elsewhere: not followed. The item stays; . tries again."
+        "Rerun: ci.example.com answered 302, a redirect that is not followed. "
+          + "The item stays; . tries again."
       ),
       (
         .failed("there is no host named ci.example.com", mayBeDone: false),
@@ -228,7 +229,8 @@ struct ItemActionTests {
       ),
       (
         .failed("ci.example.com did not answer in 15 s", mayBeDone: true),
-        "Rerun: ci.example.com did not answer in 15 s. It may be done: look there first."
+        "Rerun: ci.example.com did not answer in 15 s. "
+          + "It may have been carried out: check there first."
       ),
     ])
   func failure(outcome: ActionOutcome, line: String) throws {
@@ -311,7 +313,7 @@ struct ItemActionTests {
       guard case .set(let redo) = try operation(desk).mutation else { throw Missing() }
       #expect(redo.userActionState == .activated && redo.choice == choice)
     }
-    #expect(notice(desk).hasPrefix("Done again"))
+    #expect(notice(desk).hasPrefix("Redone"))
   }
 
   @Test("Esc returns from the reply to the list, and then closes")

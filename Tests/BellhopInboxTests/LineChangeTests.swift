@@ -113,7 +113,7 @@ struct LineChangeTests {
       let place = "seed \(seed), step \(step): \(verb)"
       #expect(difference(desk, twin) == nil, "\(place)")
       desk.send(.dataChanged)
-      #expect(difference(desk, twin) == nil, "\(place), read anew")
+      #expect(difference(desk, twin) == nil, "\(place), read again")
     }
     #expect(byLine > 5, "seed \(seed): the lists were read for nearly everything")
   }

@@ -44,7 +44,7 @@ struct LineTests {
   func noResults() {
     var desk = desk(width: 80)
     desk.press("/")
-    desk.type("nobody")
+    desk.type("absent")
     #expect(!lastLine(desk).contains("keep"))
     #expect(lastLine(desk).contains("Esc back"))
   }
@@ -68,7 +68,7 @@ struct LineTests {
     #expect(desk.frame.glyphs.contains("R try now"))
     for keys in ["/", "f", "?", ":", "s", "i"] {
       desk.press(keys)
-      #expect(desk.frame.glyphs.contains("kept"), "\(keys)")
+      #expect(desk.frame.glyphs.contains("saved"), "\(keys)")
       #expect(!desk.frame.glyphs.contains("R try now"), "\(keys)")
       desk.press("Esc")
     }
@@ -78,8 +78,8 @@ struct LineTests {
   @Test(
     "a private store that the user stopped is shown so, with the key and the command",
     arguments: [
-      (120, "The private store is stopped. What you do is kept and sent later.  R starts it, or "),
-      (80, "Store stopped. Changes are kept.  R starts it, or "), (40, "Stopped: "),
+      (120, "The private store is stopped. Changes are saved and sent later.  R starts it, or "),
+      (80, "Store stopped. Changes are saved.  R starts it, or "), (40, "Stopped: "),
     ])
   func stoppedStore(width: Int, text: String) {
     var desk = desk(width: width)
@@ -108,7 +108,7 @@ struct LineTests {
     var desk = desk(width: 80, [])
     #expect(desk.state.isFirstRun)
     for (key, tab, text) in [
-      ("2", Tab.history, "What arrives is kept here"), ("3", .later, "snooze with s"),
+      ("2", Tab.history, "All items stay here"), ("3", .later, "snooze with s"),
       ("4", .apps, "[4 Apps]"), ("1", .tray, "p   send yourself"), ("]", .history, "[2 History]"),
       ("[", .tray, "[1 Tray]"), ("Tab", .history, "[2 History]"),
     ] {

@@ -145,7 +145,7 @@ struct NeighborTests {
     desk.press("r")
     #expect(desk.state.notice?.text == "Marked read “build 0” (ci). u undoes it")
     desk.press("*")
-    #expect(desk.state.notice?.text == "Kept “build 0” (ci): it never expires.")
+    #expect(desk.state.notice?.text == "Pinned “build 0” (ci): it never expires.")
     desk.press("x")
     #expect(
       desk.state.notice?.text

@@ -43,7 +43,7 @@ struct PaletteTests {
     "letters in order find a command, whole words its description, a key itself",
     arguments: [
       ("dnd", Command.doNotDisturb), ("undo", .undo), ("thm", .themes), ("dev", .devices),
-      ("every tray", .dismiss), ("gg", .moveToFirst), ("Ctrl-r", .redo), ("snz", .snooze),
+      ("history keeps", .dismiss), ("gg", .moveToFirst), ("Ctrl-r", .redo), ("snz", .snooze),
     ])
   func words(typed: String, command: Command) {
     #expect(found(typed).first == command)
@@ -55,8 +55,8 @@ struct PaletteTests {
     var desk = desk()
     desk.press(":")
     desk.type("xyzzy")
-    #expect(desk.frame.glyphs.contains("No command here is called that."))
-    #expect(!desk.frame.glyphs.contains("do it") && desk.frame.glyphs.contains("Esc close"))
+    #expect(desk.frame.glyphs.contains("No command matches."))
+    #expect(!desk.frame.glyphs.contains("Enter run") && desk.frame.glyphs.contains("Esc close"))
     desk.press("Enter")
     #expect(!desk.state.overlay.isNone)
     desk.press("Esc")
@@ -100,12 +100,12 @@ struct PaletteTests {
     var desk = InboxDesk(width: 80, height: 24)
     desk.start()
     desk.press(":")
-    desk.type("send a first")
+    desk.type("send a sample")
     desk.arrive("one")
     desk.press("Enter")
     #expect(!desk.acts.contains(.store(.publishSample)))
     #expect(
-      desk.state.notice?.text == "send a first one is for an empty store. Nothing was done.")
+      desk.state.notice?.text == "send a sample is for an empty store. Nothing was done.")
   }
 
   @Test("a click runs the command under it")

@@ -169,7 +169,7 @@ struct RingTests {
   func focus() {
     var desk = Self.desk()
     desk.send(.account(.announced([Self.news(.high)], of: Self.account, isReturn: false)))
-    #expect(Self.rings(desk).count == 1, "nobody knows whether it has the focus")
+    #expect(Self.rings(desk).count == 1, "its focus is unknown")
     desk.send(.focusChanged(true))
     desk.forgetActs()
     desk.send(.account(.announced([Self.news(.urgent)], of: Self.account, isReturn: false)))

@@ -255,7 +255,7 @@ struct SortingTests {
     desk.press("z")
     #expect(
       desk.state.notice?.text
-        == "A sorted tray shows single items. O leads back to newest first, with groups.")
+        == "A sorted tray has no groups. O returns to newest first, with groups.")
     desk.press("O O")
     #expect(desk.state.tray.rows.first?.isGroup == true)
   }
@@ -263,9 +263,9 @@ struct SortingTests {
   @Test(
     "where a list has only one order, the key says so",
     arguments: [
-      ("3", "Later has one order only: the next item comes first."),
-      ("4", "The apps have one order only. The tray and the history can be sorted."),
-      ("Enter", "An item cannot be sorted. h goes back to its list."),
+      ("3", "Later has only one order: the next item comes first."),
+      ("4", "The apps have only one order. The tray and the history can be sorted."),
+      ("Enter", "Only lists can be sorted. h goes back to its list."),
       ("/ b Enter", "Results are always newest first. f filters a list, which can be sorted."),
     ] as [(String, String)])
   func reasons(keys: String, reason: String) {

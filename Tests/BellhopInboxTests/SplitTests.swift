@@ -61,7 +61,7 @@ struct SplitTests {
     for _ in 0..<60 { desk.press("<") }
     let leftmost = try #require(desk.state.layout.splits[.item]).x
     #expect(leftmost == 30)
-    #expect(desk.state.notice?.text.string.contains("no further") == true)
+    #expect(desk.state.notice?.text.string.contains("cannot move further") == true)
     desk.press(">")
     #expect(desk.state.layout.splits[.item]?.x == leftmost + 2)
     for _ in 0..<60 { desk.press(">") }

@@ -31,7 +31,7 @@ struct TourTests {
     desk.press("j r")
     #expect(says(desk, "2 of 5  d dismisses"))
     desk.press("d")
-    #expect(says(desk, "2 of 5  u takes that back"))
+    #expect(says(desk, "2 of 5  u undoes that"))
     desk.press("u")
     #expect(says(desk, "3 of 5  /"))
     desk.press("/ Esc")
@@ -55,7 +55,7 @@ struct TourTests {
     desk.press("Space Esc")
     #expect(desk.state.tour != nil && desk.state.marks.isEmpty)
     desk.press("Esc")
-    #expect(desk.state.tour == nil && says(desk, "The tour is over. T begins it again."))
+    #expect(desk.state.tour == nil && says(desk, "The tour has ended. T starts it again."))
   }
 
   @Test("an empty store gets items for the tour, and no other store does")

@@ -135,7 +135,7 @@ struct ViewTests {
     desk.press("5 X")
     #expect(desk.state.overlay.isNone && desk.acts.isEmpty)
     #expect(
-      desk.state.notice?.text.string == "“the nas” is written in config.toml: take it out there.")
+      desk.state.notice?.text.string == "“the nas” is defined in config.toml: remove it there.")
     // A view that was filtered further is not the saved one.
     desk.press("f")
     desk.type(" is:unread")

@@ -97,7 +97,7 @@ struct ActionTests {
       try await home.laptop.wait(for: "build 412 failed")
 
       try await home.laptop.type(".1y")
-      try await home.laptop.wait(for: "answered 302, elsewhere", "[1 Tray 1]")
+      try await home.laptop.wait(for: "answered 302, a redirect", "[1 Tray 1]")
       #expect(try called.calls().map(\.path) == ["/x/302"])
 
       // The other device may not call this machine.
@@ -145,7 +145,7 @@ struct ActionTests {
         environment: ["DISPLAY": ":0", "PATH": folder + ":" + (device.environment["PATH"] ?? "")])
       try await desktop.wait(for: "[1 Tray 1]", "build 412", "● live, all sent")
       try await desktop.type("o")
-      try await desktop.wait(for: "Opened the link.", "Nothing waits for you.")
+      try await desktop.wait(for: "Opened the link.", "The tray is empty.")
       try await eventually("the opened address") {
         (try? String(contentsOfFile: device.folder + "/opened", encoding: .utf8))
           == "https://ci.example.com/412\n"
@@ -167,7 +167,7 @@ struct ActionTests {
       try await home.laptop.type("because")
       try await home.laptop.press("Enter")
       // The settings that a screen stores for the new app may be pending as well.
-      try await home.laptop.wait(for: "○ offline · ", " waiting", "Nothing waits for you.")
+      try await home.laptop.wait(for: "○ offline · ", " waiting", "The tray is empty.")
       try await home.store.start()
       try await home.laptop.type("R")
       try await home.laptop.wait(for: "● live, all sent")

@@ -95,7 +95,7 @@ struct BadInputTests {
       try await store.revokeToken(named: "first")
       try await screen.type("d")
       try await screen.wait(
-        for: "✗ sign in again", "History is still here.", "Nothing waits for you.")
+        for: "✗ sign in again", "History is still here.", "The tray is empty.")
       let sync = try await device.bellhop("publish", "More")
       #expect(sync.exitCode == 77, "\(sync.errors)")
 

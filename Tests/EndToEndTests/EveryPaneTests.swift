@@ -63,7 +63,8 @@ struct EveryPaneTests {
       try await screen.wait(for: "1 of 3  ? keys")
       try await screen.type("ga")
       try await screen.wait(
-        for: "The last 24 hours", "3 notifications", "Synchronisation", "Nothing: all is sent.")
+        for: "The last 24 hours", "3 notifications", "Synchronisation",
+        "Nothing: all changes are sent.")
       try await screen.press("Escape")
       try await screen.wait(for: "1 of 3  ? keys")
       try await screen.type("i")

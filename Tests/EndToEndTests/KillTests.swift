@@ -107,7 +107,7 @@ struct KillTests {
           Int.random(in: 0...1, using: &random) == 0 ? try await scene.screen(on: device) : nil
         if let screen {
           try await screen.wait(for: "a tray") {
-            $0.contains("Item") || $0.contains("Nothing waits for you.")
+            $0.contains("Item") || $0.contains("The tray is empty.")
           }
         }
         var running: [(child: Child, step: ClientRegisters.Step)] = []

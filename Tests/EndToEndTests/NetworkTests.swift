@@ -106,7 +106,7 @@ struct NetworkTests {
         !$0.contains("●  app2") && $0.contains("1 waiting")
       }
       try await publisher.publish("Item 3", app: "app3")
-      try await screen.wait(for: "○ offline · 1 waiting", "What you do is kept and sent later.")
+      try await screen.wait(for: "○ offline · 1 waiting", "Changes are saved and sent later.")
       try await screen.type("r")
       try await screen.wait(for: "○  app1", "○ offline · 2 waiting")
 

@@ -14,7 +14,7 @@ struct NewcomerTests {
       try await screen.wait(
         for: "Nothing here yet. This is your own store, on this machine only.",
         "send yourself a first notification", "bellhop publish \"Hello\" --app nas",
-        "curl -H @", "bellhop store stop ends it.")
+        "curl -H @", "bellhop store stop stops the store.")
       try await screen.type("p")
       try await screen.wait(for: "Your first notification", "● live, all sent")
       try await screen.type("q")

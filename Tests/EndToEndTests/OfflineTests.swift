@@ -33,7 +33,7 @@ struct OfflineTests {
       wire.cut()
       try await awayScreen.wait(for: "○ offline")
       try await awayScreen.type("d")
-      try await awayScreen.wait(for: "Nothing waits for you.", "○ offline · 1 waiting")
+      try await awayScreen.wait(for: "The tray is empty.", "○ offline · 1 waiting")
       try await publish("disk full")
       try await homeScreen.wait(for: "●  ci", "disk full")
 
@@ -111,7 +111,7 @@ struct OfflineTests {
 
       #expect(try await store.stop() == .exited(0))
       for screen in [laptop, desktop] {
-        try await screen.wait(for: "○ offline", "What you do is kept and sent later.")
+        try await screen.wait(for: "○ offline", "Changes are saved and sent later.")
       }
       // Newest first: 6 is dismissed here and read there, 5 deleted here and snoozed there.
       try await laptop.type("d")
@@ -128,7 +128,7 @@ struct OfflineTests {
       try await desktop.waitUntilGone("●  app1")
       try await laptop.type("Q")
       try await laptop.waitForEnd()
-      #expect(try await laptop.text().contains("2 changes are kept and will be sent next time."))
+      #expect(try await laptop.text().contains("2 changes are saved and will be sent next time."))
 
       try await store.start()
       let again = try await scene.screen(on: devices[0])

@@ -152,9 +152,9 @@ struct OneHomeTests {
       try await screen.press("Escape")
       try await screen.wait(for: "▌●  nas          Beta", "Gamma disk", "2 of 2")
       try await screen.type("?")
-      try await screen.wait(for: "leaves every tray")
+      try await screen.wait(for: "dismiss it on every device")
       try await screen.type("q")
-      try await screen.waitUntilGone("leaves every tray")
+      try await screen.waitUntilGone("dismiss it on every device")
     }
   }
 }

@@ -80,7 +80,7 @@ struct TwoDevicesTests {
       try await home.laptop.type("s")
       try await home.laptop.wait(for: "15 minutes", "1 hour", "tomorrow")
       try await home.laptop.press("Enter")
-      try await home.laptop.wait(for: "Nothing waits for you.", "3 Later 1")
+      try await home.laptop.wait(for: "The tray is empty.", "3 Later 1")
       // The other device's cursor is on it: it stays as a ghost, on which no key acts.
       try await home.desktop.wait(for: "z  backups", "snoozed on laptop", "3 Later 1")
       try await home.desktop.type("d")

@@ -34,8 +34,8 @@ struct MainScreenTests {
       Connection(
         status: .init(.offline(since: nil)), header: "○ offline", role: "e",
         notices: [
-          80: " Store unreachable. What you do is kept and sent later.  R try now",
-          120: " Store unreachable. What you do is kept and sent later.  R try now",
+          80: " Store unreachable. Changes are saved and sent later.  R try now",
+          120: " Store unreachable. Changes are saved and sent later.  R try now",
         ]),
       Connection(
         status: .init(.signedOut(Provenance(by: "work-laptop", at: Scenes.before(2))), waiting: 1),

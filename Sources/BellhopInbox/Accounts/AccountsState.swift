@@ -81,7 +81,7 @@ struct AccountsState: Sendable {
   /// The reason why no other account can be shown.
   var onlyText: SafeText {
     switch all.limit {
-    case nil: "There is one account only. bellhop login adds another."
+    case nil: "There is only one account. bellhop login adds another."
     case .option:
       "Only " + onlyLabel + " is open, because of --account. "
         + "Without it bellhop opens all accounts."
@@ -96,8 +96,8 @@ extension Command {
   static let accountCommands: [Command] = [nextAccount]
 
   static let nextAccount = Command(
-    id: "next-account", title: "one account only, the next one, or all together",
-    help: "one account only, the next one, or all together", keys: ["@"], places: .everywhere,
+    id: "next-account", title: "the next account only, or all accounts together",
+    help: "the next account only, or all accounts together", keys: ["@"], places: .everywhere,
     chapter: .places,
     disabledReason: { state in
       state.accounts.areSeveral ? nil : DisabledReason(state.accounts.onlyText, .absent)
@@ -118,7 +118,7 @@ extension InboxState {
     notice = Notice(
       .information,
       accounts.shown.map {
-        "Only " + accounts.label(of: $0) + ". " + keyHint(.nextAccount) + " next."
+        "Only " + accounts.label(of: $0) + ". " + keyHint(.nextAccount) + " shows the next."
       }
         ?? "All accounts.")
   }

@@ -81,8 +81,8 @@ extension InboxState {
       notice = Notice(
         .information,
         activeRow?.clickURL == nil
-          ? "It has no actions."
-          : "It has no actions. " + keyHint(.openLink) + " opens its link.")
+          ? "This item has no actions."
+          : "This item has no actions. " + keyHint(.openLink) + " opens its link.")
       return
     }
     overlay = .menu(
@@ -133,7 +133,7 @@ extension InboxState {
     switch menu.action.deed {
     case .impossible(let reason):
       notice = Notice(
-        .information, menu.action.title + " cannot be chosen: " + reason + ". Nothing was done.")
+        .information, menu.action.title + " cannot be chosen: " + reason + ".")
     case .reply:
       var field = TextField()
       field.limit = ActionMenu.replyBytesMax
@@ -193,7 +193,7 @@ extension InboxState {
       return
     }
     guard let row = currentRow(menu.key), row.contentSequence == menu.seen else {
-      notice = Notice(.information, "It changed meanwhile. Nothing was done.")
+      notice = Notice(.information, "The item has changed. Nothing was done.")
       return
     }
     let action = menu.action
@@ -223,11 +223,11 @@ extension InboxState {
   /// Sends the request, unless it is already in progress.
   private mutating func run(_ run: ActionRun, _ effects: inout [Effect]) {
     guard runs.begin(run) else {
-      notice = Notice(.information, run.action.title + " is on its way already.")
+      notice = Notice(.information, run.action.title + " is already in progress.")
       return
     }
     effects.append(.item(.runAction(run)))
-    notice = Notice(.information, run.action.title + ": asking " + run.call.place + " …")
+    notice = Notice(.information, run.action.title + ": calling " + run.call.place + " …")
   }
 
   /// Reports the outcome of a request.
@@ -248,7 +248,7 @@ extension InboxState {
       notice = Notice(
         .error,
         title + ": " + place + " answered \(String(status))"
-          + (isElsewhere ? ", elsewhere: not followed" : .empty) + ". The item stays; "
+          + (isElsewhere ? ", a redirect that is not followed" : .empty) + ". The item stays; "
           + keyHint(.actions) + " tries again.")
     case .refused(let reason):
       notice = Notice(.error, "Not sent: " + reason)
@@ -257,7 +257,7 @@ extension InboxState {
         .error,
         title + ": " + reason
           + (mayBeDone
-            ? ". It may be done: look there first."
+            ? ". It may have been carried out: check there first."
             : ". Nothing was sent; " + keyHint(.actions) + " tries again."))
     }
   }

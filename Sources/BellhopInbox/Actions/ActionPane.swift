@@ -78,7 +78,7 @@ extension ItemAction {
     case .call(let call): SafeText(call.method) + " " + call.place
     case .reply(let call?, _): SafeText(call.method) + " your text to " + call.place
     case .reply(nil, _): "sends your text to your devices and the app"
-    case .report: "tells your devices and the app"
+    case .report: "notifies your devices and the app"
     case .impossible(let reason): reason
     }
   }
@@ -93,7 +93,7 @@ extension ItemAction {
 
   /// The question before the action is performed.
   var question: SafeText {
-    let warning: SafeText = isDestructive ? " (its app calls this destructive)" : .empty
+    let warning: SafeText = isDestructive ? " (marked destructive by the app)" : .empty
     return switch deed {
     case .call(let call), .reply(let call?, _):
       title + ": " + SafeText(call.method) + " to " + call.shownURL + warning + "?"

@@ -53,7 +53,7 @@ package struct ItemAction: Hashable, Sendable {
     switch action.effect {
     case .open:
       guard let link = action.url.flatMap(Link.init) else {
-        return .impossible("its link is none that is opened")
+        return .impossible("its link cannot be opened")
       }
       return .open(link)
     case .copy:
@@ -66,7 +66,7 @@ package struct ItemAction: Hashable, Sendable {
       return call(action) { .reply($0, placeholder: placeholder) }
     case .report: return .report
     default:  // open: Kind
-      return .impossible("this version does not know what it does")
+      return .impossible("this version does not support it")
     }
   }
 
@@ -76,7 +76,7 @@ package struct ItemAction: Hashable, Sendable {
     do throws(ActionCall.FormatError) {
       return deed(try ActionCall(action))
     } catch {
-      return .impossible("its request is wrong: expected " + SafeText(error.expectation))
+      return .impossible("its request is not valid: expected " + SafeText(error.expectation))
     }
   }
 

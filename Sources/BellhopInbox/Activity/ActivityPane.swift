@@ -18,7 +18,7 @@ struct ActivityState: Sendable {
 
   var hints: [MenuHint] {
     [
-      MenuHint("Tab", isWeek ? "24 hours" : "7 days"), MenuHint("R", "again"),
+      MenuHint("Tab", isWeek ? "24 hours" : "7 days"), MenuHint("R", "refresh"),
       MenuHint("↓ ↑", "scroll"), MenuHint("Esc", "close"),
     ]
   }
@@ -29,7 +29,7 @@ extension Command {
 
   static let activity = Command(
     id: "activity", title: "activity",
-    help: "what came by hour and app, the synchronisation, what waits", keys: ["g a"],
+    help: "items by hour and app, unsent changes, synchronisation", keys: ["g a"],
     places: .everywhere, chapter: .program,
     perform: { state, effects in state.load(ActivityState(serial: state.serial), &effects) })
 }
@@ -145,7 +145,7 @@ struct ActivityPane {
     lines += [.empty, StyledLine(" By app", .accent)]
     let most = report.apps.map(\.count).max() ?? 0
     let room = max(4, width - Self.nameCells - 12)
-    if report.apps.isEmpty { lines.append(StyledLine("   Nothing came.", .dim)) }
+    if report.apps.isEmpty { lines.append(StyledLine("   No notifications.", .dim)) }
     for app in report.apps {
       var line = StyledLine(
         "   " + app.name.truncated(to: Self.nameCells).padded(to: Self.nameCells + 1))
@@ -208,10 +208,12 @@ struct ActivityPane {
 
   private func lines(_ report: ActivityReport) -> [StyledLine] {
     var lines: [StyledLine] = []
-    var head = StyledLine(" What waits to be sent", .accent)
+    var head = StyledLine(" Waiting to be sent", .accent)
     head.trailing = StyledLine.Piece(text: SafeText(report.waitingCount.grouped), role: .dim)
     lines.append(head)
-    if report.waiting.isEmpty { lines.append(StyledLine("   Nothing: all is sent.", .dim)) }
+    if report.waiting.isEmpty {
+      lines.append(StyledLine("   Nothing: all changes are sent.", .dim))
+    }
     lines += report.waiting.map { StyledLine("   " + $0) }
     let rest = report.waitingCount - report.waiting.count
     if rest > 0 { lines.append(StyledLine(SafeText("   and \(rest.grouped) more"), .dim)) }

@@ -47,13 +47,13 @@ struct DevicesState: Sendable {
   }
 
   var hints: [MenuHint] {
-    let signOut = chosen.map { !$0.isThis } == true ? [MenuHint("x", "sign it out")] : []
-    return signOut + [MenuHint("R", "ask again"), MenuHint("Esc", "close")]
+    let signOut = chosen.map { !$0.isThis } == true ? [MenuHint("x", "sign out")] : []
+    return signOut + [MenuHint("R", "refresh"), MenuHint("Esc", "close")]
   }
 
   /// The question before a device is signed out.
   var question: SafeText {
-    "Sign " + (chosen?.name ?? "it").truncated(to: 24) + " out? Its token ends at once."
+    "Sign " + (chosen?.name ?? "it").truncated(to: 24) + " out? This revokes its token."
   }
 }
 
@@ -61,7 +61,7 @@ extension Command {
   static let deviceCommands: [Command] = [devices]
 
   static let devices = Command(
-    id: "devices", title: "devices", help: "your devices; sign one out", keys: ["g d"],
+    id: "devices", title: "devices", help: "list your devices; sign one out", keys: ["g d"],
     places: .everywhere, chapter: .program,
     perform: { state, effects in state.openDevices(&effects) })
 }
@@ -111,7 +111,7 @@ extension InboxState {
     case .character("x"), .delete:
       guard let device = menu.chosen else { return }
       guard !device.isThis else {
-        notice = Notice(.information, "This is the device you sit at: bellhop logout signs it out.")
+        notice = Notice(.information, "This is the current device: bellhop logout signs it out.")
         return
       }
       menu.isAsking = true
@@ -167,7 +167,7 @@ struct DevicePane {
       return canvas.put(StyledLine("   Asking the store …", .dim), in: rows.row(0))
     }
     if devices.isEmpty {
-      return canvas.put(StyledLine("   No answer, so none can be told.", .dim), in: rows.row(0))
+      return canvas.put(StyledLine("   No answer from the store.", .dim), in: rows.row(0))
     }
     let first = Self.first(of: menu, height: rows.height)
     for offset in 0..<rows.height where first + offset < devices.count {

@@ -10,7 +10,7 @@ struct AppMenu: Menu {
   /// The value being typed; nil while a line is being selected.
   var field: TextField?
 
-  private static let titleCells = 9
+  private static let titleCells = 10
   private static let valueCells = 22
   /// The minimum width of the help text; less is not worth reading.
   private static let helpCellsMin = 12
@@ -19,7 +19,7 @@ struct AppMenu: Menu {
   var count: Int { AppSetting.allCases.count }
 
   var hints: [MenuHint] {
-    guard field == nil else { return [MenuHint("Enter", "set"), MenuHint("Esc", "as it was")] }
+    guard field == nil else { return [MenuHint("Enter", "set"), MenuHint("Esc", "cancel")] }
     return [
       MenuHint("Enter", "change"), MenuHint("m", "mute"), MenuHint("u", "undo"),
       MenuHint("Esc", "close"),
@@ -99,7 +99,7 @@ struct AppMenu: Menu {
     case .quietHours:
       return (settings.quietHours.map { SafeText(AppSetting.words($0)) } ?? "none", .text)
     case .retention:
-      guard let days = settings.retentionDays else { return ("as the store does", .dim) }
+      guard let days = settings.retentionDays else { return ("store default", .dim) }
       return (SafeText(days.counted("day")), .text)
     case .name:
       return (settings.displayName.map { SafeText($0, byteLimit: 256) } ?? "its own", .text)

@@ -11,7 +11,7 @@ extension MuteMenu {
       of: CivilTime(
         date: CivilDate(daysSince1970: today.daysSince1970 + 1), hour: 0, minute: 0))
     let isMuted = mute.holds(at: now)
-    return (isMuted ? [Choice(title: "no longer", mute: .off)] : []) + [
+    return (isMuted ? [Choice(title: "unmute", mute: .off)] : []) + [
       Choice(title: "for 1 hour", mute: .until(now.advanced(by: .seconds(3600)))),
       Choice(title: "today", mute: .until(midnight)),
       Choice(title: "always", mute: .forever),
@@ -24,7 +24,7 @@ extension Command {
 
   static let muteApp = Command(
     id: "mute", title: "mute",
-    help: "mute the app for an hour, today or always; again to hear of it",
+    help: "mute the app for an hour, today or always; again to unmute it",
     synonyms: ["silence app"], keys: ["m"],
     places: .browsing, chapter: .apps, changesItems: true,
     disabledReason: { $0.reasonAgainstApp },
@@ -33,14 +33,14 @@ extension Command {
   static let appSettings = Command(
     id: "app-settings", title: "app settings",
     help:
-      "settings of the app: alert, sound, badge, quiet hours, how long its items stay, its name",
+      "settings of the app: alert, sound, badge, quiet hours, retention, name",
     synonyms: ["preferences", "options"], keys: ["M"], places: .browsing, chapter: .apps,
     changesItems: true,
     disabledReason: { $0.apps.question == nil ? $0.reasonAgainstApp : nil },
     perform: { state, _ in state.openAppMenu() })
 
   static let showAppItems = Command(
-    id: "app-items", title: "its items", help: "all items of the app", keys: ["o"],
+    id: "app-items", title: "its items", help: "show all items of the app", keys: ["o"],
     places: .apps, chapter: .apps, changesItems: true,
     disabledReason: { $0.reasonAgainstApp },
     perform: { state, effects in state.showAppItems(&effects) })
@@ -88,7 +88,7 @@ extension InboxState {
     let name = name(of: menu.key)
     let line: SafeText =
       switch mute {
-      case .off: name + " is heard again, on every device."
+      case .off: name + " is no longer muted, on every device."
       case .until(let end): name + " is muted until " + timeText.moment(end) + ", on every device."
       case .forever: name + " is muted, on every device."
       }

@@ -14,11 +14,11 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .badge: "badge"
     case .mute: "muted"
     case .quietHours: "quiet"
-    case .retention: "keeps"
+    case .retention: "retention"
     case .name: "name"
     case .aliases: "aliases"
     case .tray: "in tray"
-    case .kept: "kept"
+    case .kept: "total"
     }
   }
 
@@ -27,14 +27,14 @@ enum AppSetting: Int, CaseIterable, Sendable {
     switch self {
     case .alert: "banners and desktop notifications"
     case .sound: "bell and sounds"
-    case .badge: "its part of counts outside this screen"
-    case .mute: "nothing rings; the tray has it all the same"
-    case .quietHours: "22:00-07:00, sun,mon behind it, or off"
-    case .retention: "30d, 12w, or default"
-    case .name: "what to call it; empty for its own name"
-    case .aliases: "topics that land in it, with blanks between"
-    case .tray: "opens them"
-    case .kept: "opens them"
+    case .badge: "include it in badge counts"
+    case .mute: "no alerts; items still reach the tray"
+    case .quietHours: "such as 22:00-07:00 sun,mon, or off"
+    case .retention: "such as 30d, 12w, or default"
+    case .name: "display name; empty for the app's own"
+    case .aliases: "topics routed to it, separated by spaces"
+    case .tray: "Enter shows them"
+    case .kept: "Enter shows them"
     }
   }
 
@@ -118,12 +118,14 @@ enum AppSetting: Int, CaseIterable, Sendable {
       }
       guard words.count == 1, let days = Self.days(words[0]) else {
         return .failure(
-          ValueError(text: "Write 30d, 12w or default: \(Self.retentionDaysMax) days at most."))
+          ValueError(
+            text: "Not a valid retention. Use 30d, 12w or default; at most "
+              + "\(Self.retentionDaysMax) days."))
       }
       change.retentionDays = .set(days)
     case .name:
       guard text.utf8.count <= Self.nameBytesMax else {
-        return .failure(ValueError(text: "A name has \(Self.nameBytesMax) bytes at most."))
+        return .failure(ValueError(text: "A name can have at most \(Self.nameBytesMax) bytes."))
       }
       change.displayName = words.isEmpty ? .clear : .set(words.joined(separator: " "))
     case .aliases:
@@ -131,10 +133,11 @@ enum AppSetting: Int, CaseIterable, Sendable {
       if let wrong = aliases.first(where: { !Self.isTopic($0) }) {
         let shown = SafeText(wrong, byteLimit: Self.aliasBytesMax)
         return .failure(
-          ValueError(text: "\"" + shown + "\" is no topic: 1 to 64 letters, digits, - and _."))
+          ValueError(
+            text: "\"" + shown + "\" is not a valid topic. Use 1 to 64 letters, digits, - and _."))
       }
       guard aliases.count <= Self.aliasesMax else {
-        return .failure(ValueError(text: "An app has \(Self.aliasesMax) aliases at most."))
+        return .failure(ValueError(text: "An app can have at most \(Self.aliasesMax) aliases."))
       }
       change.aliases = aliases
     case .alert, .sound, .badge, .mute, .tray, .kept: break
@@ -167,7 +170,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
   ) -> Result<QuietHours, ValueError> {
     let ends = words[0].split(separator: "-", omittingEmptySubsequences: false).map(time)
     guard ends.count == 2, let from = ends[0], let to = ends[1], from != to else {
-      return .failure(ValueError(text: "Write 22:00-07:00, with days behind it such as sun,mon."))
+      return .failure(
+        ValueError(text: "Not valid quiet hours. Use 22:00-07:00, or 22:00-07:00 sun,mon."))
     }
     var hours = QuietHours(from: from, to: to, timeZone: zone)
     for word in words.dropFirst() {
@@ -178,7 +182,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
       } else {
         let shown = SafeText(word, byteLimit: 64)
         return .failure(
-          ValueError(text: "\"" + shown + "\" is neither days, such as sun,mon, nor a time zone."))
+          ValueError(
+            text: "\"" + shown + "\" is not valid. Use days, such as sun,mon, or a time zone."))
       }
     }
     return .success(hours)

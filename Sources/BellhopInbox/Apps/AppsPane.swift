@@ -84,7 +84,7 @@ struct AppsPane {
     if rect.width >= Self.unreadWidth {
       text += SafeText("unread").leftPadded(to: Self.unreadCells)
     }
-    text += SafeText("kept").leftPadded(to: Self.keptCells)
+    text += SafeText("total").leftPadded(to: Self.keptCells)
     var line = StyledLine(text, .dim)
     line.trailing = StyledLine.Piece(
       text: rect.width >= Self.unreadWidth ? "last seen " : "seen ", role: .dim)
@@ -140,7 +140,7 @@ extension InboxState {
       facts.append(SafeText("keeps " + days.counted("day")))
     }
     if !settings.aliases.isEmpty {
-      facts.append("also " + SafeText(settings.aliases.joined(separator: ", ")))
+      facts.append("aliases: " + SafeText(settings.aliases.joined(separator: ", ")))
     }
     if apps.isWaiting(key) { facts.append("not sent yet") }
     return facts

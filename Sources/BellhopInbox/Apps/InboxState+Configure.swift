@@ -12,7 +12,7 @@ extension InboxState {
   ) {
     let before = apps.settings(of: key)
     guard change.applied(to: before) != before else {
-      notice = Notice(.information, "It is so already.")
+      notice = Notice(.information, "Already set.")
       return
     }
     let operation = perform(change, of: key, &effects)
@@ -43,7 +43,7 @@ extension InboxState {
   ) -> UndoEntry? {
     let current = apps.settings(of: key)
     guard made.applied(to: current) == current else {
-      notice = Notice(.information, "Not undone: it was changed elsewhere since.")
+      notice = Notice(.information, "Not undone: it has changed elsewhere since.")
       return nil
     }
     let operation = perform(back, of: key, &effects)

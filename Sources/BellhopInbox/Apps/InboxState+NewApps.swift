@@ -52,7 +52,7 @@ extension InboxState {
   }
 
   /// Restarts the time on screen, because the user has returned.
-  mutating func showQuestionAnew() { apps.question?.since = now }
+  mutating func restartQuestion() { apps.question?.since = now }
 
   /// Closes the notice after a key press, which counts as having read it.
   mutating func passQuestion() {

@@ -71,7 +71,7 @@ struct AttachmentMenu: Menu {
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
     var line = MenuLine()
     guard step == .choosing else {
-      line.add(deeds.indices.contains(index) ? deeds[index].words : "nothing can be done", .text)
+      line.add(deeds.indices.contains(index) ? deeds[index].words : "no actions available", .text)
       if deeds.indices.contains(index), deeds[index] == .preview { line.add("  p", .dim) }
       if deeds.indices.contains(index), case .openLink(let link) = deeds[index] {
         line.add("  " + SafeText(link.url, byteLimit: Link.bytesMax), .link)

@@ -70,7 +70,7 @@ extension InboxState {
     attachments.previewOf = nil
     guard overlay.isNone, activeItem?.key == key else { return }
     guard let detail, !detail.attachments.isEmpty else {
-      notice = Notice(.information, "It has no attachments.")
+      notice = Notice(.information, "This item has no attachments.")
       return
     }
     var menu = AttachmentMenu(
@@ -97,12 +97,13 @@ extension InboxState {
     guard [.save, .open, .preview].contains(deed) else { return nil }
     let size = attachment.size ?? 0
     if size > attachments.bytesMax, !isHere {
-      let text: SafeText = "It has " + SafeText(ItemAttachment.text(ofBytes: size)) + ". Fetch it?"
+      let text: SafeText =
+        "The file is " + SafeText(ItemAttachment.text(ofBytes: size)) + ". Fetch it?"
       return AttachmentQuestion(full: text, brief: text)
     }
     guard deed == .open, !attachment.isHarmless else { return nil }
     return AttachmentQuestion(
-      full: "Opening it may run what is in it. Open it?", brief: "It may run. Open it?")
+      full: "This file may be executable. Open it?", brief: "May be executable. Open?")
   }
 
   mutating func carryOut(
@@ -131,7 +132,7 @@ extension InboxState {
   ) -> Int? {
     guard case .store(let id) = menu.attachment.place else { return nil }
     guard attachments.fetch == nil else {
-      notice = Notice(.information, "Another file is on its way: Esc stops that one.")
+      notice = Notice(.information, "Another file is being fetched. Esc stops it.")
       return nil
     }
     serial += 1
@@ -170,10 +171,10 @@ extension InboxState {
     case .opened: notice = Notice(.success, "Opened: " + name)
     case .previewed(let content): showPreview(content, order: serial)
     case .unopened(let saved):
-      notice = Notice(.information, "No desktop opens files here. It is kept as " + path(saved))
+      notice = Notice(.information, "No desktop here to open files. Saved as " + path(saved))
     case .cancelled:
       leavePreview(order: serial)
-      notice = Notice(.information, name + ": stopped. Nothing is left of it.")
+      notice = Notice(.information, name + ": stopped. The partial file was removed.")
     case .failed(let reason):
       leavePreview(order: serial)
       notice = Notice(.error, name + ": " + reason)

@@ -79,7 +79,7 @@ package struct ItemAttachment: Hashable, Sendable {
     var parts = [name]
     if let type, !type.isEmpty { parts.append(type) }
     if let size { parts.append(SafeText(Self.text(ofBytes: size))) }
-    if case .nowhere = place { parts.append("not to be had: its address is none") }
+    if case .nowhere = place { parts.append("unavailable: its address is not valid") }
     return SafeText.joined(parts, by: " · ")
   }
 

@@ -92,7 +92,7 @@ extension InboxState {
 
   mutating func take(focus hasFocus: Bool, _ effects: inout [Effect]) {
     noteFocus(hasFocus)
-    if hasFocus { showQuestionAnew() }
+    if hasFocus { restartQuestion() }
     askAboutNewApps(&effects)
     if hasFocus { effects.append(.store(.checkAndSync)) }
   }
@@ -151,7 +151,7 @@ extension InboxState {
       return
     }
     guard !attention.everyApp.isEmpty else {
-      notice = Notice(.information, "One moment: your settings are on their way.")
+      notice = Notice(.information, "Your settings are still loading.")
       return
     }
     setMute(mute, &effects)

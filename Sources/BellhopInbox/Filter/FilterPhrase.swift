@@ -94,7 +94,7 @@ package struct FilterPhrase: Sendable {
         }
         guard filter.terms.count < Self.termsMax else {
           throw SyntaxError(
-            description: "A filter has at most \(Self.termsMax) terms.", range: token.range)
+            description: "A filter can have at most \(Self.termsMax) terms.", range: token.range)
         }
         guard let field = Field(rawValue: name.lowercased()) else {
           throw problem(ofField: name, token)
@@ -130,7 +130,7 @@ package struct FilterPhrase: Sendable {
   private func problem(ofField name: String, _ token: FilterToken) -> SyntaxError {
     let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
     return SyntaxError(
-      description: "There is no field “\(name)”. Fields: \(fields). Quotes make it words.",
+      description: "There is no field “\(name)”. Fields: \(fields). Quote it to search for it.",
       brief: "No field “\(name)”: \(fields).", range: token.range, word: name,
       known: Field.allCases.map(\.rawValue))
   }
@@ -156,7 +156,7 @@ package struct FilterPhrase: Sendable {
       let day = try day(token)
       guard !token.isNegated else {
         throw SyntaxError(
-          description: "“-on:” is not understood: use before: or after:.", range: token.range)
+          description: "“-on:” is not supported: use before: or after:.", range: token.range)
       }
       return [.arrivedSince(day.lowerBound), .arrivedBefore(day.upperBound)]
     }

@@ -41,13 +41,13 @@ extension Command {
 
   static let filter = Command(
     id: "filter", title: "filter",
-    help: "narrow the list: app:ci is:unread prio:>=high after:yesterday",
+    help: "filter the list: app:ci is:unread prio:>=high after:yesterday",
     synonyms: ["narrow", "limit"], keys: ["f"],
     places: .items, chapter: .finding, footer: Footer(10),
     perform: { state, effects in state.openFilter(&effects) })
 
   static let unreadOnly = Command(
-    id: "unread-only", title: "unread only", help: "unread items only; again for all",
+    id: "unread-only", title: "unread only", help: "show unread items only; again for all",
     keys: ["U"], places: .list, chapter: .finding,
     perform: { state, effects in state.toggleUnreadOnly(&effects) })
 }

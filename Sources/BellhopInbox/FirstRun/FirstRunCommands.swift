@@ -5,7 +5,7 @@ extension Command {
   static let firstRunCommands: [Command] = [publishSample, copyPublishLine]
 
   static let publishSample = Command(
-    id: "publish-sample", title: "send a first one", help: "send yourself a first notification",
+    id: "publish-sample", title: "send a sample", help: "send yourself a first notification",
     keys: ["p"], places: .firstRun, chapter: .program,
     perform: { _, effects in effects.append(.store(.publishSample)) })
 

@@ -51,7 +51,7 @@ struct FirstRunPane {
       lines.append(
         StyledLine(
           help.isPrivateStore
-            ? "Any other program (the file holds the token, so it stays off your screen):"
+            ? "Any other program (the file contains the token, so it stays off your screen):"
             : program.written(
               in: "Any other program, with a token from bellhop token create --app backups:")))
       lines += code(help.curlLine)
@@ -64,7 +64,7 @@ struct FirstRunPane {
     if help.isPrivateStore {
       lines += [
         quit("quit; the store keeps running, so nothing is missed"), .empty,
-        StyledLine(program.written(in: "bellhop store stop ends it."), .dim),
+        StyledLine(program.written(in: "bellhop store stop stops the store."), .dim),
       ]
     } else {
       lines.append(quit("quit"))

@@ -6,7 +6,7 @@ extension Command {
   static let groupCommands: [Command] = [fold]
 
   static let fold = Command(
-    id: "fold", title: "fold", help: "fold the items of a group to one row, or open it",
+    id: "fold", title: "fold", help: "fold a group into one row, or unfold it",
     keys: ["z"], places: .list, chapter: .moving,
     footer: Footer(
       0, word: { $0.activeRow?.isFolded == true ? "unfold" : "fold" },
@@ -14,12 +14,12 @@ extension Command {
     disabledReason: { state in
       if state.canFold { return nil }
       return state.tray.isFolding || state.activeList != .tray
-        ? "No group here. Items of one app that name the same group fold in the tray."
+        ? "No group here. Items of an app with the same group fold in the tray."
         : state.tray.order == .newest
-          ? "A narrowed list shows single items. Esc shows all, with groups."
+          ? "A filtered list has no groups. Esc shows all items, with groups."
           : DisabledReason(
-            "A sorted tray shows single items. " + state.keyHint(.sort)
-              + " leads back to newest first, with groups.")
+            "A sorted tray has no groups. " + state.keyHint(.sort)
+              + " returns to newest first, with groups.")
     },
     perform: { state, _ in state.toggleFold() })
 }

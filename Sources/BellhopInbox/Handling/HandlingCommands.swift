@@ -6,11 +6,13 @@ extension Command {
 
   static let dismiss = handling(
     .always(.dismiss), id: "dismiss", title: "dismiss",
-    help: "dismiss: it leaves every tray, history keeps it", synonyms: ["archive", "done", "hide"],
+    help: "dismiss it on every device; the history keeps it",
+    synonyms: ["archive", "done", "hide"],
     keys: ["d"], footer: Footer(1))
 
   static let toggleRead = handling(
-    .toggleRead, id: "read", title: "read", help: "read, or unread again; it stays in the tray",
+    .toggleRead, id: "read", title: "read",
+    help: "mark it read, or unread again; it stays in the tray",
     synonyms: ["seen"], keys: ["r"],
     footer: Footer(
       2,
@@ -22,18 +24,18 @@ extension Command {
 
   static let delete = handling(
     .always(.delete), id: "delete", title: "delete",
-    help: "delete: gone everywhere, history too; u within 5 s takes it back",
+    help: "delete it everywhere, the history included; u within 5 s undoes it",
     synonyms: ["remove", "trash", "erase"], keys: ["x", "Del"],
     footer: Footer(5))
 
   static let backToTray = handling(
-    .backToTray, id: "back-to-tray", title: "back to tray", help: "back to the tray",
+    .backToTray, id: "back-to-tray", title: "back to tray", help: "put it back in the tray",
     synonyms: ["restore", "unarchive"], keys: ["b"],
     footer: Footer(4))
 
   static let keep = handling(
-    .toggleKept, id: "keep", title: "keep",
-    help: "keep: it never expires; again to let it expire", synonyms: ["pin", "star", "flag"],
+    .toggleKept, id: "keep", title: "pin",
+    help: "pin it, so that it never expires; again to unpin it", synonyms: ["star", "flag"],
     keys: ["*"])
 
   /// Creates a command that changes an item, a group, or all marked items.
@@ -91,7 +93,7 @@ extension InboxState {
     if let reason = reasonAgainstRow { return reason }
     guard let row = activeRow else { return nil }
     if row.isGroup {
-      return choice.forGroup(row) == nil ? "They are in the tray already." : nil
+      return choice.forGroup(row) == nil ? "Already in the tray." : nil
     }
     return choice.forItem(row).uselessText(row, now).map { DisabledReason($0) }
   }

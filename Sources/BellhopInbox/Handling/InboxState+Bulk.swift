@@ -52,14 +52,14 @@ extension InboxState {
     return marks.all.contains { $0.readState == .unread } ? .read : .unread
   }
 
-  /// The change that `*` makes: keep or unkeep.
+  /// The change that `*` makes: pin or unpin.
   var markedKeepChange: ItemChange {
     marks.whole != nil || marks.all.contains { !$0.isKept } ? .keep : .unkeep
   }
 
   private func placeText(of id: ListID) -> SafeText {
     if search == nil, let filter {
-      return " that pass \"" + filter.field.drawn.truncated(to: 24) + "\""
+      return " that match \"" + filter.field.drawn.truncated(to: 24) + "\""
     }
     switch id {
     case .tray: return " in the tray"
@@ -102,7 +102,7 @@ extension InboxState {
     clearMarks()
     let useful = rows.filter { change.uselessText($0, now) == nil && !change.isRefused($0) }
     guard let first = useful.first else {
-      notice = Notice(.information, "That would change none of them. Nothing was done.")
+      notice = Notice(.information, "None of the marked items would change.")
       return
     }
     guard useful.count > 1 else { return act(change, on: first, &effects) }
@@ -160,7 +160,7 @@ extension InboxState {
   ) {
     clearMarks()
     guard extent.count > 0 else {
-      notice = Notice(.information, "Nothing is left of it. Nothing was done.")
+      notice = Notice(.information, "No items are left. Nothing was done.")
       return
     }
     steps.forgetUndone()

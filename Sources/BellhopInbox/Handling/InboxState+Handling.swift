@@ -30,7 +30,7 @@ extension InboxState {
     if let reason = reasonAgainstRow { return reason }
     guard let row = activeRow, row.isGroup else { return nil }
     return DisabledReason(
-      "That is for one item, and this is a group. " + keyHint(.enter)
+      "This works on a single item, not on a group. " + keyHint(.enter)
         + (row.isFolded ? " opens it." : " goes to its items."))
   }
 
@@ -50,15 +50,15 @@ extension InboxState {
   func ghostText(_ ghost: DepartedItem) -> SafeText {
     guard let row = ghost.now else {
       return ghost.isResolved
-        ? "Deleted or expired meanwhile. Nothing was done."
-        : "It has just changed elsewhere. Nothing was done."
+        ? "The item was deleted or has expired. Nothing was done."
+        : "The item has just changed elsewhere. Nothing was done."
     }
     let what: SafeText
     switch row.action {
     case .noInteraction:
       return row.placement == .tray
-        ? "It is back in the tray. Nothing was done."
-        : "Its time in the tray is over. Nothing was done."
+        ? "The item is back in the tray. Nothing was done."
+        : "The item's time in the tray is over. Nothing was done."
     case .activated: what = "Opened"
     case .dismissed: what = "Dismissed"
     case .snoozed(let until): what = "Snoozed until " + timeText.moment(until)

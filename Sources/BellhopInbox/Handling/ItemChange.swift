@@ -45,22 +45,22 @@ extension ItemChange {
   static let dismiss = ItemChange(
     mutation: Verb.dismiss.mutation, pastTense: "dismissed", question: ("Dismiss ", "?"),
     movesOn: true,
-    uselessText: { row, _ in row.action == .dismissed ? "It is dismissed already." : nil })
+    uselessText: { row, _ in row.action == .dismissed ? "Already dismissed." : nil })
 
   static let restore = ItemChange(
     mutation: Verb.restore.mutation, pastTense: "put back in the tray",
     question: ("Put ", " back in the tray?"),
     uselessText: { row, now in
-      if row.placement == .tray { return "It is in the tray already." }
-      if row.isRawOnly { return "It has data only: such items never enter the tray." }
+      if row.placement == .tray { return "Already in the tray." }
+      if row.isRawOnly { return "This item has only data, so it never enters the tray." }
       var facts = row.facts
       facts.action = .noInteraction
       switch facts.placement(at: now).placement {
       case .tray, .snoozed: return nil
       case .scheduled:
         return row.action == .noInteraction
-          ? "It is not delivered yet: it enters the tray by itself." : nil
-      case .history, .gone: return "Its time in the tray is over: it stays in the history."
+          ? "Not delivered yet: it enters the tray at its time." : nil
+      case .history, .gone: return "Its time in the tray is over. It stays in the history."
       }
     })
 
@@ -73,13 +73,13 @@ extension ItemChange {
   }
 
   static let keep = ItemChange(
-    mutation: Verb.keep.mutation, pastTense: "kept", question: ("Keep ", "?"),
+    mutation: Verb.keep.mutation, pastTense: "pinned", question: ("Pin ", "?"),
     doneTail: { _ in ": it never expires." })
 
   static let unkeep = ItemChange(
-    mutation: Verb.unkeep.mutation, pastTense: "no longer kept",
-    question: ("No longer keep ", "?"),
-    doneTail: { _ in ": it expires in its time." })
+    mutation: Verb.unkeep.mutation, pastTense: "unpinned",
+    question: ("Unpin ", "?"),
+    doneTail: { _ in ": it can expire again." })
 
   static let delete = ItemChange(
     mutation: Verb.delete.mutation, pastTense: "deleted", question: ("Delete ", "?"),

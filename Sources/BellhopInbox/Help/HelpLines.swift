@@ -20,7 +20,7 @@ struct HelpLines {
       lines.append(StyledLine(SafeText(chapter.rawValue), .accent))
       lines += entries
     }
-    if lines.isEmpty { lines = [StyledLine("No key here is about that.", .dim)] }
+    if lines.isEmpty { lines = [StyledLine("No key matches “" + SafeText(filter) + "”.", .dim)] }
     self.lines = lines
   }
 

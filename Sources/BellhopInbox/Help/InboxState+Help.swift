@@ -15,7 +15,7 @@ extension Command {
   static let helpCommands: [Command] = [help]
 
   static let help = Command(
-    id: "help", title: "keys", help: "the keys of this place; typing filters them",
+    id: "help", title: "keys", help: "the keys that work here; typing filters them",
     synonyms: ["shortcuts"], keys: ["?"],
     places: .everywhere, chapter: .program,
     perform: { state, _ in state.overlay = .help(HelpState()) })

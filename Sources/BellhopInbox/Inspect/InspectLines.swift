@@ -18,7 +18,7 @@ struct InspectLines {
   func outline() -> Outline {
     var outline = Outline(
       section("Names", names) + section("Times", times) + section("State", state)
-        + section("Numbers", numbers) + section("Did not come to anything", outcomes)
+        + section("Numbers", numbers) + section("Rejected changes", outcomes)
         + section("Published", published) + section("Raw content", raw))
     outline.fold(deeperThan: Self.openDepth)
     return outline
@@ -39,10 +39,10 @@ struct InspectLines {
       Outline.Line("app", value: safe(content.app)),
     ]
     if let name = inspection.appName, name.string != content.app {
-      lines.append(Outline.Line("called", value: name))
+      lines.append(Outline.Line("display name", value: name))
     }
     if let id = content.appNotificationID {
-      lines.append(Outline.Line("the app's id", value: safe(id)))
+      lines.append(Outline.Line("id from the app", value: safe(id)))
     }
     if let group = content.group { lines.append(Outline.Line("group", value: safe(group))) }
     lines.append(
@@ -71,13 +71,13 @@ struct InspectLines {
     }
     add("changed", item.state.changed)
     add("snoozed until", item.state.userActionState.value.snoozedUntil)
-    if item.content.displayTimeToLive != nil { add("display until", item.trayWindow?.until) }
+    if item.content.displayTimeToLive != nil { add("in the tray until", item.trayWindow?.until) }
     if item.state.kept.value {
       lines.append(
         Outline.Line(
           "expires",
-          value: item.content.expiration.map { "never: it is kept, else " + time.exact($0) }
-            ?? "never: it is kept"))
+          value: item.content.expiration.map { "never: pinned; otherwise " + time.exact($0) }
+            ?? "never: pinned"))
     } else {
       add("expires", item.expires)
     }
@@ -94,9 +94,10 @@ struct InspectLines {
     lines += register("action", item.state.userActionState, inspection.base.userActionState) {
       $0.snoozedUntil.map { "snoozed until " + time.exact($0) } ?? Self.word(for: $0)
     }
-    lines += register("kept", item.state.kept, inspection.base.kept) { $0 ? "yes" : "no" }
+    lines += register("pinned", item.state.kept, inspection.base.kept) { $0 ? "yes" : "no" }
     if inspection.isWaiting {
-      lines.append(Outline.Line("sending", value: "changes of this device wait", role: .accent))
+      lines.append(
+        Outline.Line("sending", value: "changes from this device are not sent yet", role: .accent))
     }
     return lines
   }

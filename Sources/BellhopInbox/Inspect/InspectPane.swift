@@ -10,13 +10,14 @@ struct InspectPane {
       var line = StyledLine(" Inspect ", .accent)
       line.pieces.append(StyledLine.Piece(text: inspect.title, role: .text))
       if inspect.isGone {
-        line.trailing = StyledLine.Piece(text: "no longer there ", role: .ghost)
+        line.trailing = StyledLine.Piece(text: "no longer in the store ", role: .ghost)
       }
       canvas.put(line, in: layout.header)
     }
     let body = layout.body
     guard !inspect.lines.isEmpty else {
-      canvas.put(StyledLine(inspect.isGone ? "  It is gone." : "  …", .dim), in: body)
+      canvas.put(
+        StyledLine(inspect.isGone ? "  This item no longer exists." : "  …", .dim), in: body)
       return
     }
     for (offset, drawn) in inspect.lines.dropFirst(inspect.scroll).prefix(body.height).enumerated()

@@ -112,7 +112,7 @@ extension Command {
 
   static let inspect = Command(
     id: "inspect", title: "inspect",
-    help: "look underneath: payload, times, ids, who did what", keys: ["i"], places: .items,
+    help: "inspect it: payload, times, ids, who changed it", keys: ["i"], places: .items,
     chapter: .finding,
     // An item that was handled elsewhere can still be inspected.
     disabledReason: { $0.activeItem == nil ? $0.reasonAgainstItem : nil },

@@ -5,7 +5,7 @@ extension Command {
   static let linkCommands: [Command] = [openLink, copyLink]
 
   static let openLink = Command(
-    id: "open-link", title: "open link", help: "open its link, which marks it opened",
+    id: "open-link", title: "open link", help: "open its link and mark it opened",
     synonyms: ["browser", "url"], keys: ["o"], places: .items, chapter: .finding,
     changesItems: true,
     footer: Footer(7, word: { _ in "open" }),
@@ -25,7 +25,7 @@ extension Command {
 
 extension InboxState {
   fileprivate var reasonAgainstLink: DisabledReason? {
-    activeRow?.clickURL == nil ? "It has no link." : nil
+    activeRow?.clickURL == nil ? "This item has no link." : nil
   }
 
   fileprivate mutating func openLink(_ effects: inout [Effect]) {
@@ -46,7 +46,7 @@ extension InboxState {
     guard let link = Link(url) else {
       notice = Notice(
         .error,
-        "Its link is not opened: only plain https, http and mailto links are. Nothing was done.")
+        "The link was not opened: only https, http and mailto are allowed.")
       return nil
     }
     return link

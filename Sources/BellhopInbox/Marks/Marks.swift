@@ -164,19 +164,20 @@ extension Command {
   static let markCommands: [Command] = [mark, markRange, markAll]
 
   static let mark = Command(
-    id: "mark", title: "mark", help: "mark the item, for the keys above to act on all marked",
+    id: "mark", title: "mark", help: "mark the item; the keys above then act on all marked items",
     synonyms: ["select"], keys: ["Space"], places: [.list, .results], chapter: .handling,
     disabledReason: { $0.reasonAgainstRow },
     perform: { state, effects in state.markOne(&effects) })
 
   static let markRange = Command(
-    id: "mark-range", title: "range", help: "mark from here to where the cursor goes, groups whole",
+    id: "mark-range", title: "range", help: "mark a range from here to the cursor, groups included",
     keys: ["v"], places: [.list, .results], chapter: .handling,
     disabledReason: { $0.marks.span == nil ? $0.reasonAgainstRow : nil },
     perform: { state, effects in state.markRange(&effects) })
 
   static let markAll = Command(
-    id: "mark-all", title: "mark all", help: "mark all that the list has; acting asks first",
+    id: "mark-all", title: "mark all",
+    help: "mark all items of the list; acting on them asks first",
     synonyms: ["select all"], keys: ["a"], places: [.list, .results], chapter: .handling,
     disabledReason: { $0.reasonAgainstMarkingAll },
     perform: { state, effects in state.markAll(&effects) })
@@ -215,7 +216,7 @@ extension InboxState {
   fileprivate var reasonAgainstMarkingAll: DisabledReason? {
     let list = self[activeList]
     if marks.whole?.list == activeList || (list.isLoaded && !list.rows.isEmpty) { return nil }
-    return list.isAwaited ? "One moment: the list is on its way." : "No item here."
+    return list.isAwaited ? "The list is still loading." : "No item here."
   }
 
   /// Marks everything in the list, or removes all marks the second time.

@@ -29,12 +29,12 @@ extension Command {
 
   static let enter = Command(
     id: "enter", title: "open",
-    help: "into the item, which marks it read; opens a group, or an app",
+    help: "open the item and mark it read, or open a group or an app",
     keys: ["l", "Enter", "Right"], places: [.list, .results, .apps], chapter: .moving,
     perform: { state, effects in state.enter(&effects) })
 
   static let leave = Command(
-    id: "leave", title: "back", help: "out of the item, the search or the group",
+    id: "leave", title: "back", help: "leave the item, the search or the group",
     keys: ["h", "Esc", "Left"], places: .browsing, chapter: .moving,
     perform: { state, effects in state.leave(&effects) })
 
@@ -50,7 +50,7 @@ extension Command {
     _ step: Int, id: String, title: String, key: String
   ) -> Command {
     Command(
-      id: id, title: title, help: "inside an item: the \(title) one of the list", keys: [key],
+      id: id, title: title, help: "inside an item: the \(title) item of the list", keys: [key],
       places: .detail, chapter: .moving,
       perform: { state, effects in state.showNeighbor(step, &effects) })
   }

@@ -5,7 +5,7 @@ extension Command {
   static let paletteCommands: [Command] = [palette]
 
   static let palette = Command(
-    id: "palette", title: "commands", help: "find any command by its words, and do it",
+    id: "palette", title: "commands", help: "find a command by its name or description, and run it",
     keys: [":", "Ctrl-p"], places: .everywhere, chapter: .program,
     perform: { state, _ in state.openPalette() })
 }
@@ -44,7 +44,7 @@ extension InboxState {
       entries.append(
         PaletteEntry(
           deed: .account(choice), title: name.map { "account \($0)" } ?? "all accounts",
-          help: name.map { "only what is of \($0)" } ?? "what is of all accounts together",
+          help: name.map { "show \($0) only" } ?? "show all accounts together",
           keys: []))
     }
     return entries

@@ -20,7 +20,7 @@ struct PaletteState: Menu {
   var hints: [MenuHint] {
     let choosing =
       entries.isEmpty
-      ? [MenuHint("type", "other words")] : [MenuHint("Enter", "do it"), MenuHint("↓ ↑", "move")]
+      ? [MenuHint("type", "other words")] : [MenuHint("Enter", "run"), MenuHint("↓ ↑", "move")]
     return choosing + [MenuHint("Esc", "close")]
   }
 
@@ -30,14 +30,14 @@ struct PaletteState: Menu {
   func heading(in state: InboxState) -> MenuLine {
     var line = MenuLine()
     line.addTyped(": " + field.drawn, .accent)
-    if field.text.isEmpty { line.add("words of what you want to do", .dim) }
+    if field.text.isEmpty { line.add("type what you want to do", .dim) }
     return line
   }
 
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
     var line = MenuLine()
     guard entries.indices.contains(index) else {
-      line.add("  No command here is called that.", .dim)
+      line.add("  No command matches.", .dim)
       line.isTaken = false
       return line
     }

@@ -18,7 +18,7 @@ extension InboxState {
       numbers = counts.handled.items
     case .history:
       name = "HISTORY"
-      numbers = SafeText("\(counts.today.grouped) today · \(counts.kept.grouped) kept")
+      numbers = SafeText("\(counts.today.grouped) today · \(counts.kept.grouped) total")
     case .later:
       name = "LATER"
       numbers = "next first"
@@ -41,10 +41,10 @@ extension InboxState {
     if pending.bulks.contains(where: { $0.means(list.query) && $0.confirmedAt == nil }) {
       return "…"
     }
-    if filter != nil, search == nil { return "Nothing passes the filter." }
+    if filter != nil, search == nil { return "No items match the filter." }
     return switch id {
-    case .tray: "Nothing waits for you."
-    case .handled: "Nothing was handled yet."
+    case .tray: "The tray is empty."
+    case .handled: "Nothing handled yet."
     case .history: "Nothing here yet."
     case .later: "Nothing is snoozed or scheduled."
     case .search: isEmptySearch ? "Type words to search all history." : noMatchText
@@ -66,8 +66,8 @@ extension InboxState {
   func promise(of id: ListID) -> SafeText {
     guard filter == nil else { return .empty }
     return switch id {
-    case .later: "What you snooze with " + keyHint(.snooze) + " waits here until its time."
-    case .history: "What arrives is kept here, handled or not."
+    case .later: "Items that you snooze with " + keyHint(.snooze) + " wait here until their time."
+    case .history: "All items stay here, handled or not."
     case .tray, .handled, .search: .empty
     }
   }

@@ -13,7 +13,7 @@ extension Command {
     })
 
   static let close = program(
-    id: "close", title: "close", help: "close the topmost thing; quit only at the list",
+    id: "close", title: "close", help: "close the topmost pane or menu; in a list, quit",
     keys: ["q"], perform: { state, effects in state.close(&effects) })
 
   static let quit = program(
@@ -21,11 +21,11 @@ extension Command {
     perform: { state, effects in effects.append(.terminal(.quit(farewell: state.farewell))) })
 
   static let suspend = program(
-    id: "suspend", title: "suspend", help: "suspend, and come back clean", keys: ["Ctrl-z"],
+    id: "suspend", title: "suspend", help: "suspend the program; fg continues it", keys: ["Ctrl-z"],
     perform: { _, effects in effects.append(.terminal(.suspend)) })
 
   static let redraw = program(
-    id: "redraw", title: "redraw", help: "paint the screen again", keys: ["Ctrl-l"],
+    id: "redraw", title: "redraw", help: "redraw the screen", keys: ["Ctrl-l"],
     perform: { _, effects in effects.append(.terminal(.repaint)) })
 
   private static func program(
@@ -57,6 +57,6 @@ extension InboxState {
   fileprivate var farewell: SafeText? {
     guard connection.waiting > 0 else { return nil }
     let changes = connection.waiting.counted("change is", "changes are")
-    return SafeText("\(changes) kept and will be sent next time.")
+    return SafeText("\(changes) saved and will be sent next time.")
   }
 }

@@ -45,7 +45,7 @@ extension Command {
 
   static let search = Command(
     id: "search", title: "search",
-    help: "search all history as you type; takes the fields of f, too: disk app:nas on:yesterday",
+    help: "search all history as you type; accepts the fields of f: disk app:nas on:yesterday",
     synonyms: ["find"], keys: ["/"], places: .browsing, chapter: .finding, footer: Footer(9),
     perform: { state, effects in state.openSearch(&effects) })
 
@@ -194,7 +194,7 @@ extension InboxState {
 
   fileprivate var reasonAgainstMatches: DisabledReason? {
     guard search == nil, lastSearch.isEmpty else { return nil }
-    return DisabledReason("Nothing was searched yet. " + keyHint(.search) + " searches.")
+    return DisabledReason("No search yet. " + keyHint(.search) + " starts one.")
   }
 
   /// Moves to the next result of the last search, or repeats a closed search.

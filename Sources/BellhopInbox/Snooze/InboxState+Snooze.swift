@@ -5,14 +5,14 @@ import BellhopTime
 
 extension Command {
   static let snooze = Command(
-    id: "snooze", title: "snooze", help: "snooze: it comes back, on every device",
+    id: "snooze", title: "snooze", help: "snooze it until a time, on every device",
     synonyms: ["later", "remind me", "postpone"], keys: ["s"],
     places: .items, chapter: .handling, changesItems: true, footer: Footer(3),
     disabledReason: { state in
       if state.actsOnMarks { return nil }
       if let reason = state.reasonAgainstRow { return reason }
       return state.activeRow?.isRawOnly == true
-        ? "It has data only: such items never enter the tray." : nil
+        ? "This item has only data, so it never enters the tray." : nil
     },
     perform: { state, _ in state.openSnoozeMenu() })
 }
@@ -112,7 +112,7 @@ extension InboxState {
     }
     if let expires = row.expires, until > expires {
       notice = Notice(
-        .information, "Expires " + timeText.full(expires) + ": choose an earlier time.")
+        .information, "The item expires " + timeText.full(expires) + ". Choose an earlier time.")
       return
     }
     guard until > now else {

@@ -51,7 +51,7 @@ struct SnoozeState: Menu {
     case .success(let until):
       line.add(state.timeText.full(until), .snoozed)
       if let expires, until > expires {
-        line.add(" · expires before, " + state.timeText.full(expires), .error)
+        line.add(" · expires earlier, " + state.timeText.full(expires), .error)
       }
     case .failure(let problem): line.add(Self.words(of: problem), .dim)
     }
@@ -61,7 +61,7 @@ struct SnoozeState: Menu {
   /// Returns the reason why a time is not valid, with the accepted form.
   static func words(of problem: WhenPhrase.SyntaxError) -> SafeText {
     let words = SafeText(problem.description)
-    return words.string.contains("2h") ? words : words + " Say 2h, fri 9:00, tomorrow."
+    return words.string.contains("2h") ? words : words + " Try 2h, fri 9:00 or tomorrow."
   }
 
   func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {

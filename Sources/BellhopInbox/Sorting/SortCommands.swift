@@ -26,14 +26,14 @@ extension InboxState {
   }
 
   fileprivate var reasonAgainstSorting: DisabledReason? {
-    if isInApps { return "The apps have one order only. The tray and the history can be sorted." }
+    if isInApps { return "The apps have only one order. The tray and the history can be sorted." }
     if focus == .detail {
       return DisabledReason(
-        "An item cannot be sorted. " + keyHint(.leave) + " goes back to its list.")
+        "Only lists can be sorted. " + keyHint(.leave) + " goes back to its list.")
     }
     switch activeList {
     case .tray, .handled, .history: return nil
-    case .later: return "Later has one order only: the next item comes first."
+    case .later: return "Later has only one order: the next item comes first."
     case .search:
       return DisabledReason(
         "Results are always newest first. " + keyHint(.filter)

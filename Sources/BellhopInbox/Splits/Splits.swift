@@ -30,12 +30,12 @@ package struct Splits: Hashable, Sendable {
     Self.within(width * listShare / 1000, Self.columnsMin, width - Self.columnsMin - 1)
   }
 
-  /// Returns the number of rows of the pane below the tray, without the rule above it.
+  /// Returns the number of rows of the pane below the tray, without the divider above it.
   func lowerRows(of height: Int) -> Int {
     Self.within(height * lowerShare / 1000, Self.rowsMin, height - Self.rowsMin - 1)
   }
 
-  /// Returns the number of rows of the preview below the list, without the rule above it.
+  /// Returns the number of rows of the preview below the list, without the divider above it.
   func previewRows(ofBody height: Int, screen: Int) -> Int {
     let usual = min(8, max(3, (screen - 12) / 4))
     return previewRows.map {
@@ -61,13 +61,13 @@ struct SplitsState: Sendable {
   var dragged: Split?
 }
 
-/// A rule that the user can move.
+/// A divider that the user can move.
 enum Split: Hashable, Sendable {
-  /// The rule between the lists and the detail pane.
+  /// The divider between the lists and the detail pane.
   case item
-  /// The rule between the tray and the pane below it.
+  /// The divider between the tray and the pane below it.
   case lower
-  /// The rule between a single list and the preview below it.
+  /// The divider between a single list and the preview below it.
   case preview
 }
 
@@ -75,19 +75,19 @@ extension Command {
   static let splitCommands: [Command] = [widerList, narrowerList, tallerList, shorterList]
 
   static let widerList = split(
-    "wider", "the list wider, the item beside it narrower", ">", across: 1)
+    "wider", "make the list wider, the item beside it narrower", ">", across: 1)
   static let narrowerList = split(
-    "narrower", "the list narrower, the item beside it wider", "<", across: -1)
+    "narrower", "make the list narrower, the item beside it wider", "<", across: -1)
   static let tallerList = split(
-    "taller", "the list higher, the pane below it lower", "+", down: 1)
+    "taller", "make the list taller, the pane below it shorter", "+", down: 1)
   static let shorterList = split(
-    "shorter", "the list lower, the pane below it higher", "-", down: -1)
+    "shorter", "make the list shorter, the pane below it taller", "-", down: -1)
 
-  /// Creates a command that moves a rule.
+  /// Creates a command that moves a divider.
   ///
   /// - Parameters:
-  ///   - columns: The movement of the rule beside the list, in steps.
-  ///   - rows: The movement of the rule below the list, in rows.
+  ///   - columns: The movement of the divider beside the list, in steps.
+  ///   - rows: The movement of the divider below the list, in rows.
   private static func split(
     _ id: String, _ help: String, _ key: String, across columns: Int = 0, down rows: Int = 0
   ) -> Command {
@@ -97,9 +97,9 @@ extension Command {
       disabledReason: { state in
         if state.layout.splits.keys.contains(where: wanted.contains) { return nil }
         return columns == 0
-          ? "There is one pane here: no rule to move up or down."
+          ? "There is only one pane."
           : DisabledReason(
-            "The item is beside the list on screens of \(Layout.wideWidth) columns and more.")
+            "The item is beside the list only from \(Layout.wideWidth) columns on.")
       },
       perform: { state, effects in
         state.moveSplit(wanted, across: columns, down: rows, &effects)
@@ -108,7 +108,7 @@ extension Command {
 }
 
 extension InboxState {
-  /// The number of columns that one key moves a vertical rule.
+  /// The number of columns that one key moves a vertical divider.
   private static let columnsPerKey = 2
 
   /// Moves the first of the wanted rules that is on the screen.
@@ -117,20 +117,20 @@ extension InboxState {
   ) {
     let layout = layout
     guard let split = wanted.first(where: { layout.splits[$0] != nil }),
-      let rule = layout.splits[split]
+      let divider = layout.splits[split]
     else { return }
-    let point = Point(x: rule.x + columns * Self.columnsPerKey, y: rule.y + rows)
+    let point = Point(x: divider.x + columns * Self.columnsPerKey, y: divider.y + rows)
     let before = splits.places
     move(split, to: point)
-    guard self.layout.splits[split] != rule else {
+    guard self.layout.splits[split] != divider else {
       splits.places = before
-      notice = Notice(.information, "It goes no further: both panes need some room.")
+      notice = Notice(.information, "The divider cannot move further: both panes need space.")
       return
     }
     effects.append(.remember(.splits(splits.places)))
   }
 
-  /// Moves a rule to the pointer, as far as the minimum sizes allow.
+  /// Moves a divider to the pointer, as far as the minimum sizes allow.
   mutating func move(_ split: Split, to point: Point) {
     let layout = layout
     switch split {

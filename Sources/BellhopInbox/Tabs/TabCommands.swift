@@ -5,14 +5,14 @@ extension Command {
 
   static let showTray = tab("tray", "the tray", "1") { $0.show(.tray, &$1) }
   static let showHistory = tab("history", "the history", "2") { $0.show(.history, &$1) }
-  static let showLater = tab("later", "what is for later", "3") { $0.show(.later, &$1) }
-  static let showApps = tab("apps", "the apps, and what each may do", "4") { $0.show(.apps, &$1) }
+  static let showLater = tab("later", "snoozed and scheduled items", "3") { $0.show(.later, &$1) }
+  static let showApps = tab("apps", "the apps and their settings", "4") { $0.show(.apps, &$1) }
   static let nextTab = tab("next-tab", "the next tab", "]") { $0.showTab(by: 1, &$1) }
-  static let previousTab = tab("previous-tab", "the tab before", "[") { $0.showTab(by: -1, &$1) }
+  static let previousTab = tab("previous-tab", "the previous tab", "[") { $0.showTab(by: -1, &$1) }
   static let nextPane = tab("next-pane", "the next pane, or tab where there is one pane", "Tab") {
     $0.showPane(by: 1, &$1)
   }
-  static let previousPane = tab("previous-pane", "the pane before", "Shift-Tab") {
+  static let previousPane = tab("previous-pane", "the previous pane", "Shift-Tab") {
     $0.showPane(by: -1, &$1)
   }
 

@@ -49,14 +49,14 @@ extension Command {
   static let textCommands: [Command] = [copyText, pipe]
 
   static let copyText = Command(
-    id: "copy-text", title: "copy text", help: "copy its text, or that of what is marked",
+    id: "copy-text", title: "copy text", help: "copy its text, or the text of all marked items",
     synonyms: ["yank"], keys: ["Y"], places: .items, chapter: .finding,
     disabledReason: { $0.reasonAgainstTexts },
     perform: { state, effects in state.copyText(&effects) })
 
   static let pipe = Command(
     id: "pipe", title: "pipe",
-    help: "pipe its text, or JSON, to a command; what is marked one by one", keys: ["|"],
+    help: "pipe its text or JSON to a command, once for each marked item", keys: ["|"],
     places: .items, chapter: .finding,
     disabledReason: { $0.reasonAgainstTexts },
     perform: { state, _ in state.openPipe() })
@@ -87,14 +87,14 @@ extension InboxState {
     guard actsOnMarks else { return activeItem == nil ? reasonAgainstItem : nil }
     if marks.whole == nil, marks.all.count <= TextUse.itemsMax { return nil }
     return DisabledReason(
-      "That is for \(TextUse.itemsMax) items at most. Mark fewer: " + keyHint(.mark) + ", "
+      "This works on at most \(TextUse.itemsMax) items. Mark fewer: " + keyHint(.mark) + ", "
         + keyHint(.markRange) + ".")
   }
 
   /// Copies the texts, or pipes them to the command.
   mutating func use(_ items: [ItemText], for use: TextUse, _ effects: inout [Effect]) {
     guard !items.isEmpty else {
-      notice = Notice(.information, "It is gone meanwhile. Nothing was done.")
+      notice = Notice(.information, "The item no longer exists. Nothing was done.")
       return
     }
     switch use {
@@ -104,7 +104,8 @@ extension InboxState {
       let limit = TextUse.copiedBytesMax
       let (text, bytes) = ItemText.joined(items, bytesMax: limit)
       guard !text.isEmpty else {
-        notice = Notice(.information, "It has no text.")
+        notice = Notice(
+          .information, items.count == 1 ? "This item has no text." : "These items have no text.")
         return
       }
       effects.append(.terminal(.copy(text)))
@@ -114,7 +115,7 @@ extension InboxState {
         ? Notice(
           .information,
           what + " copied, but only the first \(limit.grouped) of \(bytes.grouped) bytes: "
-            + "terminals take no more. " + keyHint(.pipe) + " pipes it whole.")
+            + "terminals accept no more. " + keyHint(.pipe) + " pipes it whole.")
         : Notice(.success, what + " copied.")
     }
   }

@@ -15,7 +15,7 @@ struct ThemeMenu: Menu {
   var count: Int { names.count }
   var isNumbered: Bool { false }
   var hints: [MenuHint] {
-    [MenuHint("↓ ↑", "try"), MenuHint("Enter", "keep"), MenuHint("Esc", "as it was")]
+    [MenuHint("↓ ↑", "try"), MenuHint("Enter", "save"), MenuHint("Esc", "cancel")]
   }
 
   func height(in body: Rect) -> Int { min(count, Self.heightMax, max(1, body.height / 2)) }
@@ -59,7 +59,7 @@ extension Command {
   static let themeCommands: [Command] = [themes]
 
   static let themes = Command(
-    id: "themes", title: "themes", help: "try the themes; Enter keeps one, Esc goes back",
+    id: "themes", title: "themes", help: "try the themes; Enter saves one, Esc goes back",
     synonyms: ["dark mode", "light mode", "colors", "colours"], keys: ["t"], places: .everywhere,
     chapter: .program,
     perform: { _, effects in effects.append(.terminal(.loadThemes)) })
@@ -114,7 +114,10 @@ package enum SampleScreen {
         ("build 412 failed", .unread), (" · unit tests", .dim),
       ], (" 1h", .dim))
     line(
-      [(" ○ ", .read), ("↓ ", .priorityLow), ("apt       ", .text), ("12 upgrades wait", .read)],
+      [
+        (" ○ ", .read), ("↓ ", .priorityLow), ("apt       ", .text),
+        ("12 upgrades available", .read),
+      ],
       ("Fri", .dim))
     line(
       [
@@ -122,7 +125,7 @@ package enum SampleScreen {
         (" · done on work-laptop", .ghost),
       ], ("Thu", .dim))
     line(
-      [(" z   ", .snoozed), ("jira      ", .dim), ("OPS-77 waits until Mon 9:00", .snoozed)],
+      [(" z   ", .snoozed), ("jira      ", .dim), ("OPS-77 until Mon 9:00", .snoozed)],
       ("Thu", .dim))
     canvas.horizontalRule(next(), role: .ruleFocus)
     line([

@@ -54,7 +54,7 @@ extension Tour {
     switch self {
     case .move where state.isAtLastRow:
       words = (
-        key(.moveUp) + ", or the arrow up, goes to the item above; " + key(.moveDown)
+        key(.moveUp) + ", or the up arrow, goes to the item above; " + key(.moveDown)
           + " goes down again",
         key(.moveUp) + " goes to the item above, " + key(.moveDown) + " down again",
         key(.moveUp) + " moves up"
@@ -73,7 +73,7 @@ extension Tour {
       )
     case .undo:
       words = (
-        key(.undo) + " takes that back, several steps if you like", key(.undo) + " takes that back",
+        key(.undo) + " undoes that, several steps if you like", key(.undo) + " undoes that",
         key(.undo) + " undoes"
       )
     case .search:
@@ -84,15 +84,15 @@ extension Tour {
       )
     case .snooze:
       words = (
-        key(.snooze) + " lets it come back later: choose a time with a digit, or type one",
-        key(.snooze) + " lets it come back later: pick or type a time",
+        key(.snooze) + " snoozes it until later: choose a time by its number, or type one",
+        key(.snooze) + " snoozes it until later: pick or type a time",
         key(.snooze) + " snoozes: choose a time"
       )
     case .help:
       words = (
-        key(.help) + " shows the keys of the place you are in; typing filters them, Esc closes",
-        key(.help) + " shows the keys of this place; Esc closes them",
-        key(.help) + " helps, Esc closes it"
+        key(.help) + " shows the keys that work here; typing filters them, Esc closes",
+        key(.help) + " shows the keys that work here; Esc closes them",
+        key(.help) + " shows help, Esc closes it"
       )
     }
     let step = SafeText("\(number) of \(Self.count)  ")
@@ -104,7 +104,7 @@ extension Command {
   static let tourCommands: [Command] = [tour]
 
   static let tour = Command(
-    id: "tour", title: "tour", help: "a tour in five steps; Esc leaves it", keys: ["T"],
+    id: "tour", title: "tour", help: "a tour in five steps; Esc ends it", keys: ["T"],
     places: .everywhere, chapter: .program,
     perform: { state, effects in state.startTour(&effects) })
 }
@@ -127,7 +127,7 @@ extension InboxState {
       filter?.isTyping != true, typedKeys.isEmpty
     else { return false }
     tour = nil
-    notice = Notice(.information, "The tour is over. " + keyHint(.tour) + " begins it again.")
+    notice = Notice(.information, "The tour has ended. " + keyHint(.tour) + " starts it again.")
     return true
   }
 
@@ -144,7 +144,7 @@ extension InboxState {
     tour = step.next
     if tour == nil {
       notice = Notice(
-        .success, "That is all you need. " + keyHint(.help) + " tells the rest, wherever you are.")
+        .success, "That is all you need. " + keyHint(.help) + " shows the rest, wherever you are.")
     }
   }
 

@@ -5,14 +5,14 @@ extension Command {
   static let undoCommands: [Command] = [undo, redo]
 
   static let undo = Command(
-    id: "undo", title: "undo", help: "undo the last change, several steps back",
+    id: "undo", title: "undo", help: "undo the last change; again for the one before",
     synonyms: ["revert", "take back"], keys: ["u"],
     places: .everywhere, chapter: .handling, changesItems: true, footer: Footer(8),
     disabledReason: { $0.steps.done.isEmpty ? "Nothing to undo." : nil },
     perform: { state, effects in state.undo(&effects) })
 
   static let redo = Command(
-    id: "redo", title: "redo", help: "do again what was undone last", keys: ["Ctrl-r"],
+    id: "redo", title: "redo", help: "redo the last change that was undone", keys: ["Ctrl-r"],
     places: .everywhere, chapter: .handling, changesItems: true,
     disabledReason: { $0.steps.undone.isEmpty ? "Nothing to redo." : nil },
     perform: { state, effects in state.redo(&effects) })
@@ -44,7 +44,7 @@ extension InboxState {
   private mutating func reverse(
     _ entry: UndoEntry, isRedo: Bool, _ effects: inout [Effect]
   ) -> UndoEntry? {
-    let word: SafeText = isRedo ? "Done again: " : "Undone: "
+    let word: SafeText = isRedo ? "Redone: " : "Undone: "
     switch entry.kind {
     case .set(let back, let made, let expect):
       var entry = entry
@@ -117,7 +117,7 @@ extension InboxState {
   /// Returns the reason why a step cannot be reversed: the item has changed since.
   private func sinceText(_ row: RowSummary) -> SafeText {
     guard let handled = row.handled, handled.origin != .here, row.action != .noInteraction else {
-      return "Not undone: it was changed elsewhere since."
+      return "Not undone: it has changed elsewhere since."
     }
     let what: SafeText =
       switch row.action {
@@ -201,7 +201,7 @@ extension InboxState {
   private func manyText(_ entry: UndoEntry, _ word: SafeText, left: Int) -> SafeText {
     let what = word + entry.change.pastTense + " · " + (entry.count - left).items + "."
     guard left > 0 else { return what }
-    return what + SafeText(" \(left.grouped) changed elsewhere since, and stay so.")
+    return what + SafeText(" \(left.grouped) changed elsewhere since and stay as they are.")
   }
 
   /// Applies the counts of a whole list immediately; shows its rows only for a redo.

@@ -29,9 +29,9 @@ extension InboxState {
         break
       }
       candidates = [
-        whose + "tore unreachable" + when + ". What you do is kept and sent later." + retry,
-        "Store unreachable. Changes are kept." + retry,
-        "Offline. Changes are kept." + retry,
+        whose + "tore unreachable" + when + ". Changes are saved and sent later." + retry,
+        "Store unreachable. Changes are saved." + retry,
+        "Offline. Changes are saved." + retry,
       ]
     case .signedOut(let provenance):
       let whose: SafeText = accounts.worst.map { $0 + ": " } ?? .empty
@@ -57,9 +57,9 @@ extension InboxState {
     let command: SafeText = "bellhop store start"
     let or: SafeText = isMeant ? ", or " + command : "  To start it: " + command
     return [
-      whose + "he private store is stopped. What you do is kept and sent later." + start + or,
-      whose + "he private store is stopped. Changes are kept." + start + or,
-      "Store stopped. Changes are kept." + start + or,
+      whose + "he private store is stopped. Changes are saved and sent later." + start + or,
+      whose + "he private store is stopped. Changes are saved." + start + or,
+      "Store stopped. Changes are saved." + start + or,
       "Store stopped." + start + or,
       "Stopped: " + command,
     ]

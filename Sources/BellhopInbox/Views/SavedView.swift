@@ -162,12 +162,13 @@ extension InboxState {
     guard index < SavedView.countMax else {
       notice = Notice(
         .information,
-        "All five keys are taken: give it the name of a view that you saved, to replace that one.")
+        "All five keys are taken. Type the name of a saved view to replace it.")
       return
     }
     if views.all.indices.contains(index), !views.all[index].isOwn {
       notice = Notice(
-        .information, "“" + view.title + "” is in config.toml: change it there, or choose a name.")
+        .information,
+        "“" + view.title + "” is in config.toml: change it there, or choose another name.")
       return
     }
     overlay = .none

@@ -49,7 +49,7 @@ struct ViewMenu: Menu {
 
 extension Command {
   static let saveView: Command = Command(
-    id: "save-view", title: "save view", help: "save what the filter shows as a view",
+    id: "save-view", title: "save view", help: "save the filter as a view",
     keys: ["V"], places: .items, chapter: .places,
     disabledReason: { state in
       if state.filterToSave != nil { return nil }

@@ -53,7 +53,7 @@ extension InboxState {
     }
     let view = views.all[index]
     if view.isOwn { return nil }
-    return DisabledReason("“" + view.title + "” is written in config.toml: take it out there.")
+    return DisabledReason("“" + view.title + "” is defined in config.toml: remove it there.")
   }
 
   /// Asks whether to remove the view that is shown.
@@ -75,6 +75,6 @@ extension InboxState {
     views.all.remove(at: index)
     views.forgetCounts()
     effects.append(.remember(.removeView(named: name)))
-    notice = Notice(.success, "The view “" + title + "” is removed.")
+    notice = Notice(.success, "View “" + title + "” removed.")
   }
 }

@@ -24,7 +24,7 @@ extension PaneScene {
       ways: [
         .empty: {
           $0.press("2 f")
-          $0.type("app:nobody")
+          $0.type("app:absent")
           $0.press("Enter")
         }
       ], otherSizes: [wide]),

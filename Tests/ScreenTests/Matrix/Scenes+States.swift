@@ -108,7 +108,7 @@ extension Scenes {
       .init(name: "日本語アプリ", count: 20), .init(name: "mail", count: 5),
     ],
     notes: [
-      .init(at: before(1), text: "in step with the store"),
+      .init(at: before(1), text: "up to date"),
       .init(at: before(2), text: "3 new from ci, nas"),
       .init(at: before(9), text: "live: changes arrive as they happen"),
       .init(

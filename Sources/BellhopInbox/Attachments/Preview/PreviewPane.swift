@@ -54,7 +54,7 @@ struct PreviewPane {
 
   /// Draws an image in the centre of the pane.
   ///
-  /// An image that was made for a larger pane is not drawn; its replacement is on its way.
+  /// An image that was made for a larger pane is not drawn; its replacement is being drawn.
   private func draw(
     _ image: TerminalImage, of cell: PixelSize, in body: Rect, on canvas: inout Canvas
   ) {

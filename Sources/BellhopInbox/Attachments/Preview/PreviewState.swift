@@ -50,7 +50,7 @@ struct PreviewState: Sendable {
       content = .text(text)
       wrap()
     case .picture(let path): content = .picture(path: path)
-    case .empty: content = .nothing(["It is empty."])
+    case .empty: content = .nothing(["The file is empty."])
     case .other: content = .nothing([noPreviewText])
     }
   }
@@ -74,7 +74,7 @@ struct PreviewState: Sendable {
     case .cancelled: break
     case .noProgram:
       content = .nothing([
-        "Pictures are drawn by the program chafa, which is not installed here:",
+        "Showing pictures needs the program chafa, which is not installed:",
         "  sudo apt install chafa",
       ])
     case .failed(let reason) where order.means != .cells:
@@ -135,12 +135,12 @@ struct PreviewState: Sendable {
   /// The note on the right of the title.
   var note: SafeText {
     switch content {
-    case .awaited: return "on its way …"
+    case .awaited: return "loading …"
     case .picture:
-      if drawing != nil { return "is being drawn …" }
+      if drawing != nil { return "drawing …" }
       return refusal.map { "as characters: " + $0 } ?? .empty
     case .nothing: return .empty
-    case .text(let text): return text.isCut ? "only its beginning" : .empty
+    case .text(let text): return text.isCut ? "beginning only" : .empty
     }
   }
 
@@ -149,7 +149,7 @@ struct PreviewState: Sendable {
     guard case .text(let text) = content, text.isCut else { return nil }
     let kilobytes = "\(PreviewText.bytesMax >> 10)"
     return SafeText(
-      "Cut here: at most \(kilobytes) KiB and \(PreviewText.linesMax.grouped) lines are shown.")
+      "Truncated: at most \(kilobytes) KiB and \(PreviewText.linesMax.grouped) lines are shown.")
   }
 
   var hints: [MenuHint] {
