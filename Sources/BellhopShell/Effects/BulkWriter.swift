@@ -63,7 +63,7 @@ final class BulkWriter: Sendable {
         let words = left.counted("item has", "items have")
         box.post(
           .notice(
-            Notice(.information, SafeText("\(words) changed meanwhile and were left unchanged."))))
+            Notice(.information, SafeText("\(words) changed meanwhile and were skipped."))))
       }
       return .change(.performed(ids))
     }
