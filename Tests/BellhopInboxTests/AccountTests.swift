@@ -63,7 +63,7 @@ struct AccountTests {
       (.option, "Only home is open, because of --account. Without it bellhop opens all accounts."),
       (
         .configuration,
-        "Only home is open, because of accounts in config.toml. Name the others there."
+        "Only home is open, because of accounts in config.toml. Add the others there."
       ),
     ] as [(AccountSet.Limit?, String)])
   func onlyAccount(limit: AccountSet.Limit?, text: String) {

@@ -105,7 +105,7 @@ struct PaletteTests {
     desk.press("Enter")
     #expect(!desk.acts.contains(.store(.publishSample)))
     #expect(
-      desk.state.notice?.text == "send a sample is for an empty store. Nothing was done.")
+      desk.state.notice?.text == "send a sample is only available in an empty store.")
   }
 
   @Test("a click runs the command under it")

@@ -87,7 +87,8 @@ struct SearchFieldTests {
     desk.press("/")
     desk.type("dsik")
     #expect(
-      desk.frame.glyphs.contains("No match for “dsik”. Did you mean “disk”? Enter searches it."))
+      desk.frame.glyphs.contains("No match for “dsik”. Did you mean “disk”? Enter searches for it.")
+    )
     desk.press("Enter")
     #expect(desk.state.search?.field.text == "disk" && titles(desk).count == 3)
     desk.press("/")

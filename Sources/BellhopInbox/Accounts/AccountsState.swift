@@ -87,7 +87,7 @@ struct AccountsState: Sendable {
         + "Without it bellhop opens all accounts."
     case .configuration:
       "Only " + onlyLabel + " is open, because of accounts in config.toml. "
-        + "Name the others there."
+        + "Add the others there."
     }
   }
 }

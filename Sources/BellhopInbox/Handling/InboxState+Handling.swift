@@ -40,7 +40,7 @@ extension InboxState {
     let list = self[activeList]
     guard list.cursorRow != nil, list.pendingMove == nil else {
       return DisabledReason(
-        list.isAwaited ? "One moment: the list is on its way." : "No item here.",
+        list.isAwaited ? "The list is still loading." : "No item here.",
         list.cursorRow == nil ? .here : .moment)
     }
     return activeGhost.map { DisabledReason(ghostText($0)) }

@@ -60,8 +60,8 @@ extension InboxState {
       guard command.places.contains(place) else {
         notice = Notice(
           .information,
-          SafeText(command.title) + " is for " + SafeText(command.places.words)
-            + ". Nothing was done.")
+          SafeText(command.title) + " is only available in "
+            + SafeText(command.places.words) + ".")
         return
       }
       perform(command, &effects)

@@ -53,12 +53,12 @@ extension InboxState {
 
   /// The text for a search without results.
   ///
-  /// For example: `No match for “biuld”. Did you mean “build”? Enter searches it.`
+  /// For example: `No match for “biuld”. Did you mean “build”? Enter searches for it.`
   private var noMatchText: SafeText {
     guard let search else { return .empty }
     let text = "No match for “" + search.field.drawn + "”."
     return search.suggestion.map {
-      text + " Did you mean “" + $0.shown + "”? " + "Enter searches it."
+      text + " Did you mean “" + $0.shown + "”? " + "Enter searches for it."
     } ?? text
   }
 

@@ -9,7 +9,9 @@ extension Command {
   static let showApps = tab("apps", "the apps and their settings", "4") { $0.show(.apps, &$1) }
   static let nextTab = tab("next-tab", "the next tab", "]") { $0.showTab(by: 1, &$1) }
   static let previousTab = tab("previous-tab", "the previous tab", "[") { $0.showTab(by: -1, &$1) }
-  static let nextPane = tab("next-pane", "the next pane, or tab where there is one pane", "Tab") {
+  static let nextPane = tab(
+    "next-pane", "the next pane, or the next tab if there is only one pane", "Tab"
+  ) {
     $0.showPane(by: 1, &$1)
   }
   static let previousPane = tab("previous-pane", "the previous pane", "Shift-Tab") {

@@ -22,7 +22,7 @@ struct PlacedSpan: Hashable, Sendable {
 extension [Span] {
   var width: Int { reduce(0) { $0 + $1.text.width } }
 
-  /// CommandScope the spans one after another from column `x`.
+  /// Places the spans one after another from column `x`.
   func placed(at x: Int) -> [PlacedSpan] {
     var x = x
     return map { span in
