@@ -229,8 +229,7 @@ struct ItemActionTests {
       ),
       (
         .failed("ci.example.com did not answer in 15 s", mayBeDone: true),
-        "Rerun: ci.example.com did not answer in 15 s. "
-          + "It may have been carried out: check there first."
+        "Rerun: ci.example.com did not answer in 15 s. It may have succeeded: check there."
       ),
     ])
   func failure(outcome: ActionOutcome, line: String) throws {

@@ -257,7 +257,7 @@ extension InboxState {
         .error,
         title + ": " + reason
           + (mayBeDone
-            ? ". It may have been carried out: check there first."
+            ? ". It may have succeeded: check there."
             : ". Nothing was sent; " + keyHint(.actions) + " tries again."))
     }
   }
