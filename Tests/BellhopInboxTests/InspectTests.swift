@@ -38,7 +38,7 @@ struct InspectTests {
     desk.press("i")
     let text = lines(desk).joined(separator: "\n")
     for part in [
-      "Inspect #1 · build 412", "id from the app  build-412", "Sat 21 Nov 2026 06:13:20 CET",
+      "Inspect #1 · build 412", "app item id   build-412", "Sat 21 Nov 2026 06:13:20 CET",
       "read state    read", "before        unread", "by            phone (device phone)",
       "last change", "\"targetHostName\": \"ci\"", "\"t\": 21.5",
     ] {

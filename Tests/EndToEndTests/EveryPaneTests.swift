@@ -50,7 +50,7 @@ struct EveryPaneTests {
       try await screen.type("4")
       try await screen.wait(for: "[4 Apps]", "2 apps", "ci", "nas")
       try await screen.type("jl")
-      try await screen.wait(for: "nas · on every device", "2  sound    yes")
+      try await screen.wait(for: "nas · on every device", "2  sound     yes")
       try await screen.type("2")
       try await screen.wait(for: "nas: no sound, on every device.")
       try await screen.press("Escape")

@@ -42,7 +42,7 @@ struct InspectLines {
       lines.append(Outline.Line("display name", value: name))
     }
     if let id = content.appNotificationID {
-      lines.append(Outline.Line("id from the app", value: safe(id)))
+      lines.append(Outline.Line("app item id", value: safe(id)))
     }
     if let group = content.group { lines.append(Outline.Line("group", value: safe(group))) }
     lines.append(
@@ -71,7 +71,7 @@ struct InspectLines {
     }
     add("changed", item.state.changed)
     add("snoozed until", item.state.userActionState.value.snoozedUntil)
-    if item.content.displayTimeToLive != nil { add("in the tray until", item.trayWindow?.until) }
+    if item.content.displayTimeToLive != nil { add("tray until", item.trayWindow?.until) }
     if item.state.kept.value {
       lines.append(
         Outline.Line(
