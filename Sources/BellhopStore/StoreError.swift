@@ -73,29 +73,29 @@ extension StoreError: ExplainedError {
     case .revoked: "not signed in: the access token was revoked"
     case .accessDenied(let reason): "not allowed: \(reason)"
     case .notFound(let what): "no such \(what)"
-    case .alreadyExists(let what): "\(what) exists already"
+    case .alreadyExists(let what): "\(what) already exists"
     case .modified(let current): "the item changed meanwhile; its etag is now \(current)"
     case .idempotencyConflict:
       "this Idempotency-Key was used with another body; use a new key for a new request"
     case .resyncRequired(let reason): "start again without a token: \(reason)"
-    case .outboxGap(let expected): "operations are missing; number \(expected) comes next"
+    case .outboxGap(let expected): "operations are missing; the next number must be \(expected)"
     case .outboxDiverged:
       "another operation has this number; start a new lineage and number from 1"
     case .notSupported(let what): "\(what) is not supported by this version"
     case .busy: "too many requests are waiting; try again in a second"
-    case .tooManyStreams: "too many streams of signals are open; close one and try again"
+    case .tooManyStreams: "too many signal streams are open; close one and try again"
     case .tooManyLists:
-      "too many lists of this user are being read; wait for one and try again in a second"
+      "this user is reading too many lists at once; try again in a second"
     case .tooManySubscriptions(let max):
       "a user has at most \(max) subscriptions; delete one, or let one expire"
     case .quotaReached(let what): "the limit is reached: at most \(what)"
     case .tooManyRequests(let wait):
       "too many publications in a minute; try again in \(wait.wholeSeconds) s"
     case .storageFull:
-      "the store's disk is full; nothing was changed; make room and try again"
+      "the store's disk is full; nothing was changed; free disk space and try again"
     case .newerSchema:
-      "the database was written by a newer version; nothing was touched; use that version"
-    case .unavailable(let reason): "the storage failed, nothing was changed: \(reason)"
+      "the database was written by a newer version; nothing was changed; use that version"
+    case .unavailable(let reason): "the storage failed; nothing was changed: \(reason)"
     }
   }
 }

@@ -112,7 +112,10 @@ struct ListingTests {
   @Test(
     "an invalid query is refused, with the option, the position and the valid values",
     arguments: [
-      ("?$filter=readState%20eq%20'reed'", "$filter is wrong at column 14: found “'reed'”"),
+      (
+        "?$filter=readState%20eq%20'reed'",
+        "$filter has a syntax error at column 14: found “'reed'”"
+      ),
       ("?$filter=", "column 1: found the end"), ("?$orderby=title", "found “title”, expected"),
       ("?$top=0", "$top"), ("?$top=many", "$top"), ("?$skip=20", "nextLink"),
       ("?$count=maybe", "true or false"), ("?$expand=x", "$expand"), ("?$top=1&$top=2", "twice"),

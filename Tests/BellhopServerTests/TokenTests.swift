@@ -123,7 +123,7 @@ struct TokenTests {
     let body = #"{"targetHostName":"nas"}"#
     let refused = try await store.send(.post, Route.accessTokens.path, token: token, text: body)
     #expect(refused.status == 403)
-    #expect(refused.text.contains("revoke some"))
+    #expect(refused.text.contains("revoke those"))
     _ = try await store.send(.delete, Route.accessToken(made.id).path, token: token)
     _ = try await create(body, in: store, token: token)
   }

@@ -115,7 +115,7 @@ struct AccessTests {
       named: "ci", scope: .publish(.any), for: store.user)
     #expect(
       try await register("phone", publish.token.id)
-        == .accessDenied(reason: "only a device token registers a device"))
+        == .accessDenied(reason: "only a device token can register a device"))
     #expect(try await register("a b", store.token.token.id) != nil)
   }
 
@@ -311,7 +311,7 @@ struct AccessTests {
     #expect(
       error
         == .accessDenied(
-          reason: "there are 3 tokens already; revoke some that are not needed"))
+          reason: "the user already has 3 tokens; revoke those that are not needed"))
     #expect(try await store.service.problems().isEmpty)
   }
 

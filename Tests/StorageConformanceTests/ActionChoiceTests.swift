@@ -72,7 +72,7 @@ struct ActionChoiceTests {
       try await storeError {
         _ = try await store.service.change(
           item.id, change, by: store.device.author, for: store.user)
-      } == .invalid(field: "actionId", expectation: "an id of the item's actions"))
+      } == .invalid(field: "actionId", expectation: "the id of one of the item's actions"))
     // Replaced meanwhile by content without actions.
     let late = operation(store, item, ActionChoice(id: "rerun"))
     let replaced = try await store.publish("b", appID: "1").item

@@ -153,7 +153,7 @@ struct ChangeTests {
           page: PageToken(rawValue: "AQ"), rows: 7, for: store.user)
       }
         == .invalid(
-          field: "$skiptoken", expectation: "the one of an @odata.nextLink of this store"))
+          field: "$skiptoken", expectation: "the token of an @odata.nextLink of this store"))
   }
 
   @Test("a page ends early when its items are large", arguments: BackendKind.allCases)

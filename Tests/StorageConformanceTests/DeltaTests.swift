@@ -178,7 +178,7 @@ struct DeltaTests {
     let error = try await storeError {
       _ = try await restored.delta(from: .since(token), rows: 10, for: store.user)
     }
-    #expect(error == .resyncRequired(reason: "the store was restored since"))
+    #expect(error == .resyncRequired(reason: "the store has been restored from a backup since"))
   }
 
   @Test("a data directory rolled back under its store is noticed, even when it has caught up")
@@ -198,13 +198,15 @@ struct DeltaTests {
         _ = try await rolledBack.delta(from: .since(token), rows: 10, for: store.user)
       }
     }
-    #expect(try await delta(late) == .resyncRequired(reason: "the token is ahead of the store"))
+    #expect(
+      try await delta(late) == .resyncRequired(reason: "the token is newer than the store's data"))
     for number in 0..<5 {
       _ = try await rolledBack.publish(
         PublishRequest(Content(app: "x", visual: VisualContent(title: "new \(number)"))),
         for: store.user)
     }
-    #expect(try await delta(late) == .resyncRequired(reason: "the token is ahead of the store"))
+    #expect(
+      try await delta(late) == .resyncRequired(reason: "the token is newer than the store's data"))
     #expect(try await delta(early) == nil)
     // A token of a start that the backup does not know.
     let (_, unknown) = try await {

@@ -81,7 +81,9 @@ struct ExternalSignInTests {
         _ = try await store.service.authenticate(signIn("0815", name: "ada", issued: now))
       }
         == .accessDenied(
-          reason: "this user is another person at the identity provider; ask who runs the store"))
+          reason: "this user is linked to another account at the identity provider; ask the "
+            + "store's administrator"
+        ))
     // The store's administrator may decide that the name belongs to another account now.
     try await store.service.forgetSubject(of: store.user, at: "https://id.test/realm")
     let next = try await store.service.authenticate(signIn("0815", issued: now))
@@ -89,11 +91,13 @@ struct ExternalSignInTests {
     #expect(
       try await storeError { _ = try await store.service.authenticate(signIn(issued: now)) }
         == .accessDenied(
-          reason: "this user is another person at the identity provider; ask who runs the store"))
+          reason: "this user is linked to another account at the identity provider; ask the "
+            + "store's administrator"
+        ))
     #expect(
       try await storeError {
         try await store.service.forgetSubject(of: store.user, at: "https://other.test")
-      } == .notFound(what: "person of this issuer"))
+      } == .notFound(what: "user of this issuer"))
   }
 
   @Test("an unknown user is added only if configured", arguments: BackendKind.allCases)
@@ -101,7 +105,7 @@ struct ExternalSignInTests {
     let store = try await StoreUnderTest(kind)
     let now = store.clock.now
     let denied = StoreError.accessDenied(
-      reason: "this store has no such user; ask who runs it")
+      reason: "this store has no such user; ask the store's administrator")
     #expect(
       try await storeError {
         _ = try await store.service.authenticate(signIn("1", name: "bob", issued: now))
@@ -154,7 +158,7 @@ struct ExternalSignInTests {
       try await storeError {
         _ = try await store.service.register(
           registration("laptop"), with: stranger.token.id, for: store.user)
-      } == .accessDenied(reason: "the device was registered by another person or program"))
+      } == .accessDenied(reason: "the device was registered by another user or client"))
     let again = try await store.service.authenticate(
       signIn(session: "new", device: "laptop", issued: now))
     _ = try await store.service.register(

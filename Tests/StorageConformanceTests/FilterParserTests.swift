@@ -96,8 +96,8 @@ struct FilterParserTests {
       ("createdDateTime ge null", 20, "“null”", "a time"),
       ("shortNumber eq 1.5", 16, "“1.5”", "a whole number"),
       ("shortNumber eq 99999999999999999999", 16, "“99999999999999999999”", "a whole number"),
-      ("groupName eq 'open", 14, "“'open”", "a quote at the end"),
-      ("groupName eq 'a\u{0}b'", 16, "U+0000", "characters that a text can have"),
+      ("groupName eq 'open", 14, "“'open”", "a closing quote"),
+      ("groupName eq 'a\u{0}b'", 16, "U+0000", "any other character"),
       ("(kept", 6, "the end", "“)”"),
       ("kept)", 5, "“)”", "and, or"),
       ("kept kept", 6, "“kept”", "and, or"),
@@ -107,7 +107,7 @@ struct FilterParserTests {
       ("contains(groupName 'x')", 20, "“'x'”", "“,”"),
       ("priority in 'high'", 13, "“'high'”", "“(”"),
       ("priority in ('high' 'low')", 21, "“'low'”", "a comma or “)”"),
-      ("tags/any(t: u eq 'x')", 13, "“u”", "the variable again"),
+      ("tags/any(t: u eq 'x')", 13, "“u”", "the same variable"),
       ("tags/any(t: t ne 'x')", 15, "“ne”", "eq"),
     ])
   func errors(text: String, column: Int, found: String, expected: String) throws {
@@ -135,7 +135,7 @@ struct FilterParserTests {
       String(repeating: "(", count: depth) + "kept" + String(repeating: ")", count: depth)
     }
     _ = try parse(nested(limits.filterDepthMax - 1))
-    #expect(failure(nested(limits.filterDepthMax))?.expected.contains("within each other") == true)
+    #expect(failure(nested(limits.filterDepthMax))?.expected.contains("nested conditions") == true)
     #expect(failure(String(repeating: "(", count: 4000)) != nil)
     #expect(failure(String(repeating: "not ", count: 1000)) != nil)
     func chain(_ terms: Int) -> String { (0..<terms).map { _ in "kept" }.joined(separator: " or ") }

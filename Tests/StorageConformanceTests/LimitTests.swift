@@ -48,7 +48,7 @@ struct LimitTests {
     Case(title: "many actions", field: "actions", expects: "8 actions") { content, _ in
       content.extras.actions = Array(repeating: .init(id: "a", title: "A"), count: 9)
     },
-    action("two of one id", "id", "another id") { [$0, $0] },
+    action("two of one id", "id", "a different id") { [$0, $0] },
     action("a blank title", "title", "not empty") { [$0.with { $0.title = " " }] },
     action("an unknown kind", "kind", "open, copy") {
       [$0.with { $0.kind = .init(rawValue: "x") }]
@@ -57,7 +57,7 @@ struct LimitTests {
     action("another scheme to open", "url", "begins with") {
       [$0.with { $0.url = "javascript:alert(1)" }]
     },
-    action("nothing to copy", "text", "is copied") { [$0.with { $0.kind = .copy }] },
+    action("nothing to copy", "text", "to copy") { [$0.with { $0.kind = .copy }] },
     action("much to copy", "text", "4096 bytes") {
       [
         $0.with {
@@ -82,7 +82,7 @@ struct LimitTests {
         }
       ]
     },
-    action("headers of the connection", "headers", "as host") {
+    action("headers of the connection", "headers", "such as host") {
       [
         $0.with {
           $0.kind = .http

@@ -49,7 +49,8 @@ struct RestoreDetectorTests {
     try await storeError { _ = try await service.delta(from: .since(token), rows: 50, for: user) }
   }
 
-  private static let ahead = StoreError.resyncRequired(reason: "the token is ahead of the store")
+  private static let ahead = StoreError.resyncRequired(
+    reason: "the token is newer than the store's data")
 
   @Test(
     "data that goes back under a running store is noticed by its next write",

@@ -173,7 +173,7 @@ struct RestoredFileTests {
       let error = #expect(throws: StoreError.self) {
         try SQLiteFile.copy(from: database, to: target, replacing: true)
       }
-      #expect(error?.description.contains("is there already") == true)
+      #expect(error?.description.contains("already exists") == true)
       try FileManager.default.removeItem(atPath: part)
     }
     #expect(FileManager.default.contents(atPath: victim) == Data("precious".utf8))

@@ -219,7 +219,7 @@ struct SQLiteTests {
     let error = #expect(throws: StoreError.self) {
       try SQLiteBackend(path: directory.file("none/store.sqlite"))
     }
-    #expect(error.map { "\($0)" }?.contains("can't be opened") == true)
+    #expect(error.map { "\($0)" }?.contains("cannot be opened") == true)
   }
 
   @Test("a revocation by another process applies at once, and both processes write")

@@ -59,7 +59,7 @@ extension StoreLogic {
     let count = try transaction.tokenCount(of: user, holdingAt: now)
     guard count < limits.tokensPerUserMax else {
       throw StoreError.accessDenied(
-        reason: "there are \(count) tokens already; revoke some that are not needed")
+        reason: "the user already has \(count) tokens; revoke those that are not needed")
     }
     try transaction.removeEndedTokens(
       of: user, by: expiryNow, keeping: limits.endedTokensPerUserMax,
@@ -137,7 +137,7 @@ extension StoreLogic {
       throw StoreError.unauthenticated(reason: "the access token has expired")
     }
     guard let user = try state.user(token.user) else {
-      throw StoreError.unauthenticated(reason: "the user is gone")
+      throw StoreError.unauthenticated(reason: "the user no longer exists")
     }
     var device: Device?
     if case .device(let id?) = token.scope { device = try state.device(id, of: user.id) }
@@ -208,7 +208,7 @@ extension StoreLogic {
     case .device:
       throw StoreError.accessDenied(reason: "the access token belongs to another device")
     case .publish, .app, .enrol:
-      throw StoreError.accessDenied(reason: "only a device token registers a device")
+      throw StoreError.accessDenied(reason: "only a device token can register a device")
     }
     let now = now
     // Renewals are recorded to the day, as use is: a program that starts every minute writes

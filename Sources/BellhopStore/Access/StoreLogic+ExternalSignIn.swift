@@ -63,7 +63,7 @@ extension StoreLogic {
     of user: UserID, at issuer: String, in transaction: any StoreTransaction
   ) throws -> [AccessToken] {
     guard try transaction.subject(of: user, at: issuer) != nil else {
-      throw StoreError.notFound(what: "person of this issuer")
+      throw StoreError.notFound(what: "user of this issuer")
     }
     try transaction.removeSubject(of: user, at: issuer)
     return try transaction.signIns(of: user).filter { $0.issuer == issuer }.map {
@@ -86,18 +86,22 @@ extension StoreLogic {
   ) throws -> User {
     if let user = try knownUser(of: signIn, in: transaction) { return user }
     guard signIn.right == .device, ContentRules.isIdentifier(signIn.userName) else {
-      throw StoreError.accessDenied(reason: "this store has no such user; ask who runs it")
+      throw StoreError.accessDenied(
+        reason: "this store has no such user; ask the store's administrator")
     }
     let user: User
     if let known = try transaction.user(named: signIn.userName) {
       guard try transaction.subject(of: known.id, at: signIn.issuer) == nil else {
         throw StoreError.accessDenied(
-          reason: "this user is another person at the identity provider; ask who runs the store")
+          reason:
+            "this user is linked to another account at the identity provider; ask the store's "
+            + "administrator")
       }
       user = known
     } else {
       guard signIn.addsUser else {
-        throw StoreError.accessDenied(reason: "this store has no such user; ask who runs it")
+        throw StoreError.accessDenied(
+          reason: "this store has no such user; ask the store's administrator")
       }
       user = try addUser(named: signIn.userName, in: transaction)
     }
@@ -175,7 +179,7 @@ extension StoreLogic {
         bound.scope == .device(device), bound.revoked == nil
       {
         throw StoreError.accessDenied(
-          reason: "the device was registered by another person or program")
+          reason: "the device was registered by another user or client")
       }
     }
   }

@@ -75,7 +75,7 @@ extension StoreLogic {
     guard app != AppSettings.everyApp || change.fitsEveryApp else {
       throw StoreError.invalid(
         field: "targetHostName",
-        expectation: "an app; for all apps together (\(AppSettings.everyApp)) only mute and "
+        expectation: "an app; for all apps (\(AppSettings.everyApp)) only mute and "
           + "quietHours")
     }
     var settings = change.applied(to: state.settings)
@@ -228,7 +228,7 @@ struct AppRules {
       guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= limits.nameBytesMax else {
         throw StoreError.invalid(
           field: "displayName",
-          expectation: "1 to \(limits.nameBytesMax) bytes that are not all blank, or null")
+          expectation: "1 to \(limits.nameBytesMax) bytes, not only blanks, or null")
       }
       if name != known.displayName { try ContentRules.checkListedName(name, "displayName") }
     }
@@ -268,14 +268,14 @@ struct AppRules {
       throw StoreError.invalid(
         field: "aliases",
         expectation: "different topics of 1 to 64 letters, digits, '-' and '_', "
-          + "none of them the app's own name")
+          + "other than the app's own name")
     }
   }
 
   private func check(_ hours: QuietHours) throws {
     guard hours.from != hours.to else {
       throw StoreError.invalid(
-        field: "quietHours.to", expectation: "another time than quietHours.from")
+        field: "quietHours.to", expectation: "a time other than quietHours.from")
     }
     guard !hours.days.isEmpty else {
       throw StoreError.invalid(field: "quietHours.days", expectation: "at least one day")
@@ -284,7 +284,7 @@ struct AppRules {
       guard Self.isTimeZone(zone) else {
         throw StoreError.invalid(
           field: "quietHours.timeZone",
-          expectation: "a time zone's name such as Europe/Berlin, or null for the device's")
+          expectation: "a time zone name such as Europe/Berlin, or null for the device's")
       }
     }
   }

@@ -42,7 +42,7 @@ extension StoreLogic {
       page = try firstPage(
         base: base, below: below, counters, limit, for: user, in: state)
     case .list:
-      throw StoreError.resyncRequired(reason: "the token belongs to a list")
+      throw StoreError.resyncRequired(reason: "the token is for a list")
     }
     page.validThrough = known.validThrough
     return page
@@ -154,10 +154,10 @@ extension StoreLogic {
     _ text: String, _ counters: UserCounters, of user: UserID, in state: any StoreReading
   ) throws -> KnownPosition {
     guard let content = identity.codec.decode(text), content.user == user else {
-      throw StoreError.resyncRequired(reason: "the token is not one of this store")
+      throw StoreError.resyncRequired(reason: "the token was not issued by this store")
     }
     guard content.epoch == identity.epoch || Mutant.epochUnchecked.isOn else {
-      throw StoreError.resyncRequired(reason: "the store was restored since")
+      throw StoreError.resyncRequired(reason: "the store has been restored from a backup since")
     }
     if Mutant.startUnchecked.isOn { return KnownPosition(position: content.position) }
     guard let start = try state.start(content.start) else {
@@ -178,7 +178,7 @@ extension StoreLogic {
     guard reached <= newest else {
       // This process signed the token in this life: the data and the process's memory went back.
       if content.start == identity.start.id, reached > counters.sequence { laterToken.note() }
-      throw StoreError.resyncRequired(reason: "the token is ahead of the store")
+      throw StoreError.resyncRequired(reason: "the token is newer than the store's data")
     }
     return KnownPosition(
       position: content.position,

@@ -123,8 +123,9 @@ extension StoreLogic {
       else {
         throw StoreError.invalid(
           field: "attachments.url",
-          expectation: "a link, or the url of a file that was uploaded with the same token within "
-            + "\(limits.uploadLife.wholeSeconds / 60) minutes and is in no other item")
+          expectation:
+            "a link, or the url of a file that was uploaded with the same token in the last "
+            + "\(limits.uploadLife.wholeSeconds / 60) minutes and is not in another item")
       }
       if file.item == nil { file.expires = end }
       if file.app != content.app, files[id] == nil { charge += file.charge }

@@ -54,7 +54,7 @@ private struct FilterParser {
 
   private mutating func negation(depth: Int) throws(ListSyntaxError) -> ItemFilter {
     guard depth < limits.filterDepthMax else {
-      throw unexpected("at most \(limits.filterDepthMax) conditions within each other")
+      throw unexpected("at most \(limits.filterDepthMax) nested conditions")
     }
     if take(name: "not") { return .not(try negation(depth: depth + 1)) }
     if take(symbol: "(") {
@@ -88,7 +88,7 @@ private struct FilterParser {
       throw unexpected("eq, ne, gt, ge, lt, le or in")
     }
     if comparison.isOrdering, !field.kind.isOrdered {
-      throw unexpected("eq, ne or in; \(field.rawValue) has no order")
+      throw unexpected("eq, ne or in, because \(field.rawValue) has no order")
     }
     advance()
     return .compare(field, comparison, try value(for: field, mayBeNull: !comparison.isOrdering))
@@ -98,12 +98,12 @@ private struct FilterParser {
     _ function: FilterFunction
   ) throws(ListSyntaxError) -> ItemTest {
     try expect(symbol: "(")
-    let expectation = "one of the texts \(Self.names { $0.kind == .text })"
+    let expectation = "one of the text fields \(Self.names { $0.kind == .text })"
     let token = current
     let field = try field(expectation)
     guard field.kind == .text else { throw Self.error(at: token, expectation) }
     try expect(symbol: ",")
-    let part = try text("a text in single quotes")
+    let part = try text("text in single quotes")
     try expect(symbol: ")")
     return .text(function, field, part)
   }
@@ -115,7 +115,7 @@ private struct FilterParser {
     guard case .name(let variable) = current.kind else { throw unexpected("t: t eq 'a tag'") }
     advance()
     try expect(symbol: ":")
-    guard take(name: variable.lowercased()) else { throw unexpected("the variable again") }
+    guard take(name: variable.lowercased()) else { throw unexpected("the same variable") }
     guard take(name: FilterComparison.equal.rawValue) else { throw unexpected("eq") }
     let tag = try text("a tag in single quotes")
     try expect(symbol: ")")
@@ -243,7 +243,7 @@ extension ItemField.Kind {
     case .word(let words): words.map { "'\($0)'" }.joined(separator: ", ") + " or null"
     case .priority: Priority.allCases.map { "'\($0.name)'" }.joined(separator: ", ")
     case .flag: "true or false"
-    case .text: "a text in single quotes"
+    case .text: "text in single quotes"
     case .time: "a time such as 2026-11-21T06:12:04Z"
     case .number: "a whole number"
     }

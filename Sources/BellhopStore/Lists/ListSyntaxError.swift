@@ -22,7 +22,7 @@ package struct ListSyntaxError: ExplainedError, Hashable, Sendable {
   }
 
   package var description: String {
-    "\(option) is wrong at column \(column): found \(found), expected \(expected)."
+    "\(option) has a syntax error at column \(column): found \(found), expected \(expected)."
   }
 }
 
@@ -89,7 +89,7 @@ struct ListLexer {
       position += 1
       throw ListSyntaxError(
         option: option, column: start + 1, found: token(.end, from: start).found,
-        expected: "a name, a number, a parenthesis or a text in single quotes")
+        expected: "a name, a number, a parenthesis or text in single quotes")
     }
     let name = run { $0.isLetter || $0.isDigit || "_./".unicodeScalars.contains($0) }
     // The name of an enumeration may precede its value.
@@ -118,7 +118,7 @@ struct ListLexer {
       guard scalar != "\0" else {
         throw ListSyntaxError(
           option: option, column: position + 1, found: "the character U+0000",
-          expected: "characters that a text can have")
+          expected: "any other character")
       }
       position += 1
       guard scalar == "'" else {
@@ -131,7 +131,7 @@ struct ListLexer {
     }
     throw ListSyntaxError(
       option: option, column: start + 1, found: token(.end, from: start).found,
-      expected: "a quote at the end of the text; a quote inside is written twice")
+      expected: "a closing quote; write a quote inside the text twice")
   }
 
   private func token(_ kind: ListToken.Kind, from start: Int) -> ListToken {

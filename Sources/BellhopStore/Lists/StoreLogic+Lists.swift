@@ -49,7 +49,7 @@ extension StoreLogic {
     }
     guard request.order.key == .arrival else {
       throw StoreError.invalid(
-        field: "$orderby", expectation: "arrivalDateTime, by which what $search finds is ordered")
+        field: "$orderby", expectation: "arrivalDateTime, the only order of results of $search")
     }
     return query
   }
@@ -98,9 +98,9 @@ extension StoreLogic {
     let deadline = deadline(after: limits.countTimeMax)
     guard let count = try state.count(query, of: user, until: deadline) else {
       throw StoreError.notSupported(
-        what: "counting among more than \(query.scanMax) items (\(query.textScanMax) while the "
-          + "search index is being made), or for more than \(limits.countTimeMax.milliseconds) ms; "
-          + "narrow arrivalDateTime, or leave out $count: it")
+        what: "narrow arrivalDateTime, or leave out $count: counting among more than "
+          + "\(query.scanMax) items (\(query.textScanMax) while the search index is being built), "
+          + "or for more than \(limits.countTimeMax.milliseconds) ms,")
     }
     return count
   }
@@ -124,12 +124,13 @@ extension StoreLogic {
       case .list(let query, let level, let place) = content.position
     else {
       throw StoreError.invalid(
-        field: "$skiptoken", expectation: "the one of an @odata.nextLink of this store")
+        field: "$skiptoken", expectation: "the token of an @odata.nextLink of this store")
     }
     guard query == request.fingerprint else {
       throw StoreError.invalid(
         field: "$skiptoken",
-        expectation: "the one of this list; it belongs to one with another $filter, $search or "
+        expectation:
+          "the token of this list; it belongs to a list with another $filter, $search or "
           + "$orderby")
     }
     return (level, place)

@@ -24,7 +24,8 @@ extension StoreLogic {
     if let until = change.userActionState?.snoozedUntil { try check(snooze: until, at: now) }
     try check(change.choice)
     if let choice = change.choice, item.action(choice.id) == nil {
-      throw StoreError.invalid(field: "actionId", expectation: "an id of the item's actions")
+      throw StoreError.invalid(
+        field: "actionId", expectation: "the id of one of the item's actions")
     }
     var ledger = try CounterUpdates(user, in: transaction)
     let operation = Operation(id: newID(), target: .item(id), mutation: .set(change))

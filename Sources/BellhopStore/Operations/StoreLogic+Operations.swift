@@ -124,7 +124,7 @@ extension StoreLogic {
     for (previous, following) in zip(batch.operations, batch.operations.dropFirst())
     where following.number != previous.number + 1 {
       throw StoreError.invalid(
-        field: "operations.sequence", expectation: "numbers that rise by one")
+        field: "operations.sequence", expectation: "consecutive numbers such as 7, 8, 9")
     }
     if let first = batch.operations.first, first.number < 1 {
       throw StoreError.invalid(field: "operations.sequence", expectation: "numbers from 1")
@@ -162,7 +162,7 @@ extension StoreLogic {
       return
     }
     throw StoreError.quotaReached(
-      what: "\(limits.outboxesPerDeviceMax) numberings of this device's operations; sign it out "
+      what: "\(limits.outboxesPerDeviceMax) lineages of this device's operations; sign it out "
         + "and in again")
   }
 

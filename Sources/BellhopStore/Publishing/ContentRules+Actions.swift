@@ -8,7 +8,7 @@ extension ContentRules {
         field: "actions", expectation: "at most \(limits.actionsMax) actions")
     }
     guard Set(actions.map(\.id)).count == actions.count else {
-      throw StoreError.invalid(field: "actions.id", expectation: "another id for each action")
+      throw StoreError.invalid(field: "actions.id", expectation: "a different id for each action")
     }
     for action in actions { try check(action) }
   }
@@ -36,7 +36,8 @@ extension ContentRules {
     guard makesRequest || action.method == nil && action.headers == nil && action.body == nil
     else {
       throw StoreError.invalid(
-        field: "actions", expectation: "method, headers and body only where a request is made")
+        field: "actions", expectation: "method, headers and body only if the action sends a request"
+      )
     }
     if makesRequest {
       do throws(ActionCall.FormatError) { _ = try ActionCall(action) } catch {
@@ -48,10 +49,11 @@ extension ContentRules {
       throw StoreError.invalid(
         field: "actions.url", expectation: "a link that begins with https://, http:// or mailto:")
     case .copy? where (action.text ?? "").isEmpty:
-      throw StoreError.invalid(field: "actions.text", expectation: "the text that is copied")
+      throw StoreError.invalid(field: "actions.text", expectation: "the text to copy")
     case .reply? where action.body != nil:
       throw StoreError.invalid(
-        field: "actions.body", expectation: "none: what the person types is the body of a reply")
+        field: "actions.body",
+        expectation: "none: the text that the user types is the body of a reply")
     case let kind? where !ContentExtras.Action.Kind.known.contains(kind):
       throw StoreError.invalid(
         field: "actions.kind",

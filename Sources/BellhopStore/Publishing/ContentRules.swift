@@ -182,8 +182,9 @@ struct ContentRules {
     else {
       throw StoreError.invalid(
         field: field,
-        expectation: "one line with visible characters, without control characters, text direction "
-          + "controls and invisible characters, such as Kitchen PC")
+        expectation:
+          "one line of visible characters such as Kitchen PC, without control characters, "
+          + "text direction controls or invisible characters")
     }
   }
 

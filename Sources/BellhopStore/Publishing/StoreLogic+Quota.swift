@@ -59,11 +59,11 @@ extension StoreLogic {
     if added.rows > 0 {
       if app.rows > limits.appRowsMax {
         throw StoreError.quotaReached(
-          what: "\(limits.appRowsMax) items of this app, deleted ones of the last days included")
+          what: "\(limits.appRowsMax) items of this app, including recently deleted ones")
       }
       if user.rows > limits.userRowsMax, app.rows > share.rows {
         throw StoreError.quotaReached(
-          what: "\(limits.userRowsMax) items, deleted ones of the last days included")
+          what: "\(limits.userRowsMax) items, including recently deleted ones")
       }
     }
     var excess = Excess()

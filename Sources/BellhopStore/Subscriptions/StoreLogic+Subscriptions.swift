@@ -19,7 +19,8 @@ extension StoreLogic {
     }
     guard !request.changeTypes.values.isEmpty else {
       throw StoreError.invalid(
-        field: "changeType", expectation: "created, updated, deleted, or several with commas")
+        field: "changeType",
+        expectation: "created, updated, deleted, or several, separated by commas")
     }
     guard (1...limits.nameBytesMax).contains(request.resource.utf8.count) else {
       throw StoreError.invalid(

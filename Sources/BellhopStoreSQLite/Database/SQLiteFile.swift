@@ -70,7 +70,7 @@ package enum SQLiteFile {
         unlink(path + "-shm")
         try check(link(path, aside), "kept", path)
       }
-      try check(rename(prepared, path), "put in place", path)
+      try check(rename(prepared, path), "moved into place", path)
       try syncDirectory(of: path)
     }
   }
@@ -110,7 +110,7 @@ package enum SQLiteFile {
       try database.execute(sql: "PRAGMA journal_mode = DELETE")
       let verdict = try String.fetchAll(database, sql: "PRAGMA quick_check(1)")
       guard verdict == ["ok"], try database.tableExists("metadata") else {
-        throw StoreError.unavailable(reason: "the database is damaged, or none of a store")
+        throw StoreError.unavailable(reason: "the file is damaged, or is not a store's database")
       }
     }
   }

@@ -24,7 +24,7 @@ final class SQLiteTransaction: StoreTransaction {
   /// or mistaken for another.
   private func bound(_ arguments: [(any DatabaseValueConvertible)?]) throws -> StatementArguments {
     for case let text as String in arguments where text.utf8.contains(0) {
-      throw StoreError.invalid(field: "text", expectation: "no U+0000")
+      throw StoreError.invalid(field: "text", expectation: "text without U+0000")
     }
     return StatementArguments(arguments)
   }

@@ -89,7 +89,7 @@ package struct DataOwner: Sendable {
   package func adopt(_ descriptor: Int32, _ path: String) throws {
     guard let identity else { return }
     var status = stat()
-    try Disk.check(fstat(descriptor, &status), "looked at", path)
+    try Disk.check(fstat(descriptor, &status), "read", path)
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
     guard status.st_uid == geteuid(), isDirectory || status.st_nlink == 1 else { return }
     try Disk.check(give(descriptor, identity), "given to the owner of the data directory", path)

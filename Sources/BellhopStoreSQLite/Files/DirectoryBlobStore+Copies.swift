@@ -65,7 +65,7 @@ extension DirectoryBlobStore {
     if other.owner.isOther || link(source, part) != 0 {
       try Disk.copy(source, to: part, owner: other.owner)
     }
-    try Disk.check(rename(part, target), "put in place", target)
+    try Disk.check(rename(part, target), "moved into place", target)
     try Disk.sync(directory)
     return true
   }

@@ -124,12 +124,12 @@ package final class DirectoryBlobStore: BlobStore {
     func place(as hash: FileHash) async throws {
       try await shelf.run { [self] in
         guard let target = shelf.path(of: hash) else {
-          throw StoreError.unavailable(reason: "an attachment has no name")
+          throw StoreError.unavailable(reason: "an attachment has no valid hash")
         }
         let directory = "\(shelf.path)/\(hash.rawValue.prefix(2))"
         try Disk.makeDirectory(directory, owner: shelf.owner)
         try Disk.check(fsync(descriptor), "written to the disk", path)
-        try Disk.check(rename(path, target), "put in place", target)
+        try Disk.check(rename(path, target), "moved into place", target)
         isPlaced.store(true, ordering: .relaxed)
         try Disk.sync(directory)
       }
@@ -190,7 +190,7 @@ enum Disk {
     try check(descriptor, "opened", path)
     defer { close(descriptor) }
     var status = stat()
-    try check(fstat(descriptor, &status), "looked at", path)
+    try check(fstat(descriptor, &status), "read", path)
     try refuseForeign(status, path, owner: owner)
     guard isNew else { return }
     try owner.adopt(descriptor, path)

@@ -27,11 +27,11 @@ enum PrivateFile {
       let code = errno
       if code == ENOSPC || code == EDQUOT { throw StoreError.storageFull }
       let reason = String(cString: strerror(code))
-      throw StoreError.unavailable(reason: "the database file can't be opened: \(reason)")
+      throw StoreError.unavailable(reason: "the database file cannot be opened: \(reason)")
     }
     defer { close(descriptor) }
     guard fchmod(descriptor, 0o600) == 0 else {
-      throw StoreError.unavailable(reason: "the database file can't be made private")
+      throw StoreError.unavailable(reason: "the database file cannot be made private")
     }
     try owner.adopt(descriptor, path)
   }
@@ -58,7 +58,7 @@ struct PrivateTemporaryFolder {
       status.st_uid == geteuid(), status.st_mode & 0o077 == 0
     else {
       throw StoreError.unavailable(
-        reason: "\(path) is there already and is not a private folder of this user; remove it")
+        reason: "\(path) already exists and is not a private directory of this user; remove it")
     }
     for name in try Disk.names(in: path) { unlink("\(path)/\(name)") }
   }

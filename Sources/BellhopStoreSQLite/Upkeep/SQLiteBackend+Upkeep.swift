@@ -60,7 +60,7 @@ enum Invariants {
     ),
     ("users whose floor is above their sequence", "SELECT 1 FROM user WHERE floor > sequence"),
     (
-      "users written by a start that was not recorded",
+      "users changed by an unrecorded start of the store",
       "SELECT 1 FROM user WHERE start > (SELECT coalesce(max(ordinal), 0) FROM start)"
     ),
     (
@@ -83,7 +83,7 @@ enum Invariants {
       """
     ),
     (
-      "an epoch or a key that is missing",
+      "a missing epoch or key",
       """
       SELECT 1 WHERE (SELECT count(*) FROM metadata WHERE key IN ('epoch', 'tokenKey')) < 2
         AND EXISTS (SELECT 1 FROM start)
@@ -98,7 +98,7 @@ enum Invariants {
     var problems = try String.fetchAll(database, sql: "PRAGMA integrity_check(\(linesMax))")
       .filter { $0 != "ok" }
     let orphans = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").count
-    if orphans > 0 { problems.append("\(orphans) rows that belong to nobody") }
+    if orphans > 0 { problems.append("\(orphans) rows without an owner") }
     for rule in rules {
       let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(rule.query))") ?? 0
       if count > 0 { problems.append("\(count) \(rule.problem)") }
