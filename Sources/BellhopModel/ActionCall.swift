@@ -71,15 +71,15 @@ public struct ActionCall: Hashable, Sendable {
         }
       }
     guard isToken else {
-      return "names of headers of at most \(headerNameBytesMax) letters, digits and '-'"
+      return "names of at most \(headerNameBytesMax) letters, digits and '-', such as X-Source"
     }
     guard !reservedHeaders.contains(name.lowercased()) else {
-      return "other headers than those of the connection, as \(name.lowercased())"
+      return "no connection headers such as \(name.lowercased())"
     }
     guard value.utf8.count <= headerValueBytesMax,
       value.utf8.allSatisfy({ (0x20...0x7e).contains($0) })
     else {
-      return "values of headers of at most \(headerValueBytesMax) bytes of plain ASCII on one line"
+      return "values of at most \(headerValueBytesMax) bytes of plain ASCII on one line"
     }
     return nil
   }

@@ -50,7 +50,7 @@ extension Mute {
     case (.until?, nil), (.off?, _?), (.forever?, _?):
       throw DecodingError.dataCorruptedError(
         forKey: endKey, in: container,
-        debugDescription: "expected a time with mute until, and none with off and forever")
+        debugDescription: "expected a time with mute until, and no time with off or forever")
     }
   }
 }

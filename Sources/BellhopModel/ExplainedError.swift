@@ -9,8 +9,8 @@ extension Error {
     switch self {
     case let error as any ExplainedError:
       error.description.split(separator: "\n").joined(separator: " ")
-    case is CancellationError: "It was cancelled."
-    default: "Something failed in a way that is not known here."  // open: any Error
+    case is CancellationError: "The operation was cancelled."
+    default: "An unexpected error occurred."  // open: any Error
     }
   }
 }

@@ -32,7 +32,7 @@ extension StateChange: Codable {
       if until == nil { return }
       throw DecodingError.dataCorruptedError(
         forKey: untilKey ?? key, in: container,
-        debugDescription: "expected \(register.name) beside it")
+        debugDescription: "expected \(register.name) with this member")
     }
     guard let value = register.value(word, until: until) else {
       throw DecodingError.dataCorruptedError(
@@ -53,14 +53,15 @@ extension StateChange: Codable {
     guard let id else {
       guard text == nil else {
         throw DecodingError.dataCorruptedError(
-          forKey: .actionText, in: container, debugDescription: "expected actionId beside it")
+          forKey: .actionText, in: container, debugDescription: "expected actionId with this member"
+        )
       }
       return nil
     }
     guard kind == .activated || kind == .dismissed else {
       throw DecodingError.dataCorruptedError(
         forKey: .actionId, in: container,
-        debugDescription: "expected userActionState activated or dismissed beside it")
+        debugDescription: "expected userActionState activated or dismissed with this member")
     }
     return ActionChoice(id: id, text: text)
   }
@@ -116,12 +117,13 @@ extension Operation: Codable {
       }
       guard case .configure = mutation else { return }
       throw DecodingError.dataCorruptedError(
-        forKey: .configure, in: container, debugDescription: "expected it with targetHostName only")
+        forKey: .configure, in: container,
+        debugDescription: "expected this member only with targetHostName")
     }
     guard case .configure = mutation, seen == nil, expect == nil else {
       throw DecodingError.dataCorruptedError(
         forKey: .targetHostName, in: container,
-        debugDescription: "expected configure beside it, and nothing else")
+        debugDescription: "expected configure with this member, and nothing else")
     }
   }
 

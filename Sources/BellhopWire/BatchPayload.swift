@@ -50,7 +50,7 @@ package struct BatchPayload: Hashable, Sendable {
       let request = try Self.request(value, "requests[\(place)]")
       // Graph compares ids without regard to case.
       guard places.updateValue(place, forKey: request.id.lowercased()) == nil else {
-        throw .invalid(field: "requests[\(place)].id", expectation: "an id that no other has")
+        throw .invalid(field: "requests[\(place)].id", expectation: "a unique id")
       }
       requests.append(request)
     }
@@ -136,7 +136,7 @@ package struct BatchPayload: Hashable, Sendable {
       guard let next else {
         let place = isPlaced.firstIndex(of: false) ?? 0
         throw .invalid(
-          field: "requests[\(place)].dependsOn", expectation: "no circle of dependencies")
+          field: "requests[\(place)].dependsOn", expectation: "no circular dependencies")
       }
       isPlaced[next] = true
       order.append(next)

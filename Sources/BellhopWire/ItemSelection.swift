@@ -22,7 +22,7 @@ package struct ItemSelection: Hashable, Sendable {
       else {
         throw .invalid(
           field: "$select",
-          expectation: "members of an item, and “\(printable(name))” is none; there are "
+          expectation: "members of an item; “\(printable(name))” is not one of "
             + known.map(\.rawValue).joined(separator: ", "))
       }
       keys.insert(key)

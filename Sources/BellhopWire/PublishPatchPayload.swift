@@ -27,10 +27,10 @@ package struct PublishPatchPayload: Hashable, Sendable {
       PublishPayload.self, from: present.merged(with: patch).bytes
     ).content
     guard changed.app == content.app else {
-      throw .invalid(field: "targetHostName", expectation: "the item's own, or none")
+      throw .invalid(field: "targetHostName", expectation: "the item's own value, or none")
     }
     guard changed.appNotificationID == content.appNotificationID else {
-      throw .invalid(field: "appNotificationId", expectation: "the item's own, or none")
+      throw .invalid(field: "appNotificationId", expectation: "the item's own value, or none")
     }
     return changed
   }

@@ -107,7 +107,7 @@ private struct LenientInteger: Decodable {
       value = number
     } else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "expected a whole number, or a string that holds one")
+        in: container, debugDescription: "expected a whole number, or a string that contains one")
     }
   }
 }

@@ -11,7 +11,7 @@ struct QuickReader {
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   static let malformed = WireError.malformed(
-    reason: "it is cut off or has a character out of place")
+    reason: "it is incomplete or has an unexpected character")
 
   /// Returns the error for a value of the wrong type, or for anything but a value.
   private mutating func mismatch(_ expectation: String) -> WireError {

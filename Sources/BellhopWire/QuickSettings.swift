@@ -36,7 +36,7 @@ struct QuickSettings {
     case (.until?, nil), (.off?, _?), (.forever?, _?):
       throw .invalid(
         field: "mutedUntilDateTime",
-        expectation: "a time with mute until, and none with off and forever")
+        expectation: "a time with mute until, and no time with off or forever")
     }
   }
 

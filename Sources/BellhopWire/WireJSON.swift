@@ -104,7 +104,7 @@ extension WireError {
         field: Self.path(context.codingPath), expectation: Self.name(of: type) + ", not null")
     case .dataCorrupted(let context):
       if context.codingPath.isEmpty, !context.debugDescription.hasPrefix("expected ") {
-        self = .malformed(reason: "it is cut off or has a character out of place")
+        self = .malformed(reason: "it is incomplete or has an unexpected character")
       } else {
         self = .invalid(
           field: Self.path(context.codingPath), expectation: Self.expectation(context))

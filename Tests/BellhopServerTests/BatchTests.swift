@@ -150,20 +150,20 @@ struct BatchTests {
       ),
       (#"{"requests":[{"id":"1","method":"POST","url":"/me","body":"!"}]}"#, "base64"),
       (
-        #"{"requests":[GOOD,{"id":"g","method":"GET","url":"/me"}]}"#, "an id that no other has"
+        #"{"requests":[GOOD,{"id":"g","method":"GET","url":"/me"}]}"#, "a unique id"
       ),
       (
         #"{"requests":[GOOD,{"id":"2","method":"GET","url":"/me","dependsOn":["3"]}]}"#,
         "requests[1].dependsOn"
       ),
       (
-        #"{"requests":[GOOD,{"id":"2","method":"GET","url":"/me","dependsOn":["2"]}]}"#, "circle"
+        #"{"requests":[GOOD,{"id":"2","method":"GET","url":"/me","dependsOn":["2"]}]}"#, "circular"
       ),
       (
         """
         {"requests":[GOOD,{"id":"a","method":"GET","url":"/me","dependsOn":["b"]},
         {"id":"b","method":"GET","url":"/me","dependsOn":["a"]}]}
-        """, "circle"
+        """, "circular"
       ),
     ])
   func refused(body: String, word: String) async throws {

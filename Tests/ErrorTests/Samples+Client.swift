@@ -94,7 +94,7 @@ extension CacheError: Sampled {
 extension WireError: Sampled {
   static func sample(after last: WireError?) -> WireError? {
     switch last {
-    case nil: .malformed(reason: "it is cut off or has a character out of place")
+    case nil: .malformed(reason: "it is incomplete or has an unexpected character")
     case .malformed: .invalid(field: "", expectation: "a JSON object")
     case .invalid("", _): .invalid(field: "title", expectation: "a string")
     case .invalid: .tooDeep(limit: 64)
