@@ -47,12 +47,12 @@ package final class Issuer: Sendable {
     // A token without a key id must match exactly one key (OpenID Connect Core 1.0 §10.1): each
     // attempt costs time, and anyone can send a token.
     guard token.header.keyID != nil || candidates.count == 1 else {
-      throw .invalid("the token names no key (kid), and its issuer has several")
+      throw .invalid("the token has no key id (kid), and its issuer has several keys")
     }
     let isSigned = candidates.prefix(Self.triesMax).contains { key in
       key.accepts(token.signature, over: token.signedBytes, by: algorithm)
     }
-    guard isSigned else { throw .invalid("the token's signature is wrong") }
+    guard isSigned else { throw .invalid("the token's signature is not valid") }
     return try rules.signIn(token, device: device)
   }
 

@@ -74,7 +74,7 @@ actor IssuerKeys {
           ProviderAddress.configuration(of: issuer), entityTag: nil,
           bytesMax: policy.documentBytesMax, within: policy.answerLimit)
         guard answer.status == 200 else {
-          throw .badAnswer("its configuration came with status \(answer.status)")
+          throw .badAnswer("its configuration request returned status \(answer.status)")
         }
         cache.note(try ProviderDocument(json: answer.body, issuer: issuer), at: uptime())
       } catch {
@@ -90,7 +90,7 @@ actor IssuerKeys {
     switch answer.status {
     case 200: cache.note(try KeySet(json: answer.body), from: answer, at: uptime())
     case 304 where cache.keys != nil: cache.note(nil, from: answer, at: uptime())
-    default: throw .badAnswer("its key set came with status \(answer.status)")  // open: Int
+    default: throw .badAnswer("its key set request returned status \(answer.status)")  // open: Int
     }
   }
 }

@@ -12,10 +12,10 @@ extension IssuerRules {
       algorithms.contains(algorithm)
     else { throw .invalid("the token's algorithm is not accepted") }
     guard !header.hasCriticalExtensions else {
-      throw .invalid("the token has extensions that are not understood")
+      throw .invalid("the token has extensions that are not supported")
     }
     if let type = header.type, !Self.types.contains(type.lowercased()) {
-      throw .invalid("the token is of another type")
+      throw .invalid("the token has another type")
     }
     if let id = header.keyID, id.utf8.count > 1024 { throw .invalid("the token is malformed") }
     return algorithm
@@ -24,13 +24,15 @@ extension IssuerRules {
   /// Checks that the token is from this issuer, for this store and currently valid (RFC 7519 §4.1).
   func check(_ token: JSONWebToken, at now: Timestamp) throws(TokenError) {
     guard token.claims["iss"] == .text(issuer) else {
-      throw .invalid("the token is of another issuer")
+      throw .invalid("the token is from another issuer")
     }
     let audience = token.claims["aud"]?.elements ?? []
     guard audience.contains(where: audiences.contains) else {
       throw .invalid("the token is for another audience")
     }
-    guard let expires = try token.time("exp") else { throw .invalid("the token has no end") }
+    guard let expires = try token.time("exp") else {
+      throw .invalid("the token has no expiry time")
+    }
     guard now < expires.advanced(by: leeway) else { throw .invalid("the token has expired") }
     for name in ["nbf", "iat"] {
       if let time = try token.time(name), time > now.advanced(by: leeway) {
@@ -45,7 +47,7 @@ extension IssuerRules {
   ) throws(TokenError) -> ExternalSignIn {
     let client = token.claims["azp"]?.text ?? token.claims["client_id"]?.text ?? ""
     guard clients.isEmpty || clients.contains(client) else {
-      throw .invalid("the token is of another client")
+      throw .invalid("the token is for another client")
     }
     guard let subject = token.claims["sub"]?.text, Self.isName(subject) else {
       throw .invalid("the token has no subject")
@@ -72,10 +74,10 @@ extension IssuerRules {
     }
     if scopes.contains(publishScope) { apps += token.claims[appClaim]?.elements ?? [] }
     guard !apps.isEmpty || scopes.contains(publishScope) else {
-      throw .insufficient("the token has no scope of this store")
+      throw .insufficient("the token has no scope for this store")
     }
     guard apps.count == 1, let app = AppPattern(apps[0]) else {
-      throw .insufficient("the token does not name the one app, or pattern, to publish for")
+      throw .insufficient("the token must name exactly one app, or pattern, to publish for")
     }
     return .publish(app)
   }

@@ -89,7 +89,9 @@ struct KeyCache: Sendable {
     if lacks(keyID) {
       if let failure { throw failure }
       // The provider may have changed its keys since, but was contacted too recently to try again.
-      if confirmedAt + Self.moment < arrival { throw .unreachable("it was asked a moment ago") }
+      if confirmedAt + Self.moment < arrival {
+        throw .unreachable("it was contacted too recently to try again")
+      }
     }
     return keys
   }

@@ -18,13 +18,13 @@ struct KeySet: Sendable {
     do throws(WireError) {
       document = try WireJSON.decode(Document.self, from: json)
     } catch {
-      throw .badAnswer("its key set is not what RFC 7517 describes")
+      throw .badAnswer("its key set does not conform to RFC 7517")
     }
     guard document.keys.count <= Self.keysMax else {
       throw .badAnswer("its key set has more than \(Self.keysMax) keys")
     }
     keys = document.keys.compactMap { $0.key.flatMap(VerificationKey.init) }
-    guard !keys.isEmpty else { throw .badAnswer("its key set has no key that can be used here") }
+    guard !keys.isEmpty else { throw .badAnswer("its key set has no supported key") }
   }
 
   /// Returns the keys that may have signed a token.

@@ -11,13 +11,13 @@ struct ProviderDocument: Hashable, Sendable {
     do throws(WireError) {
       document = try WireJSON.decode(Document.self, from: json)
     } catch {
-      throw .badAnswer("its configuration is not what OpenID Connect Discovery describes")
+      throw .badAnswer("its configuration does not conform to OpenID Connect Discovery")
     }
     guard document.issuer == issuer else {
-      throw .badAnswer("its configuration is that of another issuer")
+      throw .badAnswer("its configuration is for another issuer")
     }
     guard ProviderAddress.isAllowed(document.keySetURL, by: issuer) else {
-      throw .badAnswer("its jwks_uri is no https address")
+      throw .badAnswer("its jwks_uri is not a valid https address")
     }
     keySetURL = document.keySetURL
   }

@@ -52,7 +52,7 @@ struct KeyTests {
     #expect(
       await desk.refusal(try desk.token(key: keys[1]))
         == .providerUnavailable(
-          "the identity provider cannot be reached (it was asked a moment ago)"))
+          "the identity provider cannot be reached (it was contacted too recently to try again)"))
     #expect(desk.provider.keySetRequests == 1)
     desk.uptime.advance(by: .seconds(20))
     #expect(await desk.refusal(try desk.token(key: keys[1])) == nil)
@@ -162,17 +162,17 @@ struct KeyTests {
     let prefix = "the identity provider's answer cannot be used: "
     #expect(
       try await refusal(#"{"issuer":"https://id.test/","jwks_uri":"https://id.test/keys"}"#)
-        == .providerUnavailable(prefix + "its configuration is that of another issuer"))
+        == .providerUnavailable(prefix + "its configuration is for another issuer"))
     #expect(
       try await refusal(#"{"issuer":"https://id.test/realm","jwks_uri":"http://id.test/keys"}"#)
-        == .providerUnavailable(prefix + "its jwks_uri is no https address"))
+        == .providerUnavailable(prefix + "its jwks_uri is not a valid https address"))
     #expect(
       try await refusal(#"{"issuer":"https://id.test/realm","jwks_uri":"file:///etc/passwd"}"#)
-        == .providerUnavailable(prefix + "its jwks_uri is no https address"))
+        == .providerUnavailable(prefix + "its jwks_uri is not a valid https address"))
     #expect(
       try await refusal("[]")
         == .providerUnavailable(
-          prefix + "its configuration is not what OpenID Connect Discovery describes"))
+          prefix + "its configuration does not conform to OpenID Connect Discovery"))
   }
 
   @Test("key sets are limited, and a key that can't be used does not affect the others")
@@ -194,7 +194,7 @@ struct KeyTests {
       try await refusal(large) == .providerUnavailable(prefix + "it is longer than 262144 bytes"))
     #expect(
       try await refusal(Array(#"{"keys":[]}"#.utf8))
-        == .providerUnavailable(prefix + "its key set has no key that can be used here"))
+        == .providerUnavailable(prefix + "its key set has no supported key"))
     let weak = [
       "kty": "RSA", "kid": "weak", "n": base64URL([UInt8](repeating: 0xff, count: 128)),
       "e": "AQAB",

@@ -92,7 +92,7 @@ struct TokenTests {
     }
     #expect(
       await desk.refusal(parts[0] + "." + parts[1] + "." + base64URL([0]))
-        == .invalid("the token's signature is wrong"))
+        == .invalid("the token's signature is not valid"))
   }
 
   @Test("no signature, a shared secret and unlisted algorithms are refused")
@@ -143,7 +143,7 @@ struct TokenTests {
     ]
     #expect(
       await desk.refusal(try desk.token(header: header, key: other))
-        == .invalid("the token's signature is wrong"))
+        == .invalid("the token's signature is not valid"))
     #expect(desk.provider.requests.allSatisfy { $0.url.hasPrefix(TestIssuer.address) })
   }
 
@@ -158,11 +158,11 @@ struct TokenTests {
     let stranger = try TestKey("ES256", id: "one")
     #expect(
       await desk.refusal(try desk.token(header: ["kid": NSNull()], key: stranger))
-        == .invalid("the token's signature is wrong"))
+        == .invalid("the token's signature is not valid"))
     let several = Desk([keys[0], try TestKey("ES256", id: "three")])
     #expect(
       await several.refusal(try several.token(header: ["kid": NSNull()], key: keys[0]))
-        == .invalid("the token names no key (kid), and its issuer has several"))
+        == .invalid("the token has no key id (kid), and its issuer has several keys"))
     #expect(await several.refusal(try several.token(key: keys[0])) == nil)
   }
 
@@ -172,7 +172,7 @@ struct TokenTests {
     func refusal(_ claims: [String: Any], header: [String: Any] = [:]) async throws -> TokenError? {
       await desk.refusal(try desk.token(claims, header: header))
     }
-    let issuer = TokenError.invalid("the token is of another issuer")
+    let issuer = TokenError.invalid("the token is from another issuer")
     #expect(try await refusal(["iss": TestIssuer.address + "/"]) == issuer)
     #expect(try await refusal(["iss": "https://ID.test/realm"]) == issuer)
     #expect(try await refusal(["iss": [TestIssuer.address]]) == issuer)
@@ -183,17 +183,17 @@ struct TokenTests {
     #expect(try await refusal(["aud": ["a", "b"]]) == audience)
     #expect(try await refusal(["aud": NSNull()]) == audience)
     #expect(try await refusal(["aud": ["a", "bellhop"]]) == nil)
-    let client = TokenError.invalid("the token is of another client")
+    let client = TokenError.invalid("the token is for another client")
     #expect(try await refusal(["azp": "other"]) == client)
     #expect(try await refusal(["azp": NSNull()]) == client)
     #expect(try await refusal(["azp": NSNull(), "client_id": "bellhop-client"]) == nil)
-    let type = TokenError.invalid("the token is of another type")
+    let type = TokenError.invalid("the token has another type")
     #expect(try await refusal([:], header: ["typ": "logout+jwt"]) == type)
     #expect(try await refusal([:], header: ["typ": "at+JWT"]) == nil)
     #expect(try await refusal([:], header: ["typ": NSNull()]) == nil)
     #expect(
       try await refusal([:], header: ["crit": ["b64"], "b64": false])
-        == .invalid("the token has extensions that are not understood"))
+        == .invalid("the token has extensions that are not supported"))
   }
 
   @Test("times are checked by the store's clock, to the second of the leeway")
@@ -211,7 +211,7 @@ struct TokenTests {
     #expect(try await refusal(["nbf": now + 30]) == nil)
     #expect(try await refusal(["nbf": now + 31]) == early)
     #expect(try await refusal(["iat": now + 31]) == early)
-    #expect(try await refusal(["exp": NSNull()]) == .invalid("the token has no end"))
+    #expect(try await refusal(["exp": NSNull()]) == .invalid("the token has no expiry time"))
     let malformed = TokenError.invalid("a time in the token is malformed")
     for wrong in ["tomorrow", -1, 1e300, true, ["a"]] as [Any] {
       #expect(try await refusal(["exp": wrong]) == malformed)
@@ -258,12 +258,12 @@ struct TokenTests {
     func refusal(_ claims: [String: Any]) async throws -> TokenError? {
       await desk.refusal(try desk.token(claims))
     }
-    let none = TokenError.insufficient("the token has no scope of this store")
+    let none = TokenError.insufficient("the token has no scope for this store")
     #expect(try await refusal(["scope": "openid profile"]) == none)
     #expect(try await refusal(["scope": "bellhop.devices"]) == none)
     #expect(try await refusal(["scope": NSNull()]) == none)
     let app = TokenError.insufficient(
-      "the token does not name the one app, or pattern, to publish for")
+      "the token must name exactly one app, or pattern, to publish for")
     #expect(try await refusal(["scope": "bellhop.publish"]) == app)
     #expect(try await refusal(["scope": "bellhop.publish:a bellhop.publish:b"]) == app)
     #expect(try await refusal(["scope": "bellhop.publish", "bellhop_app": "no/app"]) == app)
