@@ -52,7 +52,7 @@ struct AppriseDialect: Dialect {
     }
     var content = try content(members, app: app)
     guard try await Publishing.mayPublish(app, exchange, principal) else {
-      throw RequestError.forbidden("The access token does not allow to publish for this app.")
+      throw RequestError.forbidden("The access token does not allow publishing for this app.")
     }
     let (files, links) = try attachments(members)
     let stored = try await store(parts + files, app, exchange, principal)
@@ -128,7 +128,7 @@ struct AppriseDialect: Dialect {
       for name in names {
         switch members[name] {
         case .string(let text)? where !text.isEmpty: return text
-        case .array?, .object?: throw RequestError.badRequest("\(name) is wrong: expected a text.")
+        case .array?, .object?: throw RequestError.badRequest("\(name) is wrong: expected text.")
         case nil, .null?, .bool?, .number?, .string?: continue
         }
       }
@@ -136,7 +136,7 @@ struct AppriseDialect: Dialect {
     }
     let title = try text("title")
     guard let message = try text("message", "body") ?? title, !message.isBlank else {
-      throw RequestError.badRequest("body is missing: expected a text.")
+      throw RequestError.badRequest("body is missing: expected text.")
     }
     var content = Content(
       app: app, visual: MessageText.visual(title: message == title ? nil : title, message: message))

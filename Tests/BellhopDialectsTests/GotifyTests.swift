@@ -137,7 +137,9 @@ struct GotifyTests {
     for (path, status) in [("\(number)", 501), ("1", 404)] {
       let answer = try await json(
         store, .post, "/application/\(path)/image", device, "picture", status: status)
-      #expect((answer["errorDescription"]?.text?.contains("no images") == true) == (status == 501))
+      #expect(
+        (answer["errorDescription"]?.text?.contains("does not support images") == true)
+          == (status == 501))
     }
     // Another one of the same name publishes for the same app, which keeps its display name.
     let second = try await json(

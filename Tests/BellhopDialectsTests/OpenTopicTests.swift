@@ -172,7 +172,7 @@ struct OpenTopicTests {
     #expect(refused.status == 507)
     #expect(
       refused.text.contains(
-        "at most 20000 bytes of attachments that were uploaded without an access token; nothing was "
+        "at most 20000 bytes of attachments uploaded without an access token; nothing was "
           + "published"), "\(refused.text)")
     #expect(try await apps(store) == ["a", "b"])
     // Texts are still published, and so are the user's own files.

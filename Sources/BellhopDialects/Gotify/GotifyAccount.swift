@@ -84,7 +84,7 @@ enum GotifyAccount {
     let members = try await GotifyDialect.members(exchange)
     let token = try await client(exchange, principal)
     guard let name = try GotifyDialect.text(members["name"], "name")?.trimmed, !name.isEmpty else {
-      throw RequestError.badRequest("name is missing: expected what to call the client.")
+      throw RequestError.badRequest("name is missing: expected a name such as phone.")
     }
     return try .json(
       .ok, json(try await exchange.store.renameToken(token.id, name, of: principal.user.id)))

@@ -51,7 +51,7 @@ enum GotifyApplications {
     guard found.count == 1 else {
       throw RequestError(
         .conflict, .invalidRequest,
-        "Two apps have this number here: use the store's own interface for them.")
+        "Two apps have this number. Use the store's own API for them.")
     }
     return app
   }
@@ -147,7 +147,7 @@ enum GotifyApplications {
     _ = try await app(exchange, principal)
     throw RequestError(
       .notImplemented, .notSupported,
-      "Applications have no images in this store: nothing was kept, and nothing is missing.")
+      "This store does not support images of applications. Nothing was changed.")
   }
 
   /// Reads an application from the body. Omitted members of the profile are nil.
@@ -156,7 +156,7 @@ enum GotifyApplications {
   ) async throws -> (name: String, profile: AppProfile) {
     let members = try await GotifyDialect.members(exchange)
     guard let name = try GotifyDialect.text(members["name"], "name")?.trimmed, !name.isEmpty else {
-      throw RequestError.badRequest("name is missing: expected what to call the application.")
+      throw RequestError.badRequest("name is missing: expected a name such as nas.")
     }
     let profile = AppProfile(
       description: try GotifyDialect.text(members["description"], "description"),

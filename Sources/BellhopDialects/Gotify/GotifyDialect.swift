@@ -63,7 +63,7 @@ struct GotifyDialect: Dialect {
     case .string(let text)?: text
     case .number(let text)?: text
     case .bool?, .array?, .object?:
-      throw RequestError.badRequest("\(field) is wrong: expected a text.")
+      throw RequestError.badRequest("\(field) is wrong: expected text.")
     }
   }
 

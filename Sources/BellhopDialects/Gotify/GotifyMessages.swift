@@ -42,7 +42,7 @@ enum GotifyMessages {
     guard let message = try GotifyDialect.text(members["message"], "message"),
       !message.isBlank
     else {
-      throw RequestError.badRequest("message is missing: expected a text.")
+      throw RequestError.badRequest("message is missing: expected text.")
     }
     let title = try GotifyDialect.text(members["title"], "title")
     var priority = try GotifyDialect.number(members["priority"], "priority")

@@ -15,7 +15,7 @@ enum GotifyStream {
   private static func listen(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     guard let key = WebSocket.key(in: exchange), let channel = exchange.channel else {
-      throw RequestError.badRequest("A stream is a WebSocket: expected its headers.")
+      throw RequestError.badRequest("A stream needs a WebSocket: expected its headers.")
     }
     let stream = TopicStream(
       secret: try GotifyDialect().secret(in: exchange), device: exchange.namedDevice,

@@ -34,7 +34,7 @@ struct HookDialect: Dialect {
     let name = exchange.parameters.get("name").flatMap { Route.unescaped($0) } ?? ""
     guard let template = exchange.configuration.templates[name] ?? HookTemplate.ready[name] else {
       throw RequestError.notFound(
-        "There is no template of this name: name one in the store's configuration, under templates, "
+        "No template has this name. Define it in the store's configuration under templates, "
           + "or use one of " + HookTemplate.ready.keys.sorted().joined(separator: ", ") + ".")
     }
     return try await exchange.withBody(bytesMax: exchange.configuration.operationsBodyBytesMax) {

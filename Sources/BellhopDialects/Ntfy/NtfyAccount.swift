@@ -72,7 +72,7 @@ extension Exchange {
         case .nothing: false
         }
       guard isReached else {
-        throw RequestError.forbidden("The access token does not allow to read this topic.")
+        throw RequestError.forbidden("The access token does not allow reading this topic.")
       }
       apps[app] = topic
     }

@@ -54,7 +54,7 @@ struct NtfyAction {
         if let name {
           action.set(name, value)
         } else {
-          guard place < 3 else { throw fault("there is no room for \(value.prefix(32))") }
+          guard place < 3 else { throw fault("\(value.prefix(32)) needs a name, such as url=…") }
           action.set(["action", "label", "third"][place], value)
           place += 1
         }
@@ -116,14 +116,14 @@ struct NtfyAction {
         } else if character == quote {
           rest = rest.drop { $0 == " " }
           guard rest.isEmpty || rest.first == "," || rest.first == ";" else {
-            throw NtfyAction.fault("expected ',' or ';' behind a quotation")
+            throw NtfyAction.fault("expected ',' or ';' after a quoted value")
           }
           return value
         } else {
           value.append(character)
         }
       }
-      throw NtfyAction.fault("a quotation is not closed")
+      throw NtfyAction.fault("a quoted value has no closing quote")
     }
   }
 
@@ -168,7 +168,7 @@ struct NtfyAction {
       draft.text = value("value") ?? value("third")
     case "broadcast": draft.kind = .report
     default:  // open: String?
-      throw Self.fault("action \(place) is none of view, http, copy and broadcast")
+      throw Self.fault("action \(place) is not one of view, http, copy and broadcast")
     }
     return draft
   }

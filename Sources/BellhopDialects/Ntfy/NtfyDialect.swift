@@ -71,7 +71,7 @@ struct NtfyDialect: Dialect {
       throw RequestError.ntfy(.topic, "expected 1 to 64 letters, digits, '-' and '_'")
     }
     guard !Route.reservedTopics.contains(topic.lowercased()) else {
-      throw RequestError.ntfy(.topicReserved, "the store has its own use for it")
+      throw RequestError.ntfy(.topicReserved, "the store reserves it")
     }
     return topic
   }
@@ -140,7 +140,7 @@ extension Exchange {
         && authority.map { $0 == parts[1] } == true
     }
     guard isOwn, ["none", "same-origin"].contains(site) else {
-      throw RequestError.forbidden("A page of another site may do this only with an access token.")
+      throw RequestError.forbidden("A page of another site needs an access token for this.")
     }
   }
 

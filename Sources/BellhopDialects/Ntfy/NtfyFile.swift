@@ -43,7 +43,7 @@ enum NtfyFile {
         .noAttachments,
         principal.isAnonymous
           ? "a file needs an access token; nothing was published"
-          : "this store keeps no files; nothing was published")
+          : "this store does not accept files; nothing was published")
     }
     return try await exchange.receiveFile(
       named: parameters["filename"], app: topic, from: &body, bytesMax: bytesMax,
@@ -68,6 +68,6 @@ extension Exchange {
     guard principal.isAnonymous else { return nil }
     return FileOwner.Share(
       bytesMax: configuration.ntfy.allAnonymousAttachmentBytesMax,
-      name: "attachments that were uploaded without an access token; nothing was published")
+      name: "attachments uploaded without an access token; nothing was published")
   }
 }

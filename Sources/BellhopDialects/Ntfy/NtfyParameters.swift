@@ -94,7 +94,7 @@ struct NtfyParameters {
     case .string(let text)?: text
     case .number(let text)?: name == "priority" && text == "0" ? nil : text
     case .bool(let flag)?: flag ? "true" : nil
-    case .array?, .object?: throw RequestError.ntfy(.notMessage, "\(name) is of the wrong type")
+    case .array?, .object?: throw RequestError.ntfy(.notMessage, "\(name) has the wrong type")
     }
   }
 
@@ -173,7 +173,7 @@ struct NtfyParameters {
     if self["call"] != nil { throw RequestError.ntfy(.noCalls) }
     if let template = self["template"], !["no", "0", "false"].contains(template.lowercased()) {
       throw RequestError.ntfy(
-        .badRequest, "templates are for web hooks here; nothing was published")
+        .badRequest, "templates are supported only for web hooks; nothing was published")
     }
   }
 

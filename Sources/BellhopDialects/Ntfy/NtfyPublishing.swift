@@ -66,7 +66,7 @@ enum NtfyPublishing {
     _ = try content(draft, now: exchange.store.now, exchange)
     try await exchange.checkAnonymous([topic], principal)
     guard try await Publishing.mayPublish(topic, exchange, principal) else {
-      throw RequestError.forbidden("The access token does not allow to publish for this app.")
+      throw RequestError.forbidden("The access token does not allow publishing for this app.")
     }
     let file = try await NtfyFile.receive(&body, parameters, topic, exchange, principal)
     draft.file = file
@@ -110,7 +110,7 @@ enum NtfyPublishing {
     }
     guard case .object = value else { throw RequestError.ntfy(.notMessage, "expected an object") }
     guard let topic = value["topic"]?.text else {
-      throw RequestError.ntfy(.topic, "the JSON names no topic")
+      throw RequestError.ntfy(.topic, "the JSON has no topic")
     }
     var parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
     try parameters.fill(from: value)
@@ -132,7 +132,7 @@ enum NtfyPublishing {
   private static func message(_ parameters: NtfyParameters) throws -> String {
     guard parameters["attach"] != nil || parameters["filename"] == nil else {
       throw RequestError.ntfy(
-        .noAttachments, "a file comes as the body of the request, or as a link")
+        .noAttachments, "send a file as the body of the request, or as a link")
     }
     return try message("", parameters)
   }

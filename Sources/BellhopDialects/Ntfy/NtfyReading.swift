@@ -71,7 +71,7 @@ enum NtfyReading {
         status: .ok, headers: headers, body: ResponseBody(byteBuffer: format.buffer(events)))
     }
     guard let channel = exchange.channel else {
-      throw RequestError.ntfy(.badRequest, "a stream needs a connection of its own")
+      throw RequestError.ntfy(.badRequest, "a stream needs its own connection")
     }
     let session = try await NtfySession.open(
       reader, since, topics: exchange.ntfyPart("topic"), exchange, principal, channel)
