@@ -36,7 +36,7 @@ package struct BodyReader {
     do {
       buffer = try await iterator.next()
     } catch {
-      throw RequestError.badRequest("The body could not be read to its end.")
+      throw RequestError.badRequest("The body could not be read completely.")
     }
     source = buffer == nil ? nil : iterator
     return buffer
@@ -67,7 +67,7 @@ extension Exchange {
     guard try contentCoding() == nil else {
       throw RequestError(
         .unsupportedMediaType, .unsupportedMediaType,
-        "Content-Encoding is wrong: a file is taken as it is, so expected none.")
+        "Content-Encoding is wrong: expected none, because files are stored unchanged.")
     }
     return BodyReader(
       request.body, length: request.headers[.contentLength].flatMap { Int($0) })

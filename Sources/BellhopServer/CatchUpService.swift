@@ -47,7 +47,7 @@ struct CatchUpService: Service {
       } catch let error as StoreError {
         try Task.checkCancellation()
         server.logger.warning(
-          "catching up failed; searches take longer until it is done",
+          "search indexing failed; searches take longer until it is complete",
           metadata: ["detail": .string(error.description)])
         try await server.environment.sleep(Self.pauseAfterFailure)
       }

@@ -5,9 +5,9 @@ extension ClockDoubt {
   /// The doubt in words, including what ends it.
   var description: String {
     """
-    The clock says \(wall), \(ahead) later than expected. No item expires and no tombstone is \
-    dropped until the system reports a synchronised clock, or the clock has kept to this for a day. \
-    If it is right, run: bellhopd expire --confirm
+    The system clock shows \(wall), \(ahead) later than expected. No item expires and no tombstone \
+    is removed until the system reports a synchronised clock, or the time has been consistent for \
+    a day. If the time is right, run: bellhopd expire --confirm
     """
   }
 

@@ -46,7 +46,7 @@ package enum Credentials {
       return secret
     }
     throw RequestError.unauthenticated(
-      "send an access token, as Bearer, as Basic password or as token in the query")
+      "send an access token as Bearer token, Basic password or query parameter token")
   }
 
   /// Returns the password of a `Basic` header (RFC 7617), or its user without a password.

@@ -84,9 +84,9 @@ package struct Endpoint: Sendable {
       principal.token.id, at: exchange.server.environment.elapsed())
     switch (access, principal.token.scope) {
     case (_, .enrol):
-      throw RequestError.forbidden("An enrol token is only good for signing in a device.")
+      throw RequestError.forbidden("An enrol token can only sign in a device.")
     case (.device, .app), (.device, .publish), (.item, .publish):
-      throw RequestError.forbidden("The access token does not allow this; a device token would.")
+      throw RequestError.forbidden("The access token does not allow this. Use a device token.")
     case (.open, _), (.publish, _), (.item, _), (.device, .device): break
     }
     return try await body(exchange, principal)

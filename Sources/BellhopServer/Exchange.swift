@@ -81,7 +81,7 @@ package struct Exchange: Sendable {
     } catch is NIOTooManyBytesError {
       throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     } catch {
-      throw RequestError.badRequest("The body could not be read to its end.")
+      throw RequestError.badRequest("The body could not be read completely.")
     }
   }
 
@@ -94,7 +94,7 @@ package struct Exchange: Sendable {
     } catch Inflation.InflationError.tooLarge {
       throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     } catch {
-      throw RequestError.badRequest("The body is not in the coding that Content-Encoding names.")
+      throw RequestError.badRequest("The body does not match its Content-Encoding.")
     }
   }
 
@@ -146,7 +146,7 @@ package struct Exchange: Sendable {
     guard let name = Route.unescaped(name), name == user.name || name == String(user.id.rawValue)
     else {
       throw RequestError.forbidden(
-        "An access token reaches the notifications of its own user only.")
+        "An access token can access only its own user's notifications.")
     }
   }
 
@@ -186,12 +186,12 @@ package struct Exchange: Sendable {
     var seen: Set<String> = []
     for name in asked where !seen.insert(name).inserted {
       throw RequestError.badRequest(
-        "The parameter \(name.prefix(32)) is there twice; expected once.")
+        "The parameter \(name.prefix(32)) occurs twice; expected once.")
     }
     for name in asked where !names.contains(name) {
       throw RequestError(
         .badRequest, .notSupported,
-        "The parameter \(name.prefix(32)) is not one of this address; there are: "
+        "The parameter \(name.prefix(32)) is not known at this address; expected: "
           + names.joined(separator: ", ") + ".")
     }
   }

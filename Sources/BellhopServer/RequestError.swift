@@ -64,7 +64,7 @@ package struct RequestError: Error {
     let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
     return RequestError(
       .tooManyRequests, .tooManyRequests,
-      "There were too many requests with this token. Try again in \(seconds) s.",
+      "Too many requests with this token. Try again in \(seconds) s.",
       headers: [.retryAfter: String(seconds)])
   }
 
@@ -84,11 +84,11 @@ extension RequestError {
     case let error as WireError: self = .badRequest(error.description)
     case let error as ListSyntaxError: self = .badRequest(error.description)
     case let error as HTTPError:
-      self.init(error.status, .invalidRequest, "The request is not acceptable.")
+      self.init(error.status, .invalidRequest, "The request is not valid.")
     default:  // open: any Error
       self.init(
         .internalServerError, .generalException,
-        "The store failed. Nothing of this request was acknowledged; try again.")
+        "The store failed and did not acknowledge this request. Try again.")
       logDetail = String(describing: error)
     }
   }

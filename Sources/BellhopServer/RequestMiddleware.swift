@@ -72,7 +72,7 @@ struct RequestMiddleware: MiddlewareProtocol {
     // The library uses the first `Host` as the authority and leaves the others.
     guard request.head.authority == nil || !request.headers.contains(Exchange.host) else {
       throw RequestError.badRequest(
-        "There are several Host headers: expected one. Nothing was done.")
+        "The request has several Host headers: expected one.")
     }
     guard request.uri.string.utf8.count <= configuration.targetBytesMax else {
       throw RequestError(

@@ -176,9 +176,9 @@ private struct SweepService: Service {
           rollbacksKnown = rollbacks
           server.logger.warning(
             """
-            The data went back under the running store: an earlier state was put in its place. What \
-            came after that state is lost. Devices fetch everything again. Tokens that were revoked \
-            since hold again: revoke them once more.
+            An earlier state of the data replaced the one of the running store. All changes \
+            after that state are lost. Devices fetch everything again. Tokens that were revoked \
+            since then are valid again: revoke them once more.
             """)
         }
         do {

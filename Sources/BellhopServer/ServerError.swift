@@ -26,14 +26,13 @@ package enum ServerError: ExplainedError, Sendable {
   package var description: String {
     switch self {
     case .addressInUse(let address):
-      "\(address) is taken by another program. Nothing was changed. Stop it, or choose another "
-        + "address with --listen."
+      "Another program already uses \(address). Stop it, or choose another address with --listen."
     case .socketAnswers(let path):
-      "A store already answers on \(path). Nothing was changed."
+      "Another store already uses \(path). Nothing was changed."
     case .notPermitted(let address):
       "This user may not listen on \(address). Choose another address with --listen or --unix."
     case .notASocket(let path):
-      "\(path) is no socket and was left alone. Choose another path with --unix."
+      "\(path) is not a socket. It was not changed. Choose another path with --unix."
     case .pathTooLong(let path, let bytesMax):
       "\(path) is too long for a socket: at most \(bytesMax) bytes. Choose another with --unix."
     case .badCertificate(let path, let reason):
@@ -43,13 +42,13 @@ package enum ServerError: ExplainedError, Sendable {
         + "configuration file."
     case .cannotListen(let address, let reason): "Cannot listen on \(address): \(reason)."
     case .exposedSecret(let path):
-      "\(path) holds a secret, and its group or others may use it. Nothing was read of it. Fix: "
-        + "chmod go= \(path). To a service under a user of its own systemd gives a copy: "
+      "\(path) contains a secret, but its group or others can access it. It was not read. Fix: "
+        + "chmod go= \(path). If the service has its own user, let systemd provide a copy: "
         + "LoadCredential= in its unit."
     case .tooFewOpenFiles(let limit, let needed):
       "The system allows this program \(limit) open files; at least \(needed) are needed. The store "
-        + "was not started. Raise the limit, such as ulimit -n 1024, or LimitNOFILE=1024 in its unit."
-    case .failed(let reason): "The server failed: \(reason). Every answered request is safe."
+        + "was not started. Raise the limit: ulimit -n 1024, or LimitNOFILE=1024 in its unit."
+    case .failed(let reason): "The server failed: \(reason). Every acknowledged change is stored."
     }
   }
 }

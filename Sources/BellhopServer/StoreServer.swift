@@ -84,11 +84,11 @@ package struct StoreServer: Sendable {
     do {
       try certificates.reload()
       logger.notice(
-        "certificate read again", metadata: ["expires": .string("\(certificates.expires)")])
-      return (["certificate, which holds until \(certificates.expires)"], [])
+        "certificate reloaded", metadata: ["expires": .string("\(certificates.expires)")])
+      return (["certificate, valid until \(certificates.expires)"], [])
     } catch {
-      logger.error("certificate kept", metadata: ["detail": .string(error.description)])
-      return ([], [error.description + " The old one is kept."])
+      logger.error("certificate not reloaded", metadata: ["detail": .string(error.description)])
+      return ([], [error.description + " The previous certificate stays in use."])
     }
   }
 
@@ -204,7 +204,7 @@ package struct StoreServer: Sendable {
   ) async -> Response {
     do {
       if endpoint.isStream, inner == nil {
-        throw RequestError(.badRequest, .notSupported, "A stream can't be a part of a batch.")
+        throw RequestError(.badRequest, .notSupported, "A stream cannot be part of a batch.")
       }
       return try await endpoint.handle(
         Exchange(request: request, context: context, server: self, inner: inner))

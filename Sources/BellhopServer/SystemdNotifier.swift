@@ -43,7 +43,7 @@ package struct SystemdNotifier: Sendable {
     send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
   }
 
-  func stopping() { send("STOPPING=1\nSTATUS=Finishing requests under way") }
+  func stopping() { send("STOPPING=1\nSTATUS=Finishing open requests") }
   /// Reports that the program is alive. Does not wait: the next sign of life has the same content.
   func alive() { send("WATCHDOG=1", waits: false) }
 

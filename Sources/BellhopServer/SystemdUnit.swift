@@ -18,7 +18,7 @@ package struct SystemdUnit: Sendable {
       Description=Bellhop notification store
       Documentation=man:bellhopd(1)
       Wants=network-online.target
-      # time-sync.target is reached when a service that sets the clock says so, if one does.
+      # time-sync.target waits for a service that synchronises the clock, if one is enabled.
       After=network-online.target time-sync.target
 
       [Service]
@@ -27,13 +27,13 @@ package struct SystemdUnit: Sendable {
       ExecReload=/bin/kill -HUP $MAINPID
       Restart=on-failure
       RestartSec=2
-      # The store says that it lives as long as its storage answers.
+      # The store reports to the watchdog as long as its storage responds.
       WatchdogSec=60
       TimeoutStopSec=30
-      # A connection takes an open file.
+      # Each connection uses an open file.
       LimitNOFILE=65536
 
-      # A user of its own, which owns nothing but /var/lib/bellhop. Administer it with
+      # A dedicated user, which owns only /var/lib/bellhop. Administer the store with
       # sudo bellhopd COMMAND --data /var/lib/bellhop
       DynamicUser=yes
       StateDirectory=bellhop
@@ -63,8 +63,8 @@ package struct SystemdUnit: Sendable {
       SystemCallArchitectures=native
       SystemCallFilter=@system-service
       SystemCallFilter=~@privileged @resources
-      # Reads whether the clock is synchronised; without capabilities nothing can set it.
-      # ProtectClock=yes would forbid that, too.
+      # To read whether the clock is synchronised. Without capabilities, it cannot be set.
+      # ProtectClock=yes would forbid the reading, too.
       SystemCallFilter=adjtimex clock_adjtime clock_adjtime64
       SystemCallErrorNumber=EPERM
 

@@ -140,7 +140,7 @@ struct AdministrationTests {
           _ = try await store.publishToken()
           _ = try await administrator.send(.revokeToken("0"))
         }
-        #expect(ambiguous?.description.contains("tokens begin with that") == true)
+        #expect(ambiguous?.description.contains("tokens match") == true)
       }
     }
   }

@@ -51,7 +51,7 @@ struct HookDeliveryTests {
         .delete, Route.notification(second).path, token: desk.token)
       try await desk.drive { desk.stub.told.count == 2 }
       #expect(desk.stub.told[1].words == ["updated", "deleted"])
-      try await desk.wait { desk.store.server.hooks.counts.changesTold == 4 }
+      try await desk.wait { desk.store.server.hooks.counts.changesDelivered == 4 }
     }
     #expect(desk.stub.told.count == 2)
     await desk.stub.stop()

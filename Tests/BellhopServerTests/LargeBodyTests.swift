@@ -100,6 +100,6 @@ struct LargeBodyTests {
     let many = (0..<20_000).map { "$p\($0)=1" }.joined(separator: "&")
     let answer = try await store.send(
       .get, Route.notifications.path + "?" + many + "&$p7=1", token: token)
-    #expect(answer.status == 400 && answer.text.contains("$p7 is there twice"))
+    #expect(answer.status == 400 && answer.text.contains("$p7 occurs twice"))
   }
 }

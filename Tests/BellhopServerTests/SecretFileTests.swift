@@ -38,7 +38,7 @@ struct SecretFileTests {
       let (certificate, key) = (folder + "/chain.pem", folder + "/key.pem")
       try Data(HookCertificate.certificate.utf8).write(to: URL(filePath: certificate))
       try Data("no key".utf8).write(to: URL(filePath: key))
-      for (mode, word) in [(0o640, "chmod go="), (0o600, "no private key")] {
+      for (mode, word) in [(0o640, "chmod go="), (0o600, "expected a PEM private key")] {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
         let error = #expect(throws: ServerError.self) {
           try ServerCertificates(certificate: certificate, key: key)

@@ -100,7 +100,7 @@ struct TokenTests {
     arguments: [
       ("{}", "targetHostName"), (#"{"targetHostName":"*"}"#, "targetHostName"),
       (#"{"targetHostName":"a b"}"#, "targetHostName"),
-      (#"{"targetHostName":"ci","anyApp":true}"#, "not both"),
+      (#"{"targetHostName":"ci","anyApp":true}"#, "either an app"),
       (#"{"targetHostName":"ci","name":""}"#, "name"),
       (#"{"targetHostName":"ci","expirationDateTime":"2020-01-01T00:00Z"}"#, "after now"),
     ])

@@ -42,7 +42,7 @@ extension ServerError: Sampled {
     case .socketAnswers: .notPermitted("http://127.0.0.1:80")
     case .notPermitted: .notASocket(path: "/run/store.sock")
     case .notASocket: .pathTooLong(path: "/run/store.sock", bytesMax: 107)
-    case .pathTooLong: .badCertificate(path: "/etc/chain.pem", reason: "no certificate in PEM")
+    case .pathTooLong: .badCertificate(path: "/etc/chain.pem", reason: "expected a PEM certificate")
     case .badCertificate: .noCertificate("https://0.0.0.0:8443")
     case .noCertificate: .cannotListen("http://127.0.0.1:80", reason: "too many open files")
     case .cannotListen: .exposedSecret(path: "/etc/key.pem")

@@ -52,7 +52,7 @@ enum AdminEndpoints {
   private static func forgetSubject(_ exchange: Exchange) async throws -> Response {
     let user = try await exchange.store.user(named: try exchange.parameter("user"))
     try await exchange.store.forgetSubject(of: user.id, at: try exchange.parameter("issuer"))
-    exchange.logger.notice("person of an identity provider forgotten")
+    exchange.logger.notice("user unlinked from an identity provider")
     return try .json(.ok, CountPayload(count: 1))
   }
 
@@ -88,7 +88,7 @@ enum AdminEndpoints {
     let minted = try await exchange.store.mintToken(
       named: payload.name, scope: scope, expires: payload.expires, for: user.id)
     exchange.logger.notice(
-      "token made", metadata: ["token-id": .string(minted.token.id.description)])
+      "token created", metadata: ["token-id": .string(minted.token.id.description)])
     return try .json(
       .created, MintedTokenPayload(id: minted.token.id, token: minted.secret.text))
   }
@@ -103,7 +103,8 @@ enum AdminEndpoints {
     }
     guard let match = matches.first else { throw StoreError.notFound(what: "token") }
     guard matches.count == 1 else {
-      throw RequestError.badRequest("\(matches.count) tokens begin with that. Give more of the id.")
+      throw RequestError.badRequest(
+        "\(matches.count) tokens match. Give more characters of the id.")
     }
     try await exchange.store.revokeToken(match.id, of: match.user)
     exchange.logger.notice(

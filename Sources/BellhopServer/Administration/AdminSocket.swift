@@ -19,7 +19,7 @@ package struct AdminSocket: Sendable {
       file.mode & 0o077 == 0
     else {
       throw AdminError(
-        .notAllowed, "\(path) does not belong to the store. Nothing was sent; remove it.")
+        .notAllowed, "\(path) does not belong to the store. Nothing was sent. Remove it.")
     }
     guard SocketFile.answers(path) else { return nil }
   }
@@ -101,6 +101,6 @@ package struct AdminSocket: Sendable {
 
   private static var brokenOff: AdminError {
     AdminError(
-      .busy, "The store stopped before it answered. What was asked may have been done; look.")
+      .busy, "The store stopped before it answered. Check whether the command took effect.")
   }
 }

@@ -29,7 +29,7 @@ package struct AdminError: ExplainedError, Sendable {
   init(status: Int, body: [UInt8]) {
     let words = (try? WireJSON.decode(ErrorPayload.self, from: body))?.message
     self.init(
-      Self.reason(status), words ?? "The store answered with status \(status) and no words.")
+      Self.reason(status), words ?? "The store answered with status \(status) and no message.")
   }
 
   private static func reason(_ status: Int) -> Reason {
@@ -70,7 +70,7 @@ package enum Administrator: Sendable {
       return try WireJSON.decode(Answer.self, from: body)
     } catch {
       throw AdminError(
-        .failed, "The store's answer cannot be understood: " + error.explanation.clause)
+        .failed, "The store's answer cannot be read: " + error.explanation.clause)
     }
   }
 

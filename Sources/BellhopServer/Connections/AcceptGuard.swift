@@ -50,7 +50,7 @@ final class AcceptGuard: ChannelDuplexHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if let error = error as? IOError {
       let isFull = error.errnoCode == EMFILE || error.errnoCode == ENFILE
-      report(isFull ? "too many open files" : "they can't be accepted", errno: error.errnoCode)
+      report(isFull ? "too many open files" : "they cannot be accepted", errno: error.errnoCode)
     }
     context.fireErrorCaught(error)
   }
@@ -60,7 +60,7 @@ final class AcceptGuard: ChannelDuplexHandler {
     if let lastReport, now - lastReport < Self.reportPause { return }
     lastReport = now
     logger.error(
-      "New connections wait: \(reason). Those that are open are served.",
+      "New connections must wait: \(reason). Open connections are not affected.",
       metadata: [
         "address": .string(address), "detail": .string(String(cString: strerror(errno))),
       ])

@@ -72,8 +72,8 @@ package final class ServerActivity: Sendable {
     guard let wait else { return }
     let what =
       switch use {
-      case .publish: "Too much was published without a token"
-      case .read: "Topics were read too often without a token"
+      case .publish: "Too many publications without a token"
+      case .read: "Too many reads of topics without a token"
       }
     throw RequestError.throttled(what, wait: wait)
   }

@@ -48,15 +48,16 @@ package final class ServerCertificates: Sendable {
   private static func read(certificate: String, key: String) throws(ServerError) -> State {
     let chain: [NIOSSLCertificate]
     do { chain = try NIOSSLCertificate.fromPEMFile(certificate) } catch {
-      throw .badCertificate(path: certificate, reason: reason(certificate, "no certificate in PEM"))
+      throw .badCertificate(
+        path: certificate, reason: reason(certificate, "expected a PEM certificate"))
     }
     guard let first = chain.first else {
-      throw .badCertificate(path: certificate, reason: "there is no certificate in it")
+      throw .badCertificate(path: certificate, reason: "it contains no certificate")
     }
     let privateKey: NIOSSLPrivateKey
     do { privateKey = try NIOSSLPrivateKey(file: key, format: .pem) } catch {
       throw .badCertificate(
-        path: key, reason: reason(key, "no private key in PEM without a password"))
+        path: key, reason: reason(key, "expected a PEM private key without a password"))
     }
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
@@ -67,7 +68,7 @@ package final class ServerCertificates: Sendable {
         context: try NIOSSLContext(configuration: configuration),
         expires: Timestamp(seconds: Int64(first.notValidAfter)))
     } catch {
-      throw .badCertificate(path: key, reason: "it does not belong to \(certificate)")
+      throw .badCertificate(path: key, reason: "it does not match \(certificate)")
     }
   }
 

@@ -10,25 +10,27 @@ enum AppEndpoints {
     Endpoint.native(.get, "me/apps", .device, list).described(
       .init(
         id: "listApps", summary: "The user's apps with their settings.",
-        answers: [.init(200, "All of them, by name.", .json("AppList"))])),
+        answers: [.init(200, "All apps, by name.", .json("AppList"))])),
     Endpoint.native(.get, "me/apps/:host", .device, get).described(
       .init(
         id: "getApp", summary: "One app, by its name or an alias.",
         parameters: [
-          .header("If-None-Match", Schemas.text, "An @odata.etag: answers 304 if it still holds.")
+          .header(
+            "If-None-Match", Schemas.text,
+            "An @odata.etag; the answer is 304 if it has not changed.")
         ],
         answers: [
           .init(200, "The app.", .json("App"), headers: ["ETag"]),
-          .init(304, "The settings have this etag still.", headers: ["ETag"]),
+          .init(304, "The settings still have this etag.", headers: ["ETag"]),
         ])),
     Endpoint.native(.patch, "me/apps/:host", .device, patch).described(
       .init(
         id: "configureApp",
-        summary: "Change an app's settings; it need not have published yet.",
+        summary: "Change an app's settings, even before its first publication.",
         parameters: [
           .header(
             "If-Match", Schemas.text,
-            "Etags of which the settings must still have one, or * for an app that is there.")
+            "Etags, one of which the settings must still have, or * for any existing app.")
         ],
         body: .json(
           "AppChange", example: ["displayName": "Continuous integration", "mute": "forever"]),
@@ -36,8 +38,8 @@ enum AppEndpoints {
           .init(200, "The app as it is now.", .json("App"), headers: ["ETag"])
         ],
         refusals: [
-          409: "An alias belongs to another app.", 412: "The settings have another etag.",
-          507: "One app too many, or the store's disk is full. Nothing was changed.",
+          409: "An alias belongs to another app.", 412: "The settings have a different etag.",
+          507: "The limit of apps is reached, or the store's disk is full. Nothing was changed.",
         ])),
   ]
 
@@ -88,7 +90,7 @@ enum AppEndpoints {
       })
     else { return }
     throw RequestError.badRequest(
-      "aliases is wrong: \(alias.prefix(64)) is an address of the store, never a topic.")
+      "aliases is wrong: \(alias.prefix(64)) is an address of the store, not a topic.")
   }
 
   private static func name(_ exchange: Exchange) throws -> String {

@@ -14,7 +14,7 @@ enum BatchEndpoint {
   static let endpoints = [
     Endpoint.native(.post, "$batch", .publish, handle).described(
       .init(
-        id: "batch", summary: "Up to twenty requests in one, each answered for itself.",
+        id: "batch", summary: "Send up to twenty requests in one; each receives its own answer.",
         body: .json("Batch", example: example),
         answers: [.init(200, "An answer for each request.", .json("BatchAnswer"))]))
   ]
@@ -35,7 +35,7 @@ enum BatchEndpoint {
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     guard let inner = exchange.inner else {
-      throw RequestError(.badRequest, .notSupported, "A batch can't hold another batch.")
+      throw RequestError(.badRequest, .notSupported, "A batch cannot contain another batch.")
     }
     let limits = exchange.configuration
     let (batch, requests) = try await exchange.withBody(bytesMax: limits.batchBodyBytesMax) {
@@ -76,7 +76,7 @@ enum BatchEndpoint {
       guard let (response, bytes) = collected else {
         answers[place] = refusal(
           id, .contentTooLarge, .requestEntityTooLarge,
-          "The answers of this batch are too large together: ask for this one by itself.",
+          "The batch response is too large. Send this request separately.",
           exchange)
         continue
       }
@@ -109,14 +109,14 @@ enum BatchEndpoint {
     _ request: BatchPayload.Request, _ field: String, within exchange: Exchange
   ) throws -> Request {
     guard let method = HTTPRequest.Method(request.method) else {
-      throw WireError.invalid(field: field + ".method", expectation: "a method of HTTP")
+      throw WireError.invalid(field: field + ".method", expectation: "an HTTP method")
     }
     var headers = HTTPFields()
     for name in inherited { headers[name] = exchange.request.headers[name] }
     for (name, value) in request.headers where !dropped.contains(name.lowercased()) {
       guard let name = HTTPField.Name(name), value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
       else {
-        throw WireError.invalid(field: field + ".headers", expectation: "headers of HTTP")
+        throw WireError.invalid(field: field + ".headers", expectation: "HTTP headers")
       }
       headers[name] = value
     }

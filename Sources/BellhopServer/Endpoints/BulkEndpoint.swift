@@ -14,14 +14,16 @@ enum BulkEndpoint {
     Endpoint.native(.post, "me/notifications/bulk", .publish, handle).described(
       .init(
         id: "publishMany",
-        summary: "Publish up to a thousand notifications, one on each line, in one transaction.",
+        summary: "Publish up to a thousand notifications, one per line, in one transaction.",
         parameters: [
-          .header("Idempotency-Key", Schemas.limited(255), "The same key and body do it once."),
-          .header("Prefer", Schemas.text, "bellhop.quiet-update keeps place and state."),
+          .header(
+            "Idempotency-Key", Schemas.limited(255),
+            "Requests with the same key and body take effect once."),
+          .header("Prefer", Schemas.text, "bellhop.quiet-update keeps position and state."),
         ], body: .text(contentType),
         answers: [
-          .init(200, "A result for each line, one on each line.", .text(contentType))
-        ], refusals: [422: "The idempotency key was used before, with another body."]))
+          .init(200, "The result of each line, one per line.", .text(contentType))
+        ], refusals: [422: "The idempotency key was already used with another body."]))
   ]
 
   static let contentType = "application/x-ndjson"
@@ -121,7 +123,7 @@ enum BulkEndpoint {
     ).content
     guard try await Publishing.mayPublish(content.app, exchange, principal) else {
       throw LineError(
-        failure: RequestError.forbidden("The access token does not allow to publish for this app."))
+        failure: RequestError.forbidden("The access token does not allow publishing for this app."))
     }
     return content
   }

@@ -9,18 +9,19 @@ enum DeltaEndpoint {
   static let endpoints = [
     Endpoint.native(.get, "me/notifications/delta", .device, handle).described(
       .init(
-        id: "delta", summary: "First synchronisation, and what changed since a token.",
+        id: "delta", summary: "First synchronisation, and changes since a token.",
         parameters: [
-          .query("$deltatoken", Schemas.text, "From a deltaLink: what changed since."),
+          .query("$deltatoken", Schemas.text, "From a deltaLink: the changes since it."),
           .query("$skiptoken", Schemas.text, "From a nextLink."),
-          .header("Prefer", Schemas.text, "odata.maxpagesize=N: rows in a page."),
-          .header("If-None-Match", Schemas.text, "The token, quoted: nothing new is 304."),
+          .header("Prefer", Schemas.text, "odata.maxpagesize=N: rows per page."),
+          .header(
+            "If-None-Match", Schemas.text, "The token in quotes: 304 if nothing has changed."),
         ],
         answers: [
           .init(200, "A page; it may be empty.", .json("Delta")),
           .init(304, "Nothing has changed since the token."),
         ],
-        refusals: [410: "The token can't be followed; Location starts again."]))
+        refusals: [410: "The token is no longer usable; Location starts again."]))
   ]
 
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response

@@ -16,7 +16,7 @@ enum DeviceEndpoints {
     Endpoint.native(.get, "me/devices", .device, list).described(
       .init(
         id: "listDevices", summary: "The user's devices.",
-        answers: [.init(200, "All of them.", .json("DeviceList"))])),
+        answers: [.init(200, "All devices.", .json("DeviceList"))])),
     Endpoint.native(.get, "me/devices/:id", .device, get).described(
       .init(
         id: "getDevice", summary: "One device.",
@@ -27,7 +27,7 @@ enum DeviceEndpoints {
         answers: [.init(200, "The device as it is now.", .json("Device"))])),
     Endpoint.native(.delete, "me/devices/:id", .device, revoke).described(
       .init(
-        id: "revokeDevice", summary: "Revoke a device: its tokens hold no longer.",
+        id: "revokeDevice", summary: "Revoke a device and its tokens.",
         answers: [.init(204, "Revoked.")])),
   ]
 
@@ -62,7 +62,7 @@ enum DeviceEndpoints {
     let id = try exchange.deviceID()
     var registration = try await exchange.store.device(id, of: principal.user.id).registration
     guard principal.token.scope == .device(id) else {
-      throw RequestError.forbidden("A device changes its own registration only.")
+      throw RequestError.forbidden("A device can change only its own registration.")
     }
     let payload = try await exchange.payload(DevicePatchPayload.self)
     if let name = payload.name { registration.name = name }

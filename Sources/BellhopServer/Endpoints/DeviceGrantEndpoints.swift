@@ -10,14 +10,14 @@ enum DeviceGrantEndpoints {
   static let endpoints = [
     Endpoint.native(.get, "me/deviceGrants/:code", .device, get).described(
       .init(
-        id: "getDeviceGrant", summary: "The device that waits with a code to be signed in.",
-        answers: [.init(200, "Who asks.", .json("DeviceGrant"))])),
+        id: "getDeviceGrant", summary: "The device that waits for approval with a code.",
+        answers: [.init(200, "The waiting device.", .json("DeviceGrant"))])),
     Endpoint.native(.post, "me/deviceGrants/:code", .device, decide).described(
       .init(
-        id: "decideDeviceGrant", summary: "Approve a device that waits, or turn it away.",
+        id: "decideDeviceGrant", summary: "Approve or deny a waiting device.",
         body: .json("DeviceGrantDecision"),
         answers: [.init(200, "The device as it is now.", .json("DeviceGrant"))],
-        refusals: [409: "The device was decided otherwise already."])),
+        refusals: [409: "The request was already decided differently."])),
   ]
 
   private static func get(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
@@ -46,7 +46,7 @@ enum DeviceGrantEndpoints {
     let payload = try await describe(grant, for: user, exchange)
     guard (payload.state == .approved) == (decision == .approve) else {
       throw RequestError(
-        .conflict, .nameAlreadyExists, "This device was \(payload.state.rawValue) already.")
+        .conflict, .nameAlreadyExists, "This device was already \(payload.state.rawValue).")
     }
     exchange.logger.notice("a device was \(payload.state.rawValue)")
     return payload

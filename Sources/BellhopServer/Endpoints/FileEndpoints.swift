@@ -14,33 +14,33 @@ enum FileEndpoints {
     Endpoint.native(.post, "me/attachments", .publish, upload).described(
       .init(
         id: "upload",
-        summary: "Upload a file, whose url a publication with the same token then names in its "
-          + "attachments. One that nothing names is removed after an hour.",
+        summary: "Upload a file. A publication with the same token then refers to its url in "
+          + "attachments. A file without a reference is removed after an hour.",
         parameters: [
-          .query("name", Schemas.limited(1024), "The file's name; only its last part is kept.")
+          .query("name", Schemas.limited(1024), "The file's name; only its last part is used.")
         ],
         body: .init(
           mediaType: "application/octet-stream",
           schema: ["type": "string", "format": "binary", "minLength": 1]),
         answers: [
           .init(
-            201, "Stored. The type is what the store found.", .json("Upload"),
+            201, "Stored. The store detects the type.", .json("Upload"),
             headers: ["Location"])
         ])),
     Endpoint.open(.get, "file/:id", download).described(
       .init(
-        id: "file", summary: "The bytes of an attachment; whoever knows the address may read them.",
+        id: "file", summary: "The bytes of an attachment. The address suffices without a token.",
         parameters: [
           .header("Range", Schemas.text, "One range of bytes."),
-          .header("If-Range", Schemas.text, "The ETag for which the range holds."),
-          .header("If-None-Match", Schemas.text, "ETags that are known already."),
+          .header("If-Range", Schemas.text, "The ETag to which the range applies."),
+          .header("If-None-Match", Schemas.text, "ETags that the client already has."),
         ],
         answers: [
           .init(200, "The file.", bytes, headers: fileHeaders),
-          .init(206, "The part that Range names.", bytes, headers: fileHeaders + ["Content-Range"]),
-          .init(304, "It is one of those that If-None-Match names."),
+          .init(206, "The part in Range.", bytes, headers: fileHeaders + ["Content-Range"]),
+          .init(304, "The file's ETag is in If-None-Match."),
         ],
-        refusals: [416: "Nothing of what Range names is there."])),
+        refusals: [416: "The file has no bytes in Range."])),
   ]
 
   private static let bytes = OperationDescription.Content(
@@ -114,7 +114,9 @@ enum FileEndpoints {
           at: offset, count: min(chunkBytes, part.upperBound - offset))
         // The file was cut short: the connection ends before the announced length, which clients
         // notice.
-        guard !chunk.isEmpty else { throw StoreError.unavailable(reason: "a file was cut short") }
+        guard !chunk.isEmpty else {
+          throw StoreError.unavailable(reason: "an attachment's file is too short")
+        }
         try await writer.write(ByteBuffer(bytes: chunk))
         offset += chunk.count
       }

@@ -26,7 +26,7 @@ enum HealthEndpoints {
     }.described(
       .init(
         id: "health", summary: "Whether the store is ready.",
-        answers: [.init(200, "It is.", .json("Health"))])),
+        answers: [.init(200, "The store is ready.", .json("Health"))])),
     Endpoint.open(.get, "health/live") { exchange in
       try .json(
         .ok,
@@ -121,12 +121,13 @@ extension StoreServer {
       try await store.probe()
     } catch {
       problems.append(
-        error == .storageFull ? "the disk is full" : "the storage cannot be written")
+        error == .storageFull ? "the disk is full" : "the storage cannot be written to")
     }
     do {
       let free = try await store.storageFigures().diskFreeBytes
       if let free, free < Int64(configuration.diskFreeBytesMin) {
-        problems.append("the disk has less than \(ByteCount.text(configuration.diskFreeBytesMin))")
+        problems.append(
+          "the disk has less than \(ByteCount.text(configuration.diskFreeBytesMin)) free")
       }
     } catch {
       problems.append("the storage cannot be read")

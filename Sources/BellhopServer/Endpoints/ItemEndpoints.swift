@@ -12,7 +12,7 @@ enum ItemEndpoints {
         id: "get", summary: "One item.", parameters: [ifNoneMatch, ListEndpoint.select],
         answers: [
           .init(200, "The item.", .json("NotificationPart"), headers: ["ETag"]),
-          .init(304, "It has not changed since the state that If-None-Match names."),
+          .init(304, "The item's etag is the one in If-None-Match."),
         ])),
     Endpoint.native(.patch, "me/notifications/:id", .item, patch).described(
       .init(
@@ -23,21 +23,21 @@ enum ItemEndpoints {
         body: .json("StateChange", example: ["readState": "read"]),
         answers: [
           .init(200, "The item as it is now.", .json("Notification"), headers: ["ETag"]),
-          .init(204, "Changed; no body, as Prefer: return=minimal asks.", headers: ["ETag"]),
+          .init(204, "Changed; no body, because of Prefer: return=minimal.", headers: ["ETag"]),
         ],
-        refusals: [412: "The item changed since the state that If-Match names."])),
+        refusals: [412: "The item no longer has an etag in If-Match."])),
     Endpoint.native(.delete, "me/notifications/:id", .item, delete).described(
       .init(
-        id: "delete", summary: "Delete an item; doing it again changes nothing.",
+        id: "delete", summary: "Delete an item. Repeating the request is not an error.",
         parameters: [ifMatchHeader],
-        answers: [.init(204, "There is no such item any more.")],
-        refusals: [412: "The item changed since the state that If-Match names."])),
+        answers: [.init(204, "The item no longer exists.")],
+        refusals: [412: "The item no longer has an etag in If-Match."])),
   ]
 
   private static let ifMatchHeader = OperationDescription.Parameter.header(
-    "If-Match", Schemas.text, "Etags of which the item must still have one, or * for any.")
+    "If-Match", Schemas.text, "Etags, one of which the item must still have, or * for any.")
   private static let ifNoneMatch = OperationDescription.Parameter.header(
-    "If-None-Match", Schemas.text, "An @odata.etag that is known already.")
+    "If-None-Match", Schemas.text, "An @odata.etag that the client already has.")
 
   private static func get(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
     try exchange.allowParameters("$select")

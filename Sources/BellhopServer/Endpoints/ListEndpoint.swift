@@ -19,40 +19,40 @@ enum ListEndpoint {
         parameters: [
           .query(
             "$filter", Schemas.text,
-            "A condition of OData, as in readState eq 'unread' and priority ge 'high': "
+            "An OData condition, such as readState eq 'unread' and priority ge 'high': "
               + "comparisons, in, contains, startswith, endswith, tags/any, and, or, not."),
           .query(
             "$search", Schemas.text,
-            "Words and \"phrases\" that must all occur; the last word may be unfinished."),
+            "Words and \"phrases\" that must all occur; the last word may be incomplete."),
           .query(
             "$orderby", Schemas.text,
             "arrivalDateTime, createdDateTime, lastModifiedDateTime or priority; asc or desc."),
           .query(
-            "$top", ["type": "integer", "minimum": 1], "How many items a page may have."),
+            "$top", ["type": "integer", "minimum": 1], "The maximum number of items per page."),
           .query(
             "$count", Schemas.bool,
-            "Whether to count the items of all pages; 400 where that would take too long."),
+            "Whether to count the items of all pages; 400 if that would take too long."),
           select, .query("$skiptoken", Schemas.text, "From a nextLink."),
-          .header("Prefer", Schemas.text, "odata.maxpagesize=N: items in a page."),
+          .header("Prefer", Schemas.text, "odata.maxpagesize=N: items per page."),
         ],
         answers: [
           .init(
             200,
-            "A page. It may hold fewer items than asked for, or none, and still have a nextLink.",
+            "A page. It may have fewer items than requested, or none, and still a nextLink.",
             .json("NotificationList"))
         ]))
   ]
 
   static let select = OperationDescription.Parameter.query(
-    "$select", Schemas.text, "The members of an item that are answered, besides id and etag.")
+    "$select", Schemas.text, "The members of an item to return, besides id and etag.")
 
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     guard exchange.query["$skip"] == nil else {
       throw RequestError(
         .badRequest, .notSupported,
-        "$skip is not offered, because positions move while a list is read: follow "
-          + "@odata.nextLink, which misses nothing.")
+        "$skip is not supported, because positions change while a list is read. Follow "
+          + "@odata.nextLink, which skips no item.")
     }
     try exchange.allowParameters(
       "$filter", "$search", "$orderby", "$top", "$count", "$select", "$skiptoken")
@@ -92,8 +92,8 @@ enum ListEndpoint {
       guard !words.contains("OR"), !words.contains("NOT") else {
         throw RequestError(
           .badRequest, .notSupported,
-          "$search is wrong: OR and NOT are not offered, only words and \"phrases\" that must all "
-            + "occur. Put them in quotes to look for the words.")
+          "$search is wrong: OR and NOT are not supported, only words and \"phrases\" that must "
+            + "all occur. To search for these words, put them in quotes.")
       }
       return words.filter { $0 != "AND" }.joined(separator: " ")
     }

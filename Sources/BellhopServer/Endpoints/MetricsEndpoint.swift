@@ -31,9 +31,9 @@ enum MetricsEndpoint {
     write(try await exchange.store.storageFigures(), to: &text)
     text.single(
       "bellhop_tls_certificate_expiry_timestamp_seconds", .gauge,
-      "When the certificate stops to hold, in seconds since 1970.",
+      "Expiry time of the certificate, in seconds since 1970.",
       server.certificates.map { $0.expires.milliseconds / 1000 })
-    text.begin("bellhop_info", .gauge, "Always 1; says the version.")
+    text.begin("bellhop_info", .gauge, "Always 1; its label is the version.")
     text.add(
       "bellhop_info",
       labels: PrometheusText.labels([("version", exchange.configuration.version)]), 1)
@@ -58,18 +58,19 @@ enum MetricsEndpoint {
     let isDirect = !viaProxy.contains { exchange.request.headers.contains($0) }
     if access == .local, exchange.isLocal, isDirect { return }
     throw exchange.server.metricsToken == nil
-      ? RequestError.forbidden("Metrics are read on the store's machine, or with a metrics token.")
+      ? RequestError.forbidden(
+        "Metrics can be read only on the store's machine, or with a metrics token.")
       : RequestError.unauthenticated("send the metrics token")
   }
 
   private static func write(_ figures: ConnectionRegister.Figures, to text: inout PrometheusText) {
     text.single(
-      "bellhop_connections_open", .gauge, "Connections that are open.", figures.open)
+      "bellhop_connections_open", .gauge, "Open connections.", figures.open)
     text.single(
-      "bellhop_connections_accepted_total", .counter, "Connections so far.", figures.accepted)
+      "bellhop_connections_accepted_total", .counter, "Accepted connections.", figures.accepted)
     text.single(
       "bellhop_connections_refused_total", .counter,
-      "Connections closed at once, because their address had as many as it may.",
+      "Connections closed at once, because their address had too many.",
       figures.refused)
     text.single(
       "bellhop_connections_slow_total", .counter,
@@ -81,16 +82,16 @@ enum MetricsEndpoint {
       "bellhop_publications_total", .counter, "Items published or replaced.",
       figures.publications)
     text.single(
-      "bellhop_signals_sent_total", .counter, "Signals handed to streams.", figures.signals)
-    text.single("bellhop_signal_streams_open", .gauge, "Open streams of signals.", figures.streams)
+      "bellhop_signals_sent_total", .counter, "Signals sent to streams.", figures.signals)
+    text.single("bellhop_signal_streams_open", .gauge, "Open signal streams.", figures.streams)
   }
 
   private static func write(_ counts: HookCounts, to text: inout PrometheusText) {
     text.single(
-      "bellhop_hook_subscriptions", .gauge, "Subscriptions of web hooks.", counts.subscriptions)
+      "bellhop_hook_subscriptions", .gauge, "Web hook subscriptions.", counts.subscriptions)
     text.single("bellhop_hook_calls_open", .gauge, "Web hooks being called.", counts.calling)
     let requests = "bellhop_hook_requests_total"
-    text.begin(requests, .counter, "Requests to web hooks, by what came of them.")
+    text.begin(requests, .counter, "Requests to web hooks, by outcome.")
     text.add(
       requests, labels: PrometheusText.labels([("outcome", "accepted")]),
       counts.requestsAccepted)
@@ -99,31 +100,33 @@ enum MetricsEndpoint {
       counts.requestsFailed)
     text.single(
       "bellhop_hook_changes_told_total", .counter, "Changes that web hooks accepted.",
-      counts.changesTold)
+      counts.changesDelivered)
     text.single(
       "bellhop_hook_given_up_total", .counter,
-      "How often what waited for a web hook that failed was given up.", counts.dropped)
+      "Times that changes were dropped because their web hook failed too long.", counts.dropped)
   }
 
   private static func write(_ figures: StorageFigures, to text: inout PrometheusText) {
     text.single(
       "bellhop_database_bytes", .gauge, "Size of the database.", figures.databaseBytes)
     text.single(
-      "bellhop_database_unused_bytes", .gauge, "What the database could give back.",
+      "bellhop_database_unused_bytes", .gauge, "Unused space of the database.",
       figures.unusedBytes)
     text.single(
-      "bellhop_database_returned_bytes_total", .counter, "What the database gave back so far.",
+      "bellhop_database_returned_bytes_total", .counter, "Unused space returned to the disk.",
       figures.returnedBytes)
-    text.single("bellhop_database_log_bytes", .gauge, "Size of its log.", figures.logBytes)
     text.single(
-      "bellhop_disk_free_bytes", .gauge, "What is free on its disk.", figures.diskFreeBytes)
+      "bellhop_database_log_bytes", .gauge, "Size of the database's log.", figures.logBytes)
+    text.single(
+      "bellhop_disk_free_bytes", .gauge, "Free space on the database's disk.",
+      figures.diskFreeBytes)
     let commits = "bellhop_database_commit_duration_seconds"
-    text.begin(commits, .histogram, "Commits, which several writes share.")
+    text.begin(commits, .histogram, "Duration of commits; several writes may share one.")
     text.add(commits, figures.commits)
     text.single(
-      "bellhop_database_writes_total", .counter, "Writes in those commits.", figures.writes)
+      "bellhop_database_writes_total", .counter, "Committed writes.", figures.writes)
     text.single(
-      "bellhop_database_writes_waiting", .gauge, "Writes that wait for the next commit.",
+      "bellhop_database_writes_waiting", .gauge, "Writes waiting for the next commit.",
       figures.waitingWrites)
   }
 }

@@ -9,11 +9,12 @@ enum OperationsEndpoint {
   static let endpoints = [
     Endpoint.native(.post, "me/devices/:id/operations", .device, handle).described(
       .init(
-        id: "operations", summary: "A device's outbox: each operation exactly once, in order.",
+        id: "operations",
+        summary: "Apply a device's outbox: each operation exactly once, in order.",
         body: .json("Operations"),
         answers: [.init(200, "A result for each operation.", .json("OperationsAnswer"))],
         refusals: [
-          409: "Operations are missing before the first, or the number belongs to another one."
+          409: "Operations before the first are missing, or its number belongs to another one."
         ]))
   ]
 

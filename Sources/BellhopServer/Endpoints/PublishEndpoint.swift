@@ -11,26 +11,29 @@ enum PublishEndpoint {
   static let endpoints = [
     Endpoint.native(.post, "me/notifications", .publish, handle).described(
       .init(
-        id: "publish", summary: "Publish a notification, or replace the one with its app id.",
+        id: "publish",
+        summary: "Publish a notification, or replace the one with the same app id.",
         parameters: [
-          .header("Idempotency-Key", Schemas.limited(255), "The same key and body do it once."),
+          .header(
+            "Idempotency-Key", Schemas.limited(255),
+            "Requests with the same key and body take effect once."),
           .header(
             "Prefer", Schemas.text,
-            "bellhop.quiet-update keeps place and state; return=minimal: no body."),
+            "bellhop.quiet-update keeps position and state; return=minimal: no body."),
         ], body: .json("Publication", example: example),
         answers: [
           .init(
-            201, "Stored. Publish tokens get what publishers write and no state.",
+            201, "Stored. Publish tokens receive only what publishers write, no state.",
             .json([
               "anyOf": [
                 Schemas.reference("Notification"), Schemas.reference("PublishedNotification"),
               ]
             ]), headers: ["Location"]),
           .init(
-            204, "Stored; no body, as Prefer: return=minimal asks.",
+            204, "Stored; no body, because of Prefer: return=minimal.",
             headers: ["Location", "OData-EntityId"]),
         ],
-        refusals: [422: "The idempotency key was used before, with another body."]))
+        refusals: [422: "The idempotency key was already used with another body."]))
   ]
 
   private static let example: JSONValue = [
@@ -76,7 +79,7 @@ package enum Publishing {
     for name in [HTTPField.Name.ifModifiedSince, ifRange]
     where exchange.request.headers.contains(name) {
       throw RequestError.badRequest(
-        "\(name.canonicalName) is wrong: a publication takes no such header.")
+        "\(name.canonicalName) is not supported for publications.")
     }
   }
 
@@ -88,7 +91,7 @@ package enum Publishing {
     _ principal: Principal
   ) async throws -> Published {
     guard try await mayPublish(content.app, exchange, principal) else {
-      throw RequestError.forbidden("The access token does not allow to publish for this app.")
+      throw RequestError.forbidden("The access token does not allow publishing for this app.")
     }
     let idempotency = try idempotency(exchange, principal, fingerprint: fingerprint)
     return try await exchange.store.publish(

@@ -13,12 +13,12 @@ enum PublisherEndpoints {
     Endpoint.native(.patch, "me/notifications/app/:appNotificationID", .publish, revise).described(
       .init(
         id: "changePublished",
-        summary: "Change what was published under an app id: a merge patch of the publication.",
+        summary: "Change a publication by its app id, with a merge patch.",
         parameters: [
           app,
           .header(
             "Prefer", Schemas.text,
-            "bellhop.quiet-update keeps place and state; return=minimal: no body."),
+            "bellhop.quiet-update keeps position and state; return=minimal: no body."),
         ],
         body: .json(
           Schemas.open([], [:]), example: ["payload": ["visualContent": ["title": "fixed"]]]),
@@ -26,20 +26,21 @@ enum PublisherEndpoints {
           .init(
             200, "Changed; the whole item, for tokens that may read it.", .json("Notification")),
           .init(
-            204, "Changed; no body: the token may not read, or Prefer: return=minimal asks.",
+            204, "Changed; no body, because of the token or Prefer: return=minimal.",
             headers: ["OData-EntityId"]),
         ])),
     Endpoint.native(.delete, "me/notifications/app/:appNotificationID", .publish, withdraw)
       .described(
         .init(
           id: "withdrawPublished",
-          summary: "Withdraw what was published under an app id; again is no error.",
-          parameters: [app], answers: [.init(204, "It is not there, or not any more.")])),
+          summary: "Withdraw a publication by its app id. Repeating it is not an error.",
+          parameters: [app], answers: [.init(204, "The publication does not exist, or no longer.")])
+      ),
   ]
 
   private static let app = OperationDescription.Parameter.query(
     "targetHostName", Schemas.limited(253),
-    "The app that is meant; needed with a token for several apps.")
+    "The app; required with a token for several apps.")
 
   private static func revise(
     _ exchange: Exchange, _ principal: Principal
@@ -62,7 +63,7 @@ enum PublisherEndpoints {
         return try patch.applied(to: content)
       } catch {
         guard case .invalid(let field, let expectation) = error else {
-          throw StoreError.invalid(field: "body", expectation: "a part of a publication")
+          throw StoreError.invalid(field: "body", expectation: "members of a publication")
         }
         throw StoreError.invalid(field: field, expectation: expectation)
       }
@@ -94,11 +95,11 @@ enum PublisherEndpoints {
     }
     guard let app = exchange.query["targetHostName"] ?? principal.onlyApp else {
       throw RequestError.badRequest(
-        "targetHostName is missing: this token is for more than one app, so name the one that is "
-          + "meant, as in ?targetHostName=ci.example.com.")
+        "targetHostName is missing: this token is for more than one app. Name the app, such as "
+          + "?targetHostName=ci.example.com.")
     }
     guard try await Publishing.mayPublish(app, exchange, principal) else {
-      throw RequestError.forbidden("The access token does not allow to publish for this app.")
+      throw RequestError.forbidden("The access token does not allow publishing for this app.")
     }
     return (app, id)
   }

@@ -10,13 +10,13 @@ enum ResourceMetadataEndpoint {
       .init(
         id: "resourceMetadata", summary: "Where a client signs in.",
         answers: [.init(200, "The identity provider.", .json("ResourceMetadata"))],
-        refusals: [404: "The store has no identity provider; its own tokens are what it takes."]))
+        refusals: [404: "The store has no identity provider and accepts only its own tokens."]))
   ]
 
   private static func handle(_ exchange: Exchange) async throws -> Response {
     guard let issuer = exchange.server.issuer else {
       throw RequestError.notFound(
-        "This store has no identity provider; sign in with a token of its own.")
+        "This store has no identity provider. Sign in with a token of the store.")
     }
     return try .json(
       .ok,

@@ -15,20 +15,21 @@ enum SignInEndpoints {
       .post, "oauth/device_authorization", dialect: OAuthDialect(), authorizeDevice
     ).described(
       .init(
-        id: "authorizeDevice", summary: "Ask for a code by which a device is signed in (RFC 8628).",
+        id: "authorizeDevice", summary: "Request a code to sign in a device (RFC 8628).",
         body: Schemas.form("DeviceAuthorizationForm"),
         answers: [.init(200, "The codes.", .json("DeviceAuthorization"))]
-          + Schemas.oauthRefusals("The form is wrong, or the client not known."))),
+          + Schemas.oauthRefusals("The form is not valid, or the client is unknown."))),
     Endpoint.open(.post, "oauth/token", dialect: OAuthDialect(), token).described(
       .init(
-        id: "token", summary: "Get a device's token for a device code or an enrol token.",
+        id: "token", summary: "Exchange a device code or an enrol token for a device's token.",
         body: Schemas.form("TokenForm"),
         answers: [.init(200, "The token.", .json("AccessToken"))]
-          + Schemas.oauthRefusals("Not decided yet, refused, too late, or a wrong form."))),
+          + Schemas.oauthRefusals("Not yet decided, denied, expired, or a form that is not valid."))
+    ),
     Endpoint.open(.get, "oauth/device", page),
     Endpoint.open(.get, ".well-known/oauth-authorization-server", metadata).described(
       .init(
-        id: "authorizationServer", summary: "Where devices are signed in (RFC 8414).",
+        id: "authorizationServer", summary: "Where devices sign in (RFC 8414).",
         answers: [.init(200, "The endpoints.", .json("AuthorizationServer"))])),
   ]
 
@@ -48,7 +49,7 @@ enum SignInEndpoints {
         client: client, registration: registration, address: origin.text, requested: store.now),
       from: origin.network, random: { store.randomBytes($0) })
     exchange.logger.info(
-      "a device asks to be signed in", metadata: ["address": .string(origin.text)])
+      "a device requests to sign in", metadata: ["address": .string(origin.text)])
     let code = opened.userCode.description
     return try .json(
       .ok,
@@ -130,26 +131,28 @@ enum SignInEndpoints {
       <meta name="viewport" content="width=device-width">
       <title>Sign in a device</title>
       <h1>Sign in a device</h1>
-      <p>On a device that is signed in already, run</p>
+      <p>On a device that is already signed in, run</p>
       <pre>bellhop devices approve \(code)</pre>
-      <p>It shows who asks before anything is approved. Or whoever runs the store, on its machine:</p>
+      <p>It shows the request before you approve it. An administrator can also run, on the store's
+      machine:</p>
       <pre>bellhopd device approve \(code) --user NAME</pre>
-      <p>Did you not ask for this? Then run nothing; the code ends by itself in a few minutes.</p>
+      <p>If you did not request this, do nothing. The code expires in a few minutes.</p>
       </html>
 
       """
       : """
       Sign in a device
 
-      On a device that is signed in already, run
+      On a device that is already signed in, run
 
         bellhop devices approve \(code)
 
-      It shows who asks before anything is approved. Or whoever runs the store, on its machine:
+      It shows the request before you approve it. An administrator can also run, on the
+      store's machine:
 
         bellhopd device approve \(code) --user NAME
 
-      Did you not ask for this? Then run nothing; the code ends by itself in a few minutes.
+      If you did not request this, do nothing. The code expires in a few minutes.
 
       """
     return Response(
@@ -185,9 +188,9 @@ private struct Form {
     } catch {
       switch error {
       case .malformed:
-        throw RequestError.oauth(.invalidRequest, "The body is wrong: an escape in it is broken.")
+        throw RequestError.oauth(.invalidRequest, "The body is wrong: a %-escape is not valid.")
       case .repeated:
-        throw RequestError.oauth(.invalidRequest, "The body is wrong: a parameter comes twice.")
+        throw RequestError.oauth(.invalidRequest, "The body is wrong: a parameter occurs twice.")
       }
     }
   }
@@ -235,9 +238,9 @@ extension StoreError {
   /// The problem with the enrol token, as a sentence; nil for a failure with another cause.
   fileprivate var enrolProblem: String? {
     switch self {
-    case .revoked: "The enrol token was used, or revoked."
+    case .revoked: "The enrol token was already used, or was revoked."
     case .unauthenticated(let reason): "The subject_token is not accepted: \(reason)."
-    case .accessDenied: "The subject_token is no enrol token."
+    case .accessDenied: "The subject_token is not an enrol token."
     case .invalid, .notFound, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired,
       .outboxGap, .outboxDiverged, .notSupported, .busy, .tooManyStreams, .tooManyLists,
       .tooManySubscriptions, .quotaReached, .tooManyRequests, .storageFull, .newerSchema,

@@ -15,11 +15,11 @@ enum SignalEndpoint {
   static let endpoints = [
     Endpoint.native(.get, "me/notifications/signal", .device, isStream: true, handle).described(
       .init(
-        id: "signal", summary: "A stream of signals: there are changes.",
+        id: "signal", summary: "A stream of signals, each of which announces changes.",
         parameters: [
           .query(
             Self.parameter, Schemas.text,
-            "true: what changed comes along where it is little, as a delta since a token.")
+            "true: a signal includes a small number of changes, as a delta since a token.")
         ],
         answers: [.init(200, "Server-sent events.", .text("text/event-stream"))]))
   ]
@@ -30,7 +30,7 @@ enum SignalEndpoint {
       // The limits are checked first, for every caller.
       _ = try await exchange.store.signals(
         for: principal.user.id, excluding: principal.device?.id, with: principal.token.id)
-      throw RequestError(.badRequest, .notSupported, "A stream needs a connection of its own.")
+      throw RequestError(.badRequest, .notSupported, "A stream needs its own connection.")
     }
     let stream = SignalStream(
       secret: try GraphDialect().secret(in: exchange), device: exchange.namedDevice,

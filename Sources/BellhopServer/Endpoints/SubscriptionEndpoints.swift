@@ -10,17 +10,17 @@ enum SubscriptionEndpoints {
     Endpoint.native(.post, "subscriptions", .device, subscribe).described(
       .init(
         id: "subscribe",
-        summary: "Let a web hook be told of changes. The hook is asked first whether it wants to.",
+        summary: "Notify a web hook of changes. The hook must first return a validation token.",
         body: .json("SubscriptionRequest", example: example),
         answers: [.init(201, "Subscribed.", .json("Subscription"), headers: ["Location"])],
         refusals: [
-          400: "The request is wrong, or the hook did not give the validation token back.",
+          400: "The request is wrong, or the hook did not return the validation token.",
           403: "The access token does not allow this, or there are too many subscriptions.",
         ])),
     Endpoint.native(.get, "subscriptions", .device, list).described(
       .init(
         id: "listSubscriptions", summary: "The user's subscriptions.",
-        answers: [.init(200, "All of them.", .json("SubscriptionList"))])),
+        answers: [.init(200, "All subscriptions.", .json("SubscriptionList"))])),
     Endpoint.native(.get, "subscriptions/:id", .device, get).described(
       .init(
         id: "getSubscription", summary: "One subscription.",
@@ -28,7 +28,7 @@ enum SubscriptionEndpoints {
     Endpoint.native(.patch, "subscriptions/:id", .device, renew).described(
       .init(
         id: "renewSubscription",
-        summary: "Give a subscription another expiry, another hook, or both.",
+        summary: "Change a subscription's expiry, web hook, or both.",
         body: .json("SubscriptionChange"),
         answers: [.init(200, "The subscription as it is now.", .json("Subscription"))])),
     Endpoint.native(.delete, "subscriptions/:id", .device, unsubscribe).described(
@@ -39,7 +39,7 @@ enum SubscriptionEndpoints {
   private static let example: JSONValue = [
     "changeType": "created,deleted", "notificationUrl": "https://hooks.example.com/bellhop",
     "resource": "me/notifications", "expirationDateTime": "2026-12-01T00:00:00Z",
-    "clientState": "what I recognise it by",
+    "clientState": "a text that identifies this subscription to the hook",
   ]
 
   private static func subscribe(
@@ -119,11 +119,11 @@ enum SubscriptionEndpoints {
     if payload.includeResourceData == true {
       throw RequestError(
         .badRequest, .notSupported,
-        "includeResourceData is wrong: notifications have no content here; fetch it by id.")
+        "includeResourceData is wrong: expected false; fetch the item by its id.")
     }
     guard let types = ChangeTypes(payload.changeType) else {
       throw RequestError.badRequest(
-        "changeType is wrong: expected created, updated, deleted, or several with commas.")
+        "changeType is wrong: expected created, updated, deleted, or several, separated by commas.")
     }
     try check(payload.resource, user)
     return SubscriptionRequest(
@@ -145,7 +145,7 @@ enum SubscriptionEndpoints {
       let name = Route.unescaped(parts[1])
       guard name == user.name || name == String(user.id.rawValue) else {
         throw RequestError.forbidden(
-          "An access token reaches the notifications of its own user only.")
+          "An access token can access only its own user's notifications.")
       }
     default:  // open: [Substring]
       throw RequestError.badRequest("resource is wrong: expected me/notifications.")

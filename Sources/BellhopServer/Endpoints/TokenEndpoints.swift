@@ -10,22 +10,22 @@ enum TokenEndpoints {
     Endpoint.native(.post, "me/tokens", .device, mint).described(
       .init(
         id: "createToken",
-        summary: "Make a publish token. Its secret is in this answer and nowhere else.",
+        summary: "Create a publish token. Only this answer contains its secret.",
         body: .json(
           "TokenRequest", example: ["name": "build server", "targetHostName": "ci.*"]),
         answers: [.init(201, "The token.", .json("Token"), headers: ["Location"])])),
     Endpoint.native(.get, "me/tokens", .device, list).described(
       .init(
-        id: "listTokens", summary: "The user's tokens that were not revoked.",
-        answers: [.init(200, "All of them, without their secrets.", .json("TokenList"))])),
+        id: "listTokens", summary: "The user's tokens, without revoked ones.",
+        answers: [.init(200, "All tokens, without their secrets.", .json("TokenList"))])),
     Endpoint.native(.get, "me/tokens/:id", .device, get).described(
       .init(
         id: "getToken", summary: "One token.",
         answers: [.init(200, "The token, without its secret.", .json("Token"))])),
     Endpoint.native(.delete, "me/tokens/:id", .device, revoke).described(
       .init(
-        id: "revokeToken", summary: "Revoke a token for good; it holds no longer at once.",
-        answers: [.init(204, "Revoked, or revoked before.")])),
+        id: "revokeToken", summary: "Revoke a token permanently, with immediate effect.",
+        answers: [.init(204, "Revoked, now or before.")])),
   ]
 
   private static func mint(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
@@ -55,12 +55,12 @@ enum TokenEndpoints {
       guard let pattern = AppPattern(text), pattern != .any else {
         throw StoreError.invalid(
           field: "targetHostName",
-          expectation: "a domain or topic such as ci.example.com, or ci.* for all below ci")
+          expectation: "a domain or topic such as ci.example.com, or ci.* for all apps below ci")
       }
       return pattern
     case (_?, true), (nil, false):
       throw StoreError.invalid(
-        field: "targetHostName", expectation: "an app, or anyApp true, and not both")
+        field: "targetHostName", expectation: "either an app, or anyApp true")
     }
   }
 

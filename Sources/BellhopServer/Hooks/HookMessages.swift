@@ -10,7 +10,7 @@ struct HookCounts: Hashable, Sendable {
   var subscriptions = 0
   /// The number of hooks being called now.
   var calling = 0
-  var changesTold = 0
+  var changesDelivered = 0
   var requestsAccepted = 0
   var requestsFailed = 0
   /// How often the pending changes of a hook were dropped.
@@ -20,7 +20,7 @@ struct HookCounts: Hashable, Sendable {
     switch outcome {
     case .accepted:
       requestsAccepted += 1
-      if case .changes(let changes) = message.content { changesTold += changes.count }
+      if case .changes(let changes) = message.content { changesDelivered += changes.count }
     case .failed: requestsFailed += 1
     }
     if record == .dropped { dropped += 1 }
@@ -80,8 +80,8 @@ extension OutboundResponse {
   func complaint(expecting token: String) -> String? {
     guard status == 200 else { return "it answered \(status)" }
     let type = (contentType ?? "").prefix { $0 != ";" }.trimmed.lowercased()
-    guard type == "text/plain" else { return "its Content-Type is another" }
-    guard body == Array(token.utf8) else { return "its body is another" }
+    guard type == "text/plain" else { return "its Content-Type is different" }
+    guard body == Array(token.utf8) else { return "its body is different" }
     return nil
   }
 }
@@ -96,11 +96,11 @@ extension OutboundError {
     // Users name hooks, and must not find out how a host refuses connections.
     case .unconnected: "its host does not accept connections"
     case .refusedAddress(let kind):
-      "its host's address is \(kind.words), which this store does not call"
+      "its host's address is \(kind.words), and this store does not connect to such addresses"
     case .tooSlow: "it did not answer in time"
     case .tooLarge: "its answer is too large"
     case .brokenAnswer: "its answer was cut off, or is not HTTP"
-    case .cancelled: "it was broken off"
+    case .cancelled: "it was cancelled"
     }
   }
 }
@@ -110,7 +110,7 @@ extension AddressKind {
     switch self {
     case .global: "public"
     case .metadata, .loopback, .linkLocal, .privateNetwork, .shared: "on a private network"
-    case .multicast, .documentation, .benchmarking, .reserved: "no host's"
+    case .multicast, .documentation, .benchmarking, .reserved: "not assigned to a host"
     }
   }
 }

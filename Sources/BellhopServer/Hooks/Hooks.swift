@@ -44,7 +44,7 @@ final class Hooks: Service {
   /// - Throws: ``ServerError/failed(reason:)``.
   func checkTrust() throws {
     guard let file = configuration.trustFile, !caller.canTrust else { return }
-    throw ServerError.failed(reason: "the certificates for web hooks, \(file), can't be read")
+    throw ServerError.failed(reason: "the certificates for web hooks, \(file), cannot be read")
   }
 
   /// The counts since the start.
@@ -195,7 +195,7 @@ final class Hooks: Service {
     do {
       let url: OutboundURL
       do { url = try OutboundURL(message.url, configuration.urlRules) } catch {
-        return (.failed(retryAfter: nil), "the configuration does not allow its address any more")
+        return (.failed(retryAfter: nil), "the configuration no longer allows its address")
       }
       let answer = try await caller.call(
         OutboundRequest(
@@ -220,12 +220,13 @@ final class Hooks: Service {
     ]
     if let reason { metadata["detail"] = .string(reason) }
     switch record {
-    case .advanced, .removed: logger.debug("a web hook was told", metadata: metadata)
+    case .advanced, .removed: logger.debug("a web hook was notified", metadata: metadata)
     case .postponed(let time):
       metadata["again"] = .string(time.description)
-      logger.notice("a web hook did not take what it was told", metadata: metadata)
+      logger.notice("a web hook did not accept a notification", metadata: metadata)
     case .dropped:
-      logger.warning("a web hook failed for too long; what waited is dropped", metadata: metadata)
+      logger.warning(
+        "a web hook failed for too long; its waiting changes were dropped", metadata: metadata)
     }
   }
 
@@ -248,7 +249,8 @@ final class Hooks: Service {
     }
     guard isAdmitted else {
       throw RequestError(
-        .tooManyRequests, .tooManyRequests, "Too many web hooks are being asked; try again soon.",
+        .tooManyRequests, .tooManyRequests,
+        "Too many web hook handshakes are open. Try again soon.",
         headers: [.retryAfter: "10"])
     }
     defer {

@@ -23,7 +23,7 @@ package final class ProviderHTTP: ProviderFetching {
         let certificates = try NIOSSLCertificate.fromPEMFile(authorityFile)
         tls.additionalTrustRoots = [.certificates(certificates)]
       } catch {
-        throw ServerError.failed(reason: "\(authorityFile) holds no certificates in PEM")
+        throw ServerError.failed(reason: "\(authorityFile) contains no PEM certificates")
       }
     }
     var configuration = HTTPClient.Configuration(

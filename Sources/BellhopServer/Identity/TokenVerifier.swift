@@ -104,7 +104,7 @@ extension RequestError {
     case .providerUnavailable(let reason):
       self.init(
         .serviceUnavailable, .serviceNotAvailable,
-        "The token can't be checked now, because its identity provider does not answer. Try again "
+        "The token cannot be checked now, because its identity provider does not answer. Try again "
           + "later.", headers: [.retryAfter: "30"])
       logDetail = reason
     }

@@ -72,20 +72,20 @@ enum OpenAPIDocument {
     _ description: OperationDescription, hasPath: Bool, access: Endpoint.Access
   ) -> [Int: String] {
     var refusals = [
-      400: "The request is wrong; the message says which part, and what was expected.",
+      400: "The request is not valid; the message names the part and the accepted form.",
       414: "The address is too long.",
-      429: "Too many requests; Retry-After says when to come back.",
+      429: "Too many requests; Retry-After says when to try again.",
       431: "The headers are too large.",
-      503: "The store can't answer now; nothing was changed. Retry-After says when to come back.",
+      503: "The store cannot answer now; nothing was changed. Retry-After says when to try again.",
     ]
     if access != .open {
-      refusals[401] = "No access token, or one that does not hold."
+      refusals[401] = "The access token is missing or not valid."
       refusals[403] = "The access token does not allow this."
     }
-    if hasPath { refusals[404] = "There is nothing of this name." }
+    if hasPath { refusals[404] = "The resource does not exist." }
     if description.body != nil {
       refusals[413] = "The body is too large."
-      refusals[415] = "The body has an encoding that is not accepted."
+      refusals[415] = "The encoding of the body is not supported."
       refusals[507] = "The store's disk is full, or a quota is used up. Nothing was changed."
     }
     return refusals.merging(description.refusals) { $1 }

@@ -84,7 +84,7 @@ extension Schemas {
       ["url"],
       [
         "name": text, "type": text, "size": ["type": "integer"],
-        "expires": described(time, "When the store removes its file; not there for a link."),
+        "expires": described(time, "When the store removes the file; absent for a link."),
         "url": described(text, "A link; or /file/… on the store, which needs no token."),
       ]),
     "Upload": closed(
@@ -111,7 +111,7 @@ extension Schemas {
         [
           "actionId": described(text, chosenAction),
           "actionText": described(
-            limited(ActionChoice.textBytesMax), "What the person typed; with actionId."),
+            limited(ActionChoice.textBytesMax), "The text that the user typed; with actionId."),
         ])),
     "Delta": closed(
       ["value", "@bellhop.sequence", "@bellhop.epoch"],

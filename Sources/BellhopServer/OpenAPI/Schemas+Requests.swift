@@ -15,27 +15,27 @@ extension Schemas {
 
   private static let platforms: JSONValue = list(
     [
-      "type": "string", "description": "Windows, iOS, Android or WebPush; case does not matter.",
+      "type": "string", "description": "Windows, iOS, Android or WebPush, in any case.",
     ])
 
   /// The schema of a button on an item.
   private static let action: JSONValue = open(
     ["title"],
     [
-      "id": described(limited(256), "Without it the action's place, from 1."),
-      "title": limited(256), "label": described(limited(256), "Another name of title."),
+      "id": described(limited(256), "Default: the action's position, from 1."),
+      "title": limited(256), "label": described(limited(256), "Another name for title."),
       "kind": described(
         text,
         "open: opens url. copy: copies text. http: sends body to url. reply: asks for a line of text "
-          + "and sends it to url, if there is one. report: nothing more. In every case the choice is "
-          + "told in userActionStateChange. Without it open where there is a url, else report."),
+          + "and sends it to url, if there is one. report: nothing else. The choice is always "
+          + "reported in userActionStateChange. Default: open if it has a url, otherwise report."),
       "url": limited(2048), "text": limited(4096),
       "method": words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"),
-      "headers": described(texts, "At most 16, and none of the connection's."),
+      "headers": described(texts, "At most 16; connection headers are not allowed."),
       "body": limited(4096), "placeholder": limited(256),
       "options": described(
         list(text, max: 8),
-        "clear: choosing dismisses the item. destructive, confirm: it is asked about first."),
+        "clear: choosing dismisses the item. destructive, confirm: the user must confirm."),
       "clear": bool, "destructive": bool, "confirm": bool,
     ])
 
@@ -49,7 +49,7 @@ extension Schemas {
       "appNotificationId": limited(256), "groupName": limited(256),
       "priority": [
         "type": "string",
-        "description": "None, Low, High, min, normal or urgent; case does not matter.",
+        "description": "None, Low, High, min, normal or urgent, in any case.",
       ],
       "tags": list(limited(64), max: 16),
       "payload": open(
@@ -90,7 +90,7 @@ extension Schemas {
       "method": words("GET", "POST", "PUT", "PATCH", "DELETE"),
       "url": ["type": "string", "description": "Relative to the version: /me/notifications."],
       "headers": ["type": "object", "additionalProperties": ["type": "string"]],
-      "body": ["description": "JSON as it is; anything else in base64."],
+      "body": ["description": "JSON unchanged; anything else in base64."],
       "dependsOn": list(text, max: BatchPayload.requestsMax),
     ])
 

@@ -65,11 +65,11 @@ extension Schemas {
   static func oauthRefusals(_ text: String) -> [OperationDescription.Answer] {
     [
       .init(400, text, .json("OAuthError")),
-      .init(401, "The client is not known.", .json("OAuthError")),
+      .init(401, "The client is unknown.", .json("OAuthError")),
       .init(413, "The form is too large.", .json("OAuthError")),
-      .init(415, "The body has an encoding that is not accepted.", .json("OAuthError")),
+      .init(415, "The encoding of the body is not supported.", .json("OAuthError")),
       .init(429, "Too many requests.", .json("OAuthError"), headers: ["Retry-After"]),
-      .init(503, "The store can't answer now.", .json("OAuthError"), headers: ["Retry-After"]),
+      .init(503, "The store cannot answer now.", .json("OAuthError"), headers: ["Retry-After"]),
       .init(507, "The store's disk is full.", .json("OAuthError")),
     ]
   }

@@ -2,7 +2,7 @@ internal import BellhopWire
 
 extension Schemas {
   private static let changeType: JSONValue = [
-    "type": "string", "description": "created, updated, deleted, or several with commas.",
+    "type": "string", "description": "created, updated, deleted, or several, separated by commas.",
   ]
 
   /// The schemas of web hooks, without Graph's `changeNotification`.

@@ -64,7 +64,7 @@ enum Schemas {
   static func named(_ schema: JSONValue) -> JSONValue {
     described(
       schema,
-      "One line: control characters, text direction controls and invisible characters are refused.")
+      "One line: no control characters, text direction controls or invisible characters.")
   }
 
   /// Returns the schema of an object with only these members.

@@ -48,7 +48,7 @@ final class DeviceAuthorizationService: Sendable {
         }
       }
     } catch {
-      throw RequestError.throttled("Too many devices ask to be signed in", wait: error.wait)
+      throw RequestError.throttled("Too many sign-in requests", wait: error.wait)
     }
     return Opened(
       deviceCode: deviceCode, userCode: grant.userCode,
@@ -66,17 +66,17 @@ final class DeviceAuthorizationService: Sendable {
     let instant = elapsed()
     switch book.withLock({ $0.poll(hash, client: client, at: instant) }) {
     case .pending:
-      throw RequestError.oauth(.authorizationPending, "Nobody has approved this device yet.")
+      throw RequestError.oauth(.authorizationPending, "This device has not been approved yet.")
     case .slowDown:
       throw RequestError.oauth(
         .slowDown,
         "Wait \(limits.intervalStep.components.seconds) seconds longer between polls.")
-    case .denied: throw RequestError.oauth(.accessDenied, "This device was turned away.")
+    case .denied: throw RequestError.oauth(.accessDenied, "The request of this device was denied.")
     case .expired:
-      throw RequestError.oauth(.expiredToken, "Nobody approved this device in time. Start again.")
+      throw RequestError.oauth(.expiredToken, "This device was not approved in time. Start again.")
     case .invalid:
       throw RequestError.oauth(
-        .invalidGrant, "The device_code is unknown or was used. Start again.")
+        .invalidGrant, "The device_code is unknown or was already used. Start again.")
     case .approved(let approval, let ask):
       do {
         let signedIn = try await store.signIn(
@@ -127,11 +127,11 @@ final class DeviceAuthorizationService: Sendable {
     do throws(DeviceGrantTable.RateLimitError) {
       grant = try look(UserCode(text))
     } catch {
-      throw RequestError.throttled("Too many codes were wrong", wait: error.wait)
+      throw RequestError.throttled("Too many wrong codes", wait: error.wait)
     }
     guard let grant else {
       throw RequestError.notFound(
-        "No device waits with this code. It may have expired, or be decided already.")
+        "No device is waiting with this code. It may have expired, or is already decided.")
     }
     return grant
   }

@@ -9,7 +9,7 @@ internal import Hummingbird
 /// These endpoints take no access token.
 struct OAuthDialect: Dialect {
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {
-    throw RequestError.unauthenticated("this address takes no access token")
+    throw RequestError.unauthenticated("this address does not accept access tokens")
   }
 
   func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response {
