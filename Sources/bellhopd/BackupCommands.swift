@@ -7,17 +7,17 @@ internal import Glibc
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copy the store into one file, also while it serves.",
+    abstract: "Copy the store to a file, even while it is serving.",
     discussion: """
-      The file holds one consistent state, is checked, on the disk, and readable by you only: \
-      it has everybody's notifications, and hashes of their tokens. The files of attachments are \
-      in a directory beside it, FILE.files: as other names of the store's own where both are on \
-      one disk, else as copies.
+      The file contains one consistent state. It is checked, flushed to disk, and readable only \
+      by you: it has the notifications of all users, and hashes of their tokens. Attachments are \
+      in the directory FILE.files next to it: as hard links if it is on the store's disk, \
+      otherwise as copies.
 
       Example: bellhopd backup /backup/bellhop-$(date +%F).sqlite
       """)
   @Argument(help: "The file to write.") var file: String
-  @Flag(help: "Replace the file if it is there.") var force = false
+  @Flag(help: "Replace the file if it exists.") var force = false
   @OptionGroup var data: DataOptions
 
   func run() async throws {
@@ -32,7 +32,7 @@ struct BackupCommand: AsyncParsableCommand {
           from: directory.database, to: file, replacing: force, owner: owner)
       } catch StoreError.alreadyExists {
         throw ProgramError(
-          exitCode: 73, message: "\(file) is there already. Nothing was written. Use --force.")
+          exitCode: 73, message: "\(file) already exists. Nothing was written. Use --force.")
       } catch StoreError.notFound {
         throw ProgramError(exitCode: 66, message: "There is no store in \(directory.path).")
       }
@@ -48,13 +48,14 @@ struct BackupCommand: AsyncParsableCommand {
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Put a backup in the place of the store, which must not be serving.",
+    abstract: "Replace the store, which must not be serving, with a backup.",
     discussion: """
-      The backup is checked first. A new epoch begins: clients notice, start again, and send what \
-      they still hold. Tokens that were revoked since the backup stay revoked. The replaced store \
-      is kept beside it, as before-restore.sqlite, until the next restore; attachments that only \
-      it had go when the store is started. Attachments come from FILE.files. Exit code 65: the store \
-      is restored, but some attachments are damaged and were not; they are listed.
+      The backup is checked first. A new epoch begins: clients notice it, fetch everything again, \
+      and send the changes that they still have. Tokens that were revoked since the backup stay \
+      revoked. The replaced store is saved as before-restore.sqlite until the next restore; \
+      attachments that only it had are removed when the store starts. Attachments are restored \
+      from FILE.files. Exit code 65: the store is restored, except for some damaged attachments, \
+      which are listed.
 
       Example: bellhopd restore /backup/bellhop-2026-11-20.sqlite
       """)
@@ -72,17 +73,17 @@ struct RestoreCommand: AsyncParsableCommand {
       if report.revokedAgain > 0 {
         Output.error("\(report.revokedAgain) tokens revoked since the backup stay revoked.")
       }
-      for name in report.lost { Output.error("\(name) was added after the backup, and is gone.") }
+      for name in report.lost { Output.error("\(name) was added after the backup, and is lost.") }
       for name in report.returned {
-        Output.error("\(name) is not known from before, or had been removed: look at the tokens.")
+        Output.error("\(name) is new, or had been removed before. Check the user's tokens.")
       }
       if access(directory.path + "/before-restore.sqlite", F_OK) == 0 {
-        Output.error("The store before it is kept: \(directory.path)/before-restore.sqlite")
+        Output.error("The previous store is saved as \(directory.path)/before-restore.sqlite")
       }
       if damaged > 0 {
         throw ProgramError.badData(
           "The store is restored, but " + damaged.counted("attachment is", "attachments are")
-            + " damaged. To bring them back, restore a backup whose FILE.files has them.")
+            + " damaged. To recover them, restore a backup whose FILE.files contains them.")
       }
     }
   }
@@ -100,7 +101,8 @@ extension RestoreCommand {
     let (restored, lost) = try SQLiteFile.restoreFiles(
       of: directory.database, from: DirectoryBlobStore(path: file + ".files"), to: directory.shelf)
     if restored > 0 {
-      Output.error(restored.counted("attachment is", "attachments are") + " there and undamaged.")
+      Output.error(
+        restored.counted("attachment is", "attachments are") + " restored and undamaged.")
     }
     for file in lost.prefix(Self.lostNamedMax) {
       Output.error("\(file.name) is \(file.reason.rawValue): \(file.hash.rawValue)")
@@ -110,8 +112,8 @@ extension RestoreCommand {
       if count > 0 {
         Output.error(
           count.counted("attachment is", "attachments are")
-            + " \(reason.rawValue). The notifications are restored without what is \(reason.rawValue)."
-        )
+            + " \(reason.rawValue). The notifications are restored without "
+            + "\(reason.rawValue) attachments.")
       }
     }
     return lost.count { $0.reason == .damaged }
@@ -127,7 +129,8 @@ private struct Restore {
 
   func run() async throws -> RestoreReport {
     guard access(file, R_OK) == 0 else {
-      throw ProgramError(exitCode: 66, message: "There is no file \(file). Nothing was changed.")
+      throw ProgramError(
+        exitCode: 66, message: "\(file) does not exist or cannot be read. Nothing was changed.")
     }
     removePrepared()
     defer { removePrepared() }
@@ -156,7 +159,7 @@ private struct Restore {
     guard problems.isEmpty else {
       await backend.close()
       throw ProgramError.badData(
-        "\(file) is damaged, and nothing was changed:\n" + problems.joined(separator: "\n"))
+        "\(file) is damaged. Nothing was changed:\n" + problems.joined(separator: "\n"))
     }
     let store = try await StoreService.open(.joining, on: backend, environment: .live)
     do {
@@ -178,7 +181,7 @@ private struct Restore {
       await store.close()
       return former
     } catch StoreError.unavailable {
-      Output.error("The present store cannot be read; numbers continue with a gap.")
+      Output.error("The current store cannot be read. Item numbers will continue with a gap.")
       return nil
     }
   }
@@ -191,15 +194,15 @@ private struct Restore {
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Look for damage in the store, also while it serves, or in a backup.",
+    abstract: "Check the store, even while it is serving, or a backup for damage.",
     discussion: """
-      Problems go to standard output, a line each. Exit codes: 0 sound, 65 not.
+      Prints one problem per line to standard output. Exit codes: 0 sound, 65 damaged.
 
       Examples:
         bellhopd check
         bellhopd check --file /backup/bellhop-2026-11-20.sqlite
       """)
-  @Option(help: ArgumentHelp("Look at this backup instead.", valueName: "path"))
+  @Option(help: ArgumentHelp("Check this backup instead.", valueName: "path"))
   var file: String?
   @OptionGroup var data: DataOptions
 
@@ -225,7 +228,7 @@ struct CheckCommand: AsyncParsableCommand {
       }
       for problem in problems { Output.line(problem) }
       guard problems.isEmpty else {
-        throw ProgramError.badData("\(path) is not sound. Restore the last good backup.")
+        throw ProgramError.badData("\(path) is damaged. Restore the last good backup.")
       }
       Output.error("\(path): sound")
     }

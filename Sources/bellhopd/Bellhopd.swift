@@ -9,7 +9,7 @@ let bellhopdVersion = "0.1.0"
 struct Bellhopd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bellhopd",
-    abstract: "The store of Bellhop: keeps notifications and brings devices in step.",
+    abstract: "The store of Bellhop: stores notifications and synchronises devices.",
     discussion: """
       Examples:
         bellhopd serve
@@ -18,7 +18,7 @@ struct Bellhopd: AsyncParsableCommand {
         bellhopd token create --user alice --scope publish --app nas
         curl -d "Backup finished" -H "Authorization: Bearer TOKEN" 127.0.0.1:8642/nas
 
-      Everything but restore works while it serves. Exit codes: 0, 64 usage, 65 bad data, \
+      All commands except restore work while it is serving. Exit codes: 0, 64 usage, 65 bad data, \
       66 no such user or token, 69 address taken, 73 and 74 files, 75 try later, 77 not allowed, \
       78 configuration.
       """,

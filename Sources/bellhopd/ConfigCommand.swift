@@ -25,9 +25,9 @@ struct ConfigCommand: AsyncParsableCommand {
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Say everything that is wrong with a configuration file, with lines.",
-      discussion: "Exit codes: 0 fine, 78 not. Example: bellhopd config check bellhopd.toml")
-    @Argument(help: "The file.") var file: String
+      abstract: "List all problems of a configuration file, with their lines.",
+      discussion: "Exit codes: 0 valid, 78 not valid. Example: bellhopd config check bellhopd.toml")
+    @Argument(help: "The file to check.") var file: String
 
     func run() async throws {
       try await ProgramError.reporting {
@@ -35,7 +35,7 @@ struct ConfigCommand: AsyncParsableCommand {
         if let certificate = settings.certificate, let key = settings.privateKey {
           _ = try ServerCertificates(certificate: certificate, key: key)
         }
-        Output.error("\(file): fine")
+        Output.error("\(file) is valid.")
       }
     }
   }
@@ -54,7 +54,7 @@ enum ConfigurationFile {
     for address in settings.listen where Listener(address: address) == nil {
       problems.append(
         StoreSettings.Problem(
-          line: nil, message: "listen is to be HOST:PORT such as 127.0.0.1:8642 or [::1]:8642"))
+          line: nil, message: "listen must be HOST:PORT such as 127.0.0.1:8642 or [::1]:8642"))
     }
     problems += settings.providerProblems.map { StoreSettings.Problem(line: nil, message: $0) }
     guard problems.isEmpty else {
@@ -86,7 +86,7 @@ enum ConfigurationFile {
       }
       if count == 0 {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-          throw ProgramError(exitCode: 78, message: "\(path) is no text in UTF-8.")
+          throw ProgramError(exitCode: 78, message: "\(path) is not valid UTF-8 text.")
         }
         return text
       }

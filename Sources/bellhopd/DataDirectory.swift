@@ -12,11 +12,11 @@ internal import Logging
 struct DataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The directory of the store's data; else $XDG_DATA_HOME/bellhop/store.", valueName: "dir"))
+      "The store's data directory (default: $XDG_DATA_HOME/bellhop/store).", valueName: "dir"))
   var data: String?
   @Option(
     help: ArgumentHelp(
-      "A configuration file; bellhopd config default shows what it can say. Flags win over it.",
+      "A configuration file, as bellhopd config default prints it. Flags override it.",
       valueName: "file"))
   var config: String?
 
@@ -36,7 +36,7 @@ struct DataOptions: ParsableArguments {
     if let base = variable("XDG_DATA_HOME") { return try DataDirectory(base + "/bellhop/store") }
     guard let home = variable("HOME") else {
       throw ProgramError(
-        exitCode: 78, message: "HOME is not set. Say where the data is with --data.")
+        exitCode: 78, message: "HOME is not set. Choose the data directory with --data.")
     }
     return try DataDirectory(home + "/.local/share/bellhop/store")
   }
@@ -67,12 +67,13 @@ struct DataDirectory {
     var information = stat()
     guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
       throw ProgramError(
-        exitCode: 73, message: "The directory \(path) cannot be made. Choose one with --data.")
+        exitCode: 73,
+        message: "The directory \(path) cannot be created. Choose another with --data.")
     }
     guard information.st_mode & 0o022 == 0 else {
       throw ProgramError(
         exitCode: 77,
-        message: "Others may write to \(path). Nothing was opened. Fix: chmod go-w \(path)")
+        message: "Other users can write to \(path). Nothing was opened. Fix: chmod go-w \(path)")
     }
     owner = DataOwner(of: path)
   }
@@ -121,7 +122,7 @@ struct DataDirectory {
     }
     throw ProgramError(
       exitCode: 75,
-      message: "Another bellhopd serves the data in \(path). Nothing was changed.")
+      message: "Another bellhopd is serving the data in \(path). Nothing was changed.")
   }
 
   /// Returns the locked file; nil if another process has a conflicting lock.
@@ -159,7 +160,7 @@ struct DataDirectory {
       try await Task.sleep(for: .milliseconds(50))
     }
     throw ProgramError(
-      exitCode: 75, message: "The store in \(path) is being started or restored. Try again.")
+      exitCode: 75, message: "The store in \(path) is starting or being restored. Try again.")
   }
 
   private func administerHere<Answer>(

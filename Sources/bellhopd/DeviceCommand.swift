@@ -15,9 +15,9 @@ struct DeviceCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List devices: id, platform, when last used, name.",
+      abstract: "List devices: id, platform, last use, name.",
       discussion: "Example: bellhopd device list --user alice")
-    @Option(help: "Whose devices.") var user: String
+    @Option(help: "The user's name.") var user: String
     @OptionGroup var data: DataOptions
 
     func run() async throws {
@@ -32,22 +32,23 @@ struct DeviceCommand: AsyncParsableCommand {
   struct Approve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "approve",
-      abstract: "Sign in the device that shows a code, as a user's.",
+      abstract: "Sign in the device that shows a code, for a user.",
       discussion: """
-        The device shows the code after "bellhop login URL". It gets the right to read and change \
-        everything of the user's.
+        The device shows the code after "bellhop login URL". It may then read and change \
+        everything of the user.
 
         Example: bellhopd device approve BCDF-GHJK --user alice
         """)
     @Argument(help: "The code that the device shows.") var code: String
-    @Option(help: "Whose device it is to be.") var user: String
+    @Option(help: "The user whose device it becomes.") var user: String
     @OptionGroup var data: DataOptions
 
     func run() async throws {
       try await ProgramError.reporting {
         let waiting = try await data.administer(.waitingDevice(code, for: user))
         if waiting.isKnownDevice == true {
-          Output.error("A device with this id is registered; its older token ends.")
+          Output.error(
+            "A device with this id is already registered. Its previous token is revoked.")
         }
         let device = try await data.administer(
           .decide(code, isApproved: true, for: user))
@@ -59,17 +60,17 @@ struct DeviceCommand: AsyncParsableCommand {
   struct Deny: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "deny",
-      abstract: "Turn away the device that shows a code.",
+      abstract: "Deny the device that shows a code.",
       discussion: "Example: bellhopd device deny BCDF-GHJK --user alice")
     @Argument(help: "The code that the device shows.") var code: String
-    @Option(help: "For whom.") var user: String
+    @Option(help: "The user's name.") var user: String
     @OptionGroup var data: DataOptions
 
     func run() async throws {
       try await ProgramError.reporting {
         let device = try await data.administer(
           .decide(code, isApproved: false, for: user))
-        Output.error("Turned away: \(DeviceCommand.words(device))")
+        Output.error("Denied: \(DeviceCommand.words(device))")
       }
     }
   }
@@ -82,10 +83,10 @@ struct DeviceCommand: AsyncParsableCommand {
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
-      abstract: "End a device's registration and revoke its tokens; a running store obeys at once.",
+      abstract: "Remove a device and revoke its tokens, with immediate effect.",
       discussion: "Example: bellhopd device revoke --user alice laptop-1")
-    @Option(help: "Whose device.") var user: String
-    @Argument(help: "Its id from the list.") var id: String
+    @Option(help: "The user's name.") var user: String
+    @Argument(help: "The device's id, from the list.") var id: String
     @OptionGroup var data: DataOptions
 
     func run() async throws {

@@ -12,9 +12,9 @@ struct Serve: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Run the store.",
     discussion: """
-      When it accepts connections it prints one line, "ready" and its addresses. SIGTERM and \
-      Ctrl-C let requests under way finish. Logs go to standard error, as JSON when that is no \
-      terminal; they hold no tokens and no content.
+      Prints one line, "ready" and its addresses, when it accepts connections. After SIGTERM or \
+      Ctrl-C, it completes open requests and stops. Logs go to standard error, as JSON unless \
+      that is a terminal; they contain no tokens and no content.
 
       Examples:
         bellhopd serve
@@ -25,25 +25,26 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "HOST:PORT to listen on; port 0 is a free one. Else 127.0.0.1:8642, unless --unix is given.",
+      "HOST:PORT to listen on; port 0 is any free one (default: 127.0.0.1:8642, or --unix).",
       valueName: "address"))
   var listen: String?
   @Option(
-    help: ArgumentHelp("Also, or instead, listen on this socket file.", valueName: "path"))
+    help: ArgumentHelp(
+      "A socket file to listen on, instead of or in addition to --listen.", valueName: "path"))
   var unix: String?
   @Option(
     help: ArgumentHelp(
-      "The certificate with its chain, PEM: the addresses are then under TLS. Read again on SIGHUP.",
+      "The certificate chain (PEM), which enables TLS for --listen. Reloaded on SIGHUP.",
       valueName: "file"))
   var tlsCert: String?
-  @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+  @Option(help: ArgumentHelp("The certificate's private key (PEM).", valueName: "file"))
   var tlsKey: String?
   @OptionGroup var data: DataOptions
-  @Option(help: "How much to log: debug, info, notice, warning or error. Else info.")
+  @Option(help: "Log level: debug, info, notice, warning or error (default: info).")
   var logLevel: String?
   @Flag(
     help: ArgumentHelp(
-      "End also when standard input does: with the program that holds its other end.",
+      "Also stop when standard input ends, such as with the program at its other end.",
       visibility: .hidden))
   var untilInputEnds = false
 
@@ -85,7 +86,7 @@ struct Serve: AsyncParsableCommand {
         logger.info("ready", metadata: ["addresses": .string(text)])
         for address in addresses where !address.isLocal && !address.isEncrypted {
           logger.warning(
-            "Plain HTTP beyond this machine: tokens can be read on the way. Put TLS before it.",
+            "Plain HTTP is open to the network: tokens can be intercepted. Use TLS.",
             metadata: ["address": .string(address.description)])
         }
         Output.line("ready " + text)
@@ -149,7 +150,7 @@ struct Serve: AsyncParsableCommand {
     let token = try ConfigurationFile.contents(of: path).split(whereSeparator: \.isWhitespace)
     guard token.count == 1, (16...256).contains(token[0].utf8.count) else {
       throw ProgramError(
-        exitCode: 78, message: "\(path) is to hold one token of 16 to 256 characters.")
+        exitCode: 78, message: "\(path) must contain one token of 16 to 256 characters.")
     }
     return AccessTokenSecret(String(token[0]))
   }
@@ -164,7 +165,7 @@ struct Serve: AsyncParsableCommand {
       logger.warning(
         """
         The system allows this program \(limit) open files, so each address serves \(possible) \
-        connections, not \(wanted). Raise its hard limit: ulimit -Hn, or LimitNOFILE in its unit.
+        connections, not \(wanted). Raise the hard limit: ulimit -Hn, or LimitNOFILE in its unit.
         """)
     }
     return possible

@@ -6,7 +6,7 @@ internal import BellhopStore
 
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Make, list and revoke access tokens.",
+    commandName: "token", abstract: "Create, list and revoke access tokens.",
     discussion: """
       Examples:
         bellhopd token create --user alice --scope device --name laptop
@@ -25,27 +25,28 @@ struct TokenCommand: AsyncParsableCommand {
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "create",
-      abstract: "Make a token. It is printed once, alone, and kept only as a hash.",
+      abstract: "Create a token and print it once. The store keeps only a hash.",
       discussion: """
-        A device token reads and changes everything of its user, and is bound to the first device \
-        that registers with it. A publish token publishes and reads nothing. An app token publishes \
-        and reads for one app: for clients of other notification servers. An enrol token signs in one \
-        device, with bellhop login, within an hour unless --expires says otherwise (7d at most).
+        A device token may read and change everything of its user, and is bound to the first \
+        device that registers with it. A publish token may only publish. An app token may publish \
+        and read for one app; it is for clients of other notification servers. An enrol token \
+        signs in one device, with bellhop login, and expires after an hour unless --expires is \
+        given (at most 7d).
 
         Example: bellhopd token create --user alice --scope publish --app nas
         """)
-    @Option(help: "Whose notifications it is for.") var user: String
+    @Option(help: "The user whose notifications it is for.") var user: String
     @Option(help: "device, publish, app or enrol.") var scope: Scope
     @Option(
       help: ArgumentHelp(
-        "The app it may publish for; with publish, ci.* for every app below ci.",
+        "The app that it may publish for; with publish, ci.* for all apps below ci.",
         valueName: "host"))
     var app: String?
-    @Flag(help: "With publish: any app.") var anyApp = false
-    @Option(help: "What to call it in lists.") var name: String?
+    @Flag(help: "Allow any app (publish tokens only).") var anyApp = false
+    @Option(help: "The token's name in lists.") var name: String?
     @Option(
       help: ArgumentHelp(
-        "When it stops to hold: 90d, 12h, 30m, or a time such as 2027-01-31T00:00Z.",
+        "When it expires: 90d, 12h, 30m, or a time such as 2027-01-31T00:00Z.",
         valueName: "when"))
     var expires: String?
     @OptionGroup var data: DataOptions
@@ -71,19 +72,19 @@ struct TokenCommand: AsyncParsableCommand {
       case .publish, .device, .enrol: return []
       }
       let store = "store.example.com"
-      var lines = ["With TOKEN set to it, and the store's own address:"]
+      var lines = ["Examples, with TOKEN set to this token and your store's address:"]
       // An app may have any name; a topic has no dots and is not a word that the store reserves.
       if Topics.take(topic) {
         lines += [
-          "  curl -H \"Authorization: Bearer $TOKEN\" -d \"It is done\" https://\(store)/\(topic)",
-          "  ntfy publish --token \"$TOKEN\" https://\(store)/\(topic) \"It is done\"",
-          "  apprise -b \"It is done\" \"ntfys://any:$TOKEN@\(store)/\(topic)\"",
+          "  curl -H \"Authorization: Bearer $TOKEN\" -d \"Job done\" https://\(store)/\(topic)",
+          "  ntfy publish --token \"$TOKEN\" https://\(store)/\(topic) \"Job done\"",
+          "  apprise -b \"Job done\" \"ntfys://any:$TOKEN@\(store)/\(topic)\"",
         ]
       }
       return lines + [
-        "  curl -F message=\"It is done\" \"https://\(store)/message?token=$TOKEN\"  # as for Gotify",
-        "  apprise -b \"It is done\" \"gotifys://\(store)/$TOKEN\"",
-        "  apprise -b \"It is done\" \"jsons://any:$TOKEN@\(store)/notify\"",
+        "  curl -F message=\"Job done\" \"https://\(store)/message?token=$TOKEN\"  # as for Gotify",
+        "  apprise -b \"Job done\" \"gotifys://\(store)/$TOKEN\"",
+        "  apprise -b \"Job done\" \"jsons://any:$TOKEN@\(store)/notify\"",
       ]
     }
 
@@ -100,7 +101,7 @@ struct TokenCommand: AsyncParsableCommand {
       case (.device, nil, false): return .device(nil)
       case (.enrol, nil, false): return .enrol
       case (.device, _, _), (.enrol, _, _):
-        throw ProgramError.usage("--app and --any-app belong to publish tokens.")
+        throw ProgramError.usage("--app and --any-app are not for device and enrol tokens.")
       case (.app, let app?, false):
         guard case .app(let name)? = AppPattern(app) else {
           throw ProgramError.usage("--app is wrong: expected one host or topic such as nas.")
@@ -111,7 +112,7 @@ struct TokenCommand: AsyncParsableCommand {
       case (.publish, let app?, false):
         guard let pattern = AppPattern(app) else {
           throw ProgramError.usage(
-            "--app is wrong: expected a host or topic such as nas, or ci.* for all below ci.")
+            "--app is wrong: expected a host or topic such as nas, or ci.* for all apps below ci.")
         }
         return .publish(pattern)
       case (.publish, _, _):
@@ -123,9 +124,9 @@ struct TokenCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List tokens: id, user, what they allow, state, name.",
+      abstract: "List tokens: id, user, scope, state, name.",
       discussion: "Example: bellhopd token list --user alice")
-    @Option(help: "Only this user's.") var user: String?
+    @Option(help: "Only this user's tokens.") var user: String?
     @OptionGroup var data: DataOptions
 
     func run() async throws {
@@ -142,14 +143,16 @@ struct TokenCommand: AsyncParsableCommand {
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
-      abstract: "Revoke a token for good; a running store obeys at once.",
+      abstract: "Revoke a token permanently, with immediate effect.",
       discussion: "Example: bellhopd token revoke 0198c0de-0000-7000-8000-000000000000")
-    @Argument(help: "Its id from the list, or enough of its beginning.") var id: String
+    @Argument(help: "The token's id from the list, or a unique beginning of it.") var id: String
     @OptionGroup var data: DataOptions
 
     func run() async throws {
       try await ProgramError.reporting {
-        guard !id.isEmpty else { throw ProgramError.usage("Give the beginning of a token's id.") }
+        guard !id.isEmpty else {
+          throw ProgramError.usage("Give a token's id, or the beginning of one.")
+        }
         _ = try await data.administer(.revokeToken(id))
       }
     }
@@ -181,6 +184,6 @@ enum Expiry {
       return now.advanced(by: .seconds(count * unit))
     }
     throw ProgramError.usage(
-      "--expires is wrong: expected a span such as 90d, or a time to come in UTC.")
+      "--expires is wrong: expected a span such as 90d, or a future time in UTC.")
   }
 }

@@ -5,18 +5,18 @@ internal import Glibc
 struct ExpireCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "expire",
-    abstract: "Clear expired notifications and old tombstones away now.",
+    abstract: "Remove expired notifications and old tombstones now.",
     discussion: """
-      A store that serves does it by itself every minute, unless its clock is implausible: ahead of \
-      the time that has passed by more than an hour, or at a start more than 7 days past the last \
-      time that it ran, and not synchronised. --confirm says that the clock is right. \
-      Exit codes: 0, 75 the clock is implausible and nothing was cleared away.
+      A serving store does this every minute, unless its clock is implausible: not synchronised, \
+      and more than an hour ahead of the elapsed time, or at a start more than 7 days after it \
+      last ran. --confirm says that the clock is right. \
+      Exit codes: 0, 75 the clock is implausible and nothing was removed.
 
       Examples:
         bellhopd expire
         bellhopd expire --confirm
       """)
-  @Flag(help: "Believe the clock as it is now: look at `date` first.") var confirm = false
+  @Flag(help: "Accept the current time of the clock: check `date` first.") var confirm = false
   @OptionGroup var data: DataOptions
 
   func run() async throws {
@@ -32,9 +32,9 @@ struct ExpireCommand: AsyncParsableCommand {
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Show how much the store holds, by user.",
+    abstract: "Show the store's size, by user.",
     discussion: """
-      It reads everything there is, so it takes a while on a large store. --json prints one object.
+      Reads the whole store, which takes a while if it is large.
 
       Example: bellhopd stats
       """)
@@ -68,10 +68,10 @@ struct StatsCommand: AsyncParsableCommand {
 struct ReloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
-    abstract: "Have the running store read its certificate again, as SIGHUP does.",
+    abstract: "Make the running store reload its certificate, as SIGHUP does.",
     discussion: """
-      A certificate that cannot be used leaves the old one in place. Exit codes: 0, 69 nobody \
-      serves, 78 it was not used.
+      If the certificate is not valid, the previous one stays in use. Exit codes: 0, 69 no store \
+      is serving, 78 the certificate was not reloaded.
 
       Example: bellhopd reload
       """)
@@ -81,7 +81,8 @@ struct ReloadCommand: AsyncParsableCommand {
     try await ProgramError.reporting {
       let directory = try data.directory()
       guard let socket = try AdminSocket(directory: directory.path) else {
-        throw ProgramError(exitCode: 69, message: "No store serves the data in \(directory.path).")
+        throw ProgramError(
+          exitCode: 69, message: "No store is serving the data in \(directory.path).")
       }
       let answer = try await Administrator.serving(socket).send(.reload)
       for line in answer.reloaded { Output.line(line) }
@@ -95,17 +96,17 @@ struct ReloadCommand: AsyncParsableCommand {
 struct SystemdUnitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "systemd-unit",
-    abstract: "Print a systemd unit that runs the store with few rights.",
+    abstract: "Print a systemd unit that runs the store with minimal rights.",
     discussion: """
-      It runs under a user of its own, with its data in /var/lib/bellhop.
+      The store has a dedicated user, and its data is in /var/lib/bellhop.
 
       Examples:
         bellhopd systemd-unit > /etc/systemd/system/bellhopd.service
         bellhopd systemd-unit --config /etc/bellhop/bellhopd.toml
       """)
-  @Option(help: ArgumentHelp("The configuration file it is to use.", valueName: "file"))
+  @Option(help: ArgumentHelp("The configuration file to use.", valueName: "file"))
   var config: String?
-  @Option(help: ArgumentHelp("Where bellhopd is installed; else this program.", valueName: "path"))
+  @Option(help: ArgumentHelp("The path of bellhopd (default: this program).", valueName: "path"))
   var program: String?
 
   func run() async throws {

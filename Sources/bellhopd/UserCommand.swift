@@ -4,7 +4,7 @@ internal import BellhopServer
 
 struct UserCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Add, list and remove the people whose notifications are kept.",
+    commandName: "user", abstract: "Add, list and remove users.",
     discussion: "Example: bellhopd user add alice",
     subcommands: [Add.self, List.self, Remove.self, Unlink.self])
 
@@ -12,13 +12,13 @@ struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
       abstract: "Add a user.", discussion: "Example: bellhopd user add alice")
-    @Argument(help: "Letters, digits and -_.:~") var name: String
+    @Argument(help: "The user's name: letters, digits and -_.:~") var name: String
     @OptionGroup var data: DataOptions
 
     func run() async throws {
       try await ProgramError.reporting {
         _ = try await data.administer(.addUser(name))
-        Output.error("Added \(name). A token for a first device:")
+        Output.error("Added \(name). To create a token for a first device:")
         Output.error("  bellhopd token create --user \(name) --scope device")
       }
     }
@@ -27,7 +27,7 @@ struct UserCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List the users: name and when added.", discussion: "Example: bellhopd user list")
+      abstract: "List users: name and time added.", discussion: "Example: bellhopd user list")
     @OptionGroup var data: DataOptions
 
     func run() async throws {
@@ -41,10 +41,10 @@ struct UserCommand: AsyncParsableCommand {
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Remove a user with all notifications, devices and tokens, for good.",
+      abstract: "Permanently remove a user with all notifications, devices and tokens.",
       discussion: """
-        Tokens stop to hold at once, also in a store that serves; the rest goes in small steps. \
-        What was interrupted is finished by the same command.
+        The user's tokens are revoked immediately; the rest is removed in small steps. \
+        Repeat the command to complete an interrupted removal.
 
         Example: bellhopd user remove alice
         """)
@@ -62,11 +62,11 @@ struct UserCommand: AsyncParsableCommand {
   struct Unlink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "unlink",
-      abstract: "Let another person of an identity provider be this user.",
+      abstract: "Unlink a user from an account at an identity provider.",
       discussion: """
-        The first person of a provider who signs in under a user's name is that user from then on, \
-        whatever they are called later. This ends it: their sign-ins are revoked, and the next \
-        person with the name is the user.
+        The first account of a provider that signs in with a user's name is linked to that user, \
+        even if it is renamed later. This command ends the link and revokes its sign-ins. The next \
+        account that signs in with the name is linked to the user.
 
         Example: bellhopd user unlink alice https://id.example.com
         """)
@@ -77,7 +77,8 @@ struct UserCommand: AsyncParsableCommand {
     func run() async throws {
       try await ProgramError.reporting {
         _ = try await data.administer(.forgetSubject(of: name, at: issuer))
-        Output.error("\(name) is nobody's at \(issuer) now; sign-ins from there were revoked.")
+        Output.error(
+          "\(name) is no longer linked to an account at \(issuer). Its sign-ins were revoked.")
       }
     }
   }

@@ -137,7 +137,7 @@ struct OperationTests {
       try Data(settings.utf8).write(to: URL(filePath: file))
       #expect(
         try await store.administer(["config", "check", file], onData: false).errors
-          .contains("listen is to be HOST:PORT"))
+          .contains("listen must be HOST:PORT"))
       try Data(settings.replacing("no address at all", with: "127.0.0.1:1").utf8)
         .write(to: URL(filePath: file))
       try await store.addUser()

@@ -73,7 +73,7 @@ struct PublishingTests {
           environment: ["PATH": "/usr/bin:/bin", "TOKEN": made.line], directory: scene.folder,
           folder: scene.folder + "/lines")
         try await child.waitForEnd(as: .exited(0))
-        #expect(child.output.contains(#""message":"It is done""#), "\(child.output)")
+        #expect(child.output.contains(#""message":"Job done""#), "\(child.output)")
       }
       let device = try await scene.device("desk", on: store)
       try await device.succeed("sync")

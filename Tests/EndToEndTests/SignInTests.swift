@@ -150,7 +150,7 @@ struct SignInTests {
         #expect(
           outcome.errors.contains(
             isAdministrator
-              ? "A device with this id is registered; its older token ends."
+              ? "A device with this id is already registered. Its previous token is revoked."
               : "A device with its id is registered: it signs in again, and its older token ends."),
           "\(outcome.errors)")
         try await again.wait(for: "Signed in to ")
