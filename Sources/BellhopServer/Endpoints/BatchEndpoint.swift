@@ -59,7 +59,7 @@ enum BatchEndpoint {
       if failed {
         answers[place] = refusal(
           id, .failedDependency, .failedDependency,
-          "A request that this one depends on did not succeed.", exchange)
+          "A request that this one depends on failed.", exchange)
         continue
       }
       // A change has already been made, so only a GET, which can be repeated, loses its response.
