@@ -38,9 +38,13 @@ struct BackupCommand: AsyncParsableCommand {
       }
       let files = try SQLiteFile.copyFiles(of: file, from: directory.shelf, to: shelf)
       Output.error("Backup written to \(file).")
-      if files.copied > 0 { Output.error("\(files.copied) attachments in \(file).files.") }
+      if files.copied > 0 {
+        Output.error(files.copied.counted("attachment") + " in \(file).files.")
+      }
       // Attachments that were deleted during the backup are missing, too.
-      if files.missing > 0 { Output.error("\(files.missing) attachments are missing.") }
+      if files.missing > 0 {
+        Output.error(files.missing.counted("attachment is", "attachments are") + " missing.")
+      }
     }
   }
 }
@@ -68,14 +72,17 @@ struct RestoreCommand: AsyncParsableCommand {
       let directory = try data.directory()
       try await directory.lockForServing()
       let report = try await Restore(file: file, directory: directory).run()
-      Output.error("Restored from \(file): \(report.users) users.")
+      Output.error("Restored from \(file): " + report.users.counted("user") + ".")
       let damaged = try restoreFiles(to: directory)
       if report.revokedAgain > 0 {
-        Output.error("\(report.revokedAgain) tokens revoked since the backup stay revoked.")
+        Output.error(
+          report.revokedAgain.counted("token stays", "tokens stay")
+            + " revoked, as before the restore.")
       }
       for name in report.lost { Output.error("\(name) was added after the backup, and is lost.") }
       for name in report.returned {
-        Output.error("\(name) is new, or had been removed before. Check the user's tokens.")
+        Output.error(
+          "\(name) is not in the previous store, or was removed from it. Check the user's tokens.")
       }
       if access(directory.path + "/before-restore.sqlite", F_OK) == 0 {
         Output.error("The previous store is saved as \(directory.path)/before-restore.sqlite")
