@@ -5,13 +5,13 @@ internal import BellhopCommands
 struct Login: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
-    abstract: "Sign in to a store: with a code that another device approves, or with a token.",
+    abstract: "Sign in to a store, with a code that another device approves or with a token.",
     discussion: """
-      Where the store has an identity provider, it shows an address and a code for your browser. \
-      Else, without a token, it shows a code, and a QR code where qrencode is installed, and waits until \
-      the code is approved where you are signed in already: bellhop devices approve CODE. A token, \
-      from who runs the store, is read from a file, so that it is in no list of processes and no \
-      shell history.
+      If the store has an identity provider, the command shows an address and a code for your \
+      browser. Otherwise, without a token, it shows a code (and a QR code if qrencode is installed) \
+      and waits until a device that is already signed in approves it: bellhop devices approve CODE. \
+      A token from the store's administrator is read from a file, so that no process list and no \
+      shell history contains it.
 
       Examples:
         bellhop login https://store.example.com
@@ -19,38 +19,39 @@ struct Login: ParsableCommand {
       """)
 
   @Argument(
-    help: "The store's address: https://…, or http:// on this machine; else the account's own.")
+    help: "The store's address: https://…, or http:// on this machine (default: the account's).")
   var url: String?
   @Option(
-    help: ArgumentHelp("The file that holds a token; - for standard input.", valueName: "file"))
+    help: ArgumentHelp("A file that contains a token; - for standard input.", valueName: "file"))
   var tokenFile: String?
   @Option(
     help: ArgumentHelp(
-      "Sign in at this identity provider; else at the one that the store names, if any.",
+      "Sign in at this identity provider (default: the one that the store names, if any).",
       valueName: "url"))
   var issuer: String?
   @Option(
     help: ArgumentHelp(
-      "What the identity provider calls this program; else what the store says.", valueName: "id"))
+      "This program's client id at the identity provider (default: the one from the store).",
+      valueName: "id"))
   var clientId: String?
-  @Flag(help: "Have another device approve, although the store names an identity provider.")
+  @Flag(help: "Ask another device for approval, even if the store has an identity provider.")
   var byDevice = false
   @Option(
     help: """
-      What to call the account here, and makes it the default; else the host's name, and the default \
-      stays.
+      The account's name on this device; also makes it the default account. Without --name it is \
+      called like the host, and the default does not change.
       """)
   var name: String?
-  @Option(help: "What to call this device; else the machine's name.") var device: String?
-  @Flag(help: "Allow plain HTTP to another machine. Anyone on the way can read everything.")
+  @Option(help: "This device's name (default: the machine's).") var device: String?
+  @Flag(help: "Allow plain HTTP to another machine. Anyone in between can read everything.")
   var insecureHttp = false
   @Option(
     help: ArgumentHelp(
-      "Fetch no more than the last so many days at first; else everything.", valueName: "days"))
+      "Fetch only items of the last DAYS days at first (default: all).", valueName: "days"))
   var daysToSync: Int?
 
   func validate() throws {
-    guard daysToSync ?? 1 >= 1 else { throw ValidationError("--days-to-sync is to be 1 or more.") }
+    guard daysToSync ?? 1 >= 1 else { throw ValidationError("--days-to-sync must be 1 or more.") }
   }
 
   func run() throws {
@@ -67,13 +68,13 @@ struct Logout: ParsableCommand {
     commandName: "logout",
     abstract: "Remove an account from this device, with its cache, and sign it out at the store.",
     discussion: """
-      What has not been sent yet would be lost, so it refuses then, unless forced.
+      Changes that are not sent yet would be lost. With such changes, the command needs --force.
 
       Example: bellhop logout --account home
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Also when changes wait that were not sent.") var force = false
+  @Flag(help: "Remove it even if there are unsent changes, which are lost.") var force = false
 
   func run() throws {
     try Commands.logout(try global.context(), isForced: force)
@@ -100,7 +101,7 @@ struct AccountList: ParsableCommand {
   struct Use: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "use",
-      abstract: "Make an account the one that commands use.")
+      abstract: "Choose the account that commands use by default.")
     @Argument(help: "The account's name.", completion: .accounts) var name: String
 
     func run() throws {
@@ -119,7 +120,7 @@ struct Store: ParsableCommand {
 
   struct StatusOfStore: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Whether it runs, and where it listens.")
+      commandName: "status", abstract: "Show whether it runs and where it listens.")
     func run() throws {
       try Commands.storeStatus(try ClientContext.live(account: nil, usesPolling: nil))
     }
@@ -127,7 +128,7 @@ struct Store: ParsableCommand {
 
   struct Start: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "start", abstract: "Start it, if it does not run.")
+      commandName: "start", abstract: "Start it if it is not running.")
     func run() throws {
       try Commands.storeStart(try ClientContext.live(account: nil, usesPolling: nil))
     }
@@ -136,7 +137,7 @@ struct Store: ParsableCommand {
   struct Stop: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "stop",
-      abstract: "End it. Publishers get no answer until it starts again.")
+      abstract: "Stop it. Publishers get no answer until it starts again.")
     func run() throws {
       try Commands.storeStop(try ClientContext.live(account: nil, usesPolling: nil))
     }
@@ -145,7 +146,7 @@ struct Store: ParsableCommand {
   struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "token",
-      abstract: "Make a publish token for any app, and write it as a header file for curl.",
+      abstract: "Create a publish token for any app, and write it as a header file for curl.",
       discussion: "The file's path is printed; the token is not.")
     func run() throws {
       try Commands.storeToken(try ClientContext.live(account: nil, usesPolling: nil))

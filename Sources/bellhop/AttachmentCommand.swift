@@ -6,8 +6,8 @@ struct Attachment: ParsableCommand {
     commandName: "attachment",
     abstract: "List the attachments of an item, or save one.",
     discussion: """
-      A file is never written over another one. In a folder it gets its own name, with a number \
-      where that is taken.
+      An existing file is never overwritten. In a folder, the new file has the attachment's name, \
+      with a number if that is taken.
 
       Examples:
         bellhop attachment 12
@@ -17,14 +17,16 @@ struct Attachment: ParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var output: OutputOptions
-  @Argument(help: "The item: number, id, or the beginning of an id.") var item: String
-  @Argument(help: "Which of several, from 1.") var number: Int?
-  @Option(help: "A new file, a folder, or - for standard output.") var save: String?
-  @Flag(help: "Also what is larger than attachment-limit.") var anySize = false
+  @Argument(help: "The item: a number, an id, or the beginning of an id.") var item: String
+  @Argument(help: "The attachment's number, from 1.") var number: Int?
+  @Option(help: "Save to a new file or into a folder; - for standard output.") var save: String?
+  @Flag(help: "Fetch it even if it is larger than attachment-limit.") var anySize = false
 
   func validate() throws {
     guard number ?? 1 > 0 else { throw ValidationError("Attachments are counted from 1.") }
-    guard save?.isEmpty != true else { throw ValidationError("--save needs a name.") }
+    guard save?.isEmpty != true else {
+      throw ValidationError("--save needs the name of a file or folder.")
+    }
   }
 
   func run() throws {

@@ -14,8 +14,8 @@ struct Bellhop: ParsableCommand {
     commandName: "bellhop",
     abstract: "Notifications for the terminal: handled once, dismissed everywhere.",
     discussion: """
-      Without a command it opens the screen. With no account yet it starts a private store on this \
-      machine, and says how to publish to it.
+      Without a command, bellhop opens the screen. If there is no account yet, it starts a private \
+      store on this machine and shows how to publish to it.
 
       Example: bellhop publish "Backup finished" --app nas --priority high
       """,
@@ -141,7 +141,7 @@ extension CompletionKind {
 
 /// The output options of commands that print items.
 struct OutputOptions: ParsableArguments {
-  @Flag(help: "One JSON object a line, with documented keys.")
+  @Flag(help: "Print one JSON object per line, with documented keys.")
   var json = false
 }
 
@@ -149,7 +149,7 @@ struct Screen: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "screen",
     abstract: "Open the screen (the default).",
-    discussion: "When standard output is no terminal, this is bellhop list.")
+    discussion: "If standard output is not a terminal, this is the same as bellhop list.")
 
   @OptionGroup var global: GlobalOptions
 
@@ -177,7 +177,7 @@ struct Screen: ParsableCommand {
 struct Demo: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Try it on a throw-away store with a lively stream.",
+    abstract: "Try bellhop on a temporary store that receives many items.",
     discussion: """
       A second, simulated device handles some of the items. Everything is removed when you quit.
 

@@ -4,17 +4,17 @@ internal import BellhopModel
 
 /// The options of every command that changes items.
 struct ChangeOptions: ParsableArguments {
-  @Argument(help: "Numbers (12 or #12), ids, or beginnings of ids; - reads them from a pipe.")
+  @Argument(help: "Item numbers, ids, or beginnings of ids; - reads them from standard input.")
   var ids: [String] = []
 
-  @Option(help: FilterHelp.option("Instead of names: the items that list shows with it."))
+  @Option(help: FilterHelp.option("Instead of item numbers: all items that match, as in list."))
   var filter: String?
 
   @Flag var selection: SelectionFlag?
 
-  @Flag(help: "With a filter: do not ask first.") var yes = false
+  @Flag(help: "With --filter: do not ask for confirmation.") var yes = false
 
-  @Flag(help: "Return when the store has it; 75 when it does not answer.")
+  @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
   var wait = false
 
   @OptionGroup var source: OfflineOption
@@ -22,20 +22,20 @@ struct ChangeOptions: ParsableArguments {
   func validate() throws {
     guard filter != nil || !ids.isEmpty else {
       throw ValidationError(
-        "No item is named. Give its number, such as 12, or --filter for many.")
+        "Name an item by its number, such as 12, or use --filter for many.")
     }
     guard filter == nil || ids.isEmpty else {
-      throw ValidationError("Name items or give --filter, not both.")
+      throw ValidationError("Name items or use --filter, not both.")
     }
     guard ids.count == 1 || !ids.contains("-") else {
-      throw ValidationError("- reads all names from standard input: give it alone.")
+      throw ValidationError("- reads all items from standard input: it must be the only argument.")
     }
     guard filter != nil || (selection == nil && !yes) else {
       let option = selection.map { "--\($0)" } ?? "--yes"
-      throw ValidationError("\(option) goes with --filter only.")
+      throw ValidationError("\(option) works only with --filter.")
     }
     guard filter?.allSatisfy(\.isWhitespace) != true else {
-      throw ValidationError("An empty --filter would match everything. Write is:tray for that.")
+      throw ValidationError("An empty --filter would match everything. Use is:tray for that.")
     }
   }
 
@@ -92,7 +92,7 @@ struct Unread: ParsableCommand {
 struct Dismiss: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dismiss",
-    abstract: "Take items out of every tray; history keeps them.",
+    abstract: "Remove items from the tray of every device; they stay in the history.",
     discussion: """
       \(FilterHelp.text)
 
@@ -116,7 +116,7 @@ struct Restore: ParsableCommand {
     commandName: "restore",
     abstract: "Put items back into the tray.",
     discussion: """
-      --filter looks at handled items, unless another selection is given. \(FilterHelp.asking)
+      --filter searches the handled items unless another selection is given. \(FilterHelp.asking)
 
       Example: bellhop restore 12
       """)
@@ -133,11 +133,11 @@ struct Restore: ParsableCommand {
 struct Delete: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete items everywhere, in the history too.",
+    abstract: "Delete items on every device, from the history too.",
     discussion: """
-      On a terminal, bellhop undo takes a delete back within 5 seconds; elsewhere, and with --wait, it \
-      is final at once. With --filter it asks first; where there is no terminal to ask on, --yes is \
-      needed.
+      On a terminal, bellhop undo can undo a delete within 5 seconds; elsewhere, and with --wait, it \
+      is final at once. With --filter the command asks for confirmation; without a terminal it needs \
+      --yes.
 
       Examples:
         bellhop delete 12
@@ -155,7 +155,7 @@ struct Delete: ParsableCommand {
 struct Snooze: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze",
-    abstract: "Take items out of every tray until a time.",
+    abstract: "Remove items from the tray of every device until a time.",
     discussion: """
       \(FilterHelp.asking)
 
@@ -164,12 +164,12 @@ struct Snooze: ParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var change: ChangeOptions
-  @Option(name: .customLong("for"), help: "A span such as 15m, 2h or 3d.") var span: String?
+  @Option(name: .customLong("for"), help: "A span, such as 15m, 2h or 3d.") var span: String?
   @Option(help: "A time: tomorrow, \"fri 9:00\" or 2026-12-24T18:00Z.") var until: String?
 
   func validate() throws {
     guard (span == nil) != (until == nil) else {
-      throw ValidationError("Say --for SPAN or --until TIME.")
+      throw ValidationError("Use --for SPAN or --until TIME.")
     }
   }
 
@@ -183,17 +183,17 @@ struct Snooze: ParsableCommand {
 struct Undo: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Take back what the last command changed.",
+    abstract: "Undo what the last command changed.",
     discussion: """
-      Run it again for the change before that, up to 20. It also takes back what bellhop apps set and \
-      bellhop dnd changed. A delete can be taken back for 5 seconds. What was changed elsewhere since \
-      stays as it is. Changes of the screen are undone there, with u.
+      Run it again to undo the change before that, up to 20. It also undoes bellhop apps set and \
+      bellhop dnd. A delete can be undone for 5 seconds. Items that were changed elsewhere in the \
+      meantime do not change. Changes made on the screen are undone there, with u.
 
       Example: bellhop dismiss 12; bellhop undo
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Return when the store has it; 75 when it does not answer.")
+  @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
   var wait = false
 
   func run() throws { try Commands.undo(try global.context(), waits: wait) }
@@ -202,7 +202,7 @@ struct Undo: ParsableCommand {
 struct Sync: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Send what waits and fetch what is new, once.", discussion: "Example: bellhop sync")
+    abstract: "Send unsent changes and fetch new items, once.", discussion: "Example: bellhop sync")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var several: AllAccountsOption

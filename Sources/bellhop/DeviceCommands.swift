@@ -6,8 +6,8 @@ struct Devices: ParsableCommand {
     commandName: "devices",
     abstract: "Your devices: list them, sign one in, or sign one out.",
     discussion: """
-      The list says name, state, last use, platform and id; * marks this device. A registration \
-      that is not used for 90 days expires, and is renewed by use.
+      The list shows name, state, last use, platform and id; * marks this device. A registration \
+      expires after 90 days without use; each use renews it.
 
       Example: bellhop devices approve BCDF-GHJK
       """,
@@ -26,14 +26,14 @@ struct Devices: ParsableCommand {
   struct Approve: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "approve",
-      abstract: "Sign in the device that shows a code.",
+      abstract: "Approve the sign-in of the device that shows a code.",
       discussion: """
-        Shows who asks and from where, then asks you.
+        Shows which device asks, and from where, then asks you to confirm.
 
         Example: bellhop devices approve BCDF-GHJK
         """)
     @Argument(help: "The code that the device shows.") var code: String
-    @Flag(help: "Do not ask.") var yes = false
+    @Flag(help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var global: GlobalOptions
 
     func run() throws {
@@ -44,7 +44,7 @@ struct Devices: ParsableCommand {
   struct Deny: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "deny",
-      abstract: "Turn away the device that shows a code.",
+      abstract: "Refuse the sign-in of the device that shows a code.",
       discussion: "Example: bellhop devices deny BCDF-GHJK")
     @Argument(help: "The code that the device shows.") var code: String
     @OptionGroup var global: GlobalOptions
@@ -55,7 +55,7 @@ struct Devices: ParsableCommand {
   struct Rename: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
-      abstract: "Change what your other devices call this one.",
+      abstract: "Rename this device.",
       discussion: "Example: bellhop devices rename \"work laptop\"")
     @Argument(help: "The new name.") var name: String
     @OptionGroup var global: GlobalOptions
@@ -66,7 +66,7 @@ struct Devices: ParsableCommand {
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
-      abstract: "Sign out another device, for good: its token holds no longer.",
+      abstract: "Sign out another device for good: its token is revoked.",
       discussion: "Example: bellhop devices revoke old-laptop-1f2e3d4c")
     @Argument(help: "Its id from the list, or its name.") var id: String
     @OptionGroup var global: GlobalOptions

@@ -6,17 +6,17 @@ internal import Glibc
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "What is wrong here, and how to fix it.",
+    abstract: "Find problems on this machine, and show how to fix them.",
     discussion: """
-      Looks at configuration, files, cache, disk, terminal and outbox, then at the way to the store, \
-      its certificate, version and clock, and at this device's token. Works without a network. Ends \
-      with 0 when nothing is broken, else with the code of the first thing that is.
+      Checks configuration, files, cache, disk, terminal and outbox, then the connection to the \
+      store, its certificate, version and clock, and this device's token. Works without a network. \
+      The exit code is 0 if nothing is broken, otherwise that of the first problem.
 
       Example: bellhop doctor --json | jq -r 'select(.status != "ok").text'
       """)
 
   @Option(
-    help: ArgumentHelp("Look at this account instead of the default one.", valueName: "name"),
+    help: ArgumentHelp("Check this account instead of the default one.", valueName: "name"),
     completion: .accounts)
   var account: String?
   @OptionGroup var several: AllAccountsOption

@@ -3,25 +3,26 @@ internal import BellhopCommands
 
 /// The source of a command's items.
 struct OfflineOption: ParsableArguments {
-  @Flag(help: "Read what is here, without asking the store first.")
+  @Flag(help: "Read the local data only, without asking the store first.")
   var offline = false
 }
 
 /// The form in which items are printed.
 struct ListingOptions: ParsableArguments {
-  @Flag(help: "One JSON object a line, with documented keys.") var json = false
-  @Flag(help: "The ids alone, one a line.") var ids = false
-  @Flag(help: "Columns with words instead of the screen's row; what a pipe gets.") var long = false
+  @Flag(help: "Print one JSON object per line, with documented keys.") var json = false
+  @Flag(help: "Print only the ids, one per line.") var ids = false
+  @Flag(help: "Print columns with words, as in a pipe, instead of the screen's rows.") var long =
+    false
   @Option(
     help: ArgumentHelp(
-      "Text with keys of --json in braces, such as '{number} {app}: {title}'.",
+      "Print text with keys of --json in braces, such as '{number} {app}: {title}'.",
       valueName: "template"))
   var format: String?
   @Flag(name: .customLong("print0"), help: "End each item with a NUL byte, for xargs -0.")
   var endsWithNUL = false
   @Option(
     help: """
-      At most this many items; 0 for all. The default is 100, and all with --ids and --print0.
+      Print at most this many items; 0 for all (default: 100, and all with --ids and --print0).
       """)
   var limit: Int?
 
@@ -55,7 +56,7 @@ struct SelectionOptions: ParsableArguments {
 
   func validate() throws {
     guard filter == nil || terms.isEmpty else {
-      throw ValidationError("Give the filter once: as arguments, or with --filter.")
+      throw ValidationError("Write the filter as arguments or with --filter, not both.")
     }
   }
 
@@ -69,11 +70,11 @@ struct SelectionOptions: ParsableArguments {
 struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List items: newest first, what comes back later soonest first.",
+    abstract: "List items: newest first; snoozed and scheduled ones soonest first.",
     discussion: """
       \(FilterHelp.text)
 
-      On a terminal each item is a row as on the screen; elsewhere it is a line with columns.
+      On a terminal, each item is a row as on the screen; elsewhere it is a line with columns.
 
       Examples:
         bellhop list app:ci prio:'>=high' after:yesterday
@@ -98,7 +99,7 @@ struct List: ParsableCommand {
 struct Count: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "count",
-    abstract: "Print how many items there are.",
+    abstract: "Print the number of items.",
     discussion: """
       \(FilterHelp.text)
 
@@ -120,7 +121,7 @@ struct Count: ParsableCommand {
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show one item whole.", discussion: "Example: bellhop show 12")
+    abstract: "Show one item in full.", discussion: "Example: bellhop show 12")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var output: OutputOptions
@@ -136,7 +137,7 @@ struct Show: ParsableCommand {
 struct Search: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Search everything that is kept, newest first.",
+    abstract: "Search all items, the history too; newest first.",
     discussion: """
       All words must match; the last one may be the beginning of a word.
 
@@ -160,9 +161,9 @@ struct Search: ParsableCommand {
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Print counts, and how this device stands with the store.",
+    abstract: "Print counts and the state of the connection to the store.",
     discussion: """
-      Ends with 77 where the store does not accept this device any more.
+      The exit code is 77 if the store no longer accepts this device.
 
       Example: bellhop status --json
       """)

@@ -4,10 +4,10 @@ internal import BellhopCommands
 struct Outbox: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outbox",
-    abstract: "What you did and the store does not have yet: since when, and why.",
+    abstract: "List your changes that the store does not have yet: since when, and why.",
     discussion: """
-      From the cache; no network needed, and a screen may be open. --refused lists the last changes \
-      that did not apply, because somebody else was first or the item was replaced.
+      Reads the cache: it needs no network, and a screen may be open. --refused lists the last \
+      changes that did not apply, because the item was changed elsewhere before, or replaced.
 
       Example: bellhop outbox --refused
       """)
@@ -15,7 +15,8 @@ struct Outbox: ParsableCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var several: AllAccountsOption
   @OptionGroup var output: OutputOptions
-  @Flag(help: "What did not apply, newest first, instead of what waits.") var refused = false
+  @Flag(help: "List changes that did not apply, newest first, instead of unsent ones.")
+  var refused = false
 
   func run() throws {
     try Commands.outbox(
@@ -26,5 +27,5 @@ struct Outbox: ParsableCommand {
 
 /// The option of commands that support all accounts of this device.
 struct AllAccountsOption: ParsableArguments {
-  @Flag(help: "Of every account on this device.") var allAccounts = false
+  @Flag(help: "List those of every account on this device.") var allAccounts = false
 }

@@ -7,8 +7,8 @@ struct DoNotDisturb: ParsableCommand {
     commandName: "dnd",
     abstract: "Turn do-not-disturb on or off and set quiet hours, on all devices.",
     discussion: """
-      Without options it shows them. What arrives is in the tray all the same. Urgent items are heard \
-      where the configuration has urgent-passes = true.
+      Without options, shows the current settings. New items are in the tray in any case. Urgent \
+      items ring if the configuration has urgent-passes = true.
 
       Example: bellhop dnd --for 2h
       Example: bellhop dnd --quiet 22:00-07:00 --quiet-days sun,mon,tue,wed,thu
@@ -16,20 +16,24 @@ struct DoNotDisturb: ParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @Argument(help: "on, until you turn it off; or off.") var turn: Turn?
-  @Option(name: .customLong("for"), help: ArgumentHelp("For a span.", valueName: "span"))
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("For a span, such as 2h.", valueName: "span"))
   var span: String?
   @Option(help: ArgumentHelp("Until a time, such as \"tomorrow 9:00\".", valueName: "when"))
   var until: String?
-  @Option(help: ArgumentHelp("Quiet hours of each day, 22:00-07:00; or off.", valueName: "hours"))
+  @Option(help: ArgumentHelp("Daily quiet hours, such as 22:00-07:00; or off.", valueName: "hours"))
   var quiet: String?
-  @Option(help: ArgumentHelp("Days on which they begin: mon,tue; else all.", valueName: "days"))
+  @Option(
+    help: ArgumentHelp(
+      "Days on which they begin, such as mon,tue (default: all).", valueName: "days"))
   var quietDays: String?
   @Option(
     help: ArgumentHelp(
-      "The zone they are meant in, such as Europe/Berlin; else each device's own.",
+      "Their time zone, such as Europe/Berlin (default: each device's own).",
       valueName: "zone"))
   var timeZone: String?
-  @Flag(help: "Return when the store has it; 75 when it does not answer.") var wait = false
+  @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.") var wait =
+    false
 
   enum Turn: String, ExpressibleByArgument, CaseIterable {
     case on, off
@@ -50,20 +54,23 @@ struct DoNotDisturb: ParsableCommand {
 struct Agent: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "agent",
-    abstract: "Synchronise and ring with no screen open; screens and commands attach to it.",
+    abstract: "Synchronise and ring while no screen is open; screens and commands use it.",
     discussion: """
-      It shows urgent items on the desktop by notify-send, or by notify-command of the configuration, \
-      and is silent while a screen is open, which rings itself. It runs until it is ended.
+      It shows urgent items on the desktop with notify-send, or with the notify-command of the \
+      configuration. It is silent while a screen is open, because the screen rings itself. It runs \
+      until you stop it.
 
       Example: bellhop agent --enable    # a systemd user service, from now on at every log-in
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Have systemd run it for you from now on.") var enable = false
-  @Flag(help: "Have systemd no longer run it.") var disable = false
+  @Flag(help: "Have systemd start it now and at each log-in.") var enable = false
+  @Flag(help: "Have systemd stop it and no longer start it.") var disable = false
 
   func validate() throws {
-    guard !(enable && disable) else { throw ValidationError("Say --enable or --disable.") }
+    guard !(enable && disable) else {
+      throw ValidationError("Use --enable or --disable, not both.")
+    }
   }
 
   func run() throws {
@@ -82,33 +89,33 @@ struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract:
-      "The configuration: every key explained, what is in force, where, whether it is valid.",
+      "Explain, print, find or check the configuration.",
     discussion: "Example: bellhop config default > ~/.config/bellhop/config.toml",
     subcommands: [Default.self, Show.self, Path.self, Check.self], defaultSubcommand: Show.self)
 
   struct Default: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "default",
-      abstract: "Print a file with every key explained; it changes nothing.")
+      abstract: "Print a file that explains every key; nothing is changed.")
     func run() throws { Commands.configDefault() }
   }
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Print what holds.")
+      commandName: "show", abstract: "Print the settings in effect.")
     func run() throws { try Commands.configShow() }
   }
 
   struct Path: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "path", abstract: "Print where the file is.")
+      commandName: "path", abstract: "Print the path of the file.")
     func run() throws { try Commands.configPath() }
   }
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Say everything that is wrong with the file, with lines; 78 then.")
+      abstract: "List all problems in the file, with lines; exit code 78 if there are any.")
     func run() throws { try Commands.configCheck() }
   }
 }
@@ -120,7 +127,8 @@ struct Themes: ParsableCommand {
     discussion: "Example: bellhop themes nord my-own")
 
   @Argument(
-    help: ArgumentHelp("Only these; names, or paths of files.", valueName: "theme"),
+    help: ArgumentHelp(
+      "Show only these themes: names, or paths of theme files.", valueName: "theme"),
     completion: .themes)
   var names: [String] = []
 

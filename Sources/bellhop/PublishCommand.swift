@@ -6,7 +6,7 @@ struct Publish: ParsableCommand {
     commandName: "publish",
     abstract: "Publish a notification to the current account.",
     discussion: """
-      Prints the id of the stored item. A running bellhop has it by then, so that bellhop list shows it.
+      Prints the id of the stored item. By then a running bellhop has received it, and bellhop list shows it.
 
       Example: pg_dump shop | gzip > shop.gz; bellhop publish "shop.gz written" --app backups
       Example: bellhop publish "Water the plants" --app home --in 3d
@@ -17,7 +17,7 @@ struct Publish: ParsableCommand {
 
   @OptionGroup var global: GlobalOptions
 
-  @Argument(help: "The text; - reads standard input. It is the title when there is no --title.")
+  @Argument(help: "The text; - reads standard input. Without --title it is the title.")
   var body: String?
 
   @Option(help: "The title.") var title: String?
@@ -25,33 +25,35 @@ struct Publish: ParsableCommand {
   @Option(help: ArgumentHelp("The app's host or topic (default: terminal).", valueName: "app"))
   var app: String?
   @Option(help: "The app's own id; publishing it again replaces the item.") var id: String?
-  @Option(help: "Items of an app with the same group are one row.") var group: String?
+  @Option(help: "A group: items of an app with the same group fold into one row.") var group:
+    String?
   @Option(help: "min, low, normal, high or urgent.", completion: .priorities)
   var priority: String?
-  @Option(help: "A tag; may be given several times.") var tag: [String] = []
+  @Option(help: "A tag; may be repeated.") var tag: [String] = []
   @Option(help: "A link to open: https, http or mailto.") var url: String?
-  @Option(help: "When it leaves every device: a span (2d) or a time.") var expires: String?
+  @Option(help: "When it expires on every device: a span (2d) or a time.") var expires: String?
   @Option(
     help: ArgumentHelp(
-      "When it is delivered: tomorrow, \"fri 9:00\" or 2026-12-24T18:00Z. bellhop list --scheduled "
+      "When to deliver it: tomorrow, \"fri 9:00\" or 2026-12-24T18:00Z. bellhop list --scheduled "
         + "shows it until then.", valueName: "when"))
   var at: String?
   @Option(
     name: .customLong("in"),
-    help: ArgumentHelp("The same as a span from now: 15m, 2h, 3d.", valueName: "span"))
+    help: ArgumentHelp("When to deliver it, as a span from now: 15m, 2h, 3d.", valueName: "span"))
   var delay: String?
   @Option(
     help: ArgumentHelp(
       "A button: open,Label,URL or copy,Label,TEXT or http,Label,POST URL[,body] or "
-        + "reply,Label[,URL] or report,Label; may be given several times. Behind the kind +clear "
-        + "dismisses the item, +confirm asks first, +destructive warns.", valueName: "action"))
+        + "reply,Label[,URL] or report,Label; may be repeated. After the kind, +clear dismisses "
+        + "the item, +confirm asks first, +destructive warns.", valueName: "action"))
   var action: [String] = []
   @Option(
-    help: ArgumentHelp("A file with data for other programs; it is not shown.", valueName: "file"))
+    help: ArgumentHelp(
+      "Attach machine-readable data from this file; it is not shown.", valueName: "file"))
   var raw: String?
   @Option(
     help: ArgumentHelp(
-      "A file that the store keeps with the item; may be given several times.", valueName: "file"))
+      "A file to attach, which the store keeps with the item; may be repeated.", valueName: "file"))
   var attach: [String] = []
 
   func run() throws {

@@ -7,13 +7,13 @@ enum SelectionFlag: EnumerableFlag {
 
   static func help(for value: SelectionFlag) -> ArgumentHelp? {
     switch value {
-    case .tray: "What nobody has handled (the default)."
-    case .handled: "What was dismissed or opened, or is past its time in the tray."
+    case .tray: "Items that are not handled (the default)."
+    case .handled: "Items that were dismissed or opened, or whose time in the tray is over."
     // The former name. The tab History shows all kept items, as --all does.
     case .history: ArgumentHelp("The same as --handled.", visibility: .hidden)
-    case .snoozed: "What comes back later."
-    case .scheduled: "What is published, but not yet delivered."
-    case .all: "Everything that is kept, as in the tab History."
+    case .snoozed: "Items that come back later."
+    case .scheduled: "Items that are published but not delivered yet."
+    case .all: "All items, as in the tab History."
     }
   }
 
@@ -31,15 +31,15 @@ enum SelectionFlag: EnumerableFlag {
 /// The help on filters, for every option that accepts one.
 enum FilterHelp {
   static let text = """
-    A filter is what f takes on the screen: terms such as app:ci group:main tag:disk is:unread \
-    prio:>=high after:yesterday before:2h on:fri, all of which must hold; app:ci,nas is either of \
-    them, app:ci* a beginning, -app:ci all others; other words are looked for in the text.
+    A filter is what you type after f on the screen: terms such as app:ci group:main tag:disk \
+    is:unread prio:>=high after:yesterday before:2h on:fri. All terms must match. app:ci,nas matches \
+    either app, app:ci* a prefix, -app:ci all other apps. Other words are searched in the text.
     """
 
   /// The help on confirmations, for changes that can be undone.
   static let asking = """
-    With --filter it asks first on a terminal. Elsewhere it does not ask and needs no --yes: \
-    bellhop undo takes it back.
+    On a terminal, --filter asks for confirmation. Elsewhere it does not ask and needs no --yes: \
+    bellhop undo undoes the change.
     """
 
   static func option(_ abstract: String) -> ArgumentHelp {

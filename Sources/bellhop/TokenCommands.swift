@@ -3,9 +3,9 @@ internal import BellhopCommands
 
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Publish tokens on the current account's store.",
+    commandName: "token", abstract: "Manage publish tokens on the current account's store.",
     discussion: """
-      A publish token writes for its app, and reads nothing back.
+      A publish token can publish for its app and cannot read anything.
 
       Example: bellhop token create --app 'ci.*' --name "build server" --expires 90d
       """,
@@ -14,7 +14,7 @@ struct TokenCommand: ParsableCommand {
   struct Create: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "create",
-      abstract: "Make one. It is printed once, alone; the store keeps only its hash.",
+      abstract: "Create a token and print it, once; the store keeps only its hash.",
       discussion: "Example: bellhop token create --app nas > nas.token")
 
     @OptionGroup var global: GlobalOptions
@@ -22,9 +22,9 @@ struct TokenCommand: ParsableCommand {
       help: ArgumentHelp(
         "The app it may publish for; ci.* for every app below ci.", valueName: "host"))
     var app: String?
-    @Flag(help: "For any app.") var anyApp = false
-    @Option(help: "What to call it in lists.") var name: String?
-    @Option(help: "When it stops to hold: a span (90d) or a time.") var expires: String?
+    @Flag(help: "Allow it to publish for any app.") var anyApp = false
+    @Option(help: "Its name in lists.") var name: String?
+    @Option(help: "When it expires: a span (90d) or a time.") var expires: String?
 
     func run() throws {
       try Commands.createToken(
@@ -35,7 +35,7 @@ struct TokenCommand: ParsableCommand {
 
   struct All: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the account's tokens: id, what they allow, end, name.",
+      commandName: "list", abstract: "List the account's tokens: id, scope, expiration, name.",
       discussion: "Example: bellhop token list --json")
 
     @OptionGroup var global: GlobalOptions
@@ -49,11 +49,11 @@ struct TokenCommand: ParsableCommand {
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
-      abstract: "Revoke one for good.",
+      abstract: "Revoke a token for good.",
       discussion: "Example: bellhop token revoke 0198c0de")
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "Its id from the list, or enough of its beginning.") var id: String
+    @Argument(help: "Its id from the list, or the beginning of the id.") var id: String
 
     func run() throws {
       try Commands.revokeToken(try global.context(), id: id)

@@ -6,11 +6,11 @@ struct Watch: ParsableCommand {
     commandName: "watch",
     abstract: "Print each change, or run a command for it; resumes where it stopped.",
     discussion: """
-      The first time it begins with what changes from then on. Where it stopped is remembered by \
-      name, for 30 days: several watches want several names. An item that changed several times \
-      meanwhile is told once, as it is now.
+      The first time, it begins with changes from then on. The position is remembered by name, for \
+      30 days: give each watch its own name. An item that changed several times in the meantime is \
+      printed once, in its latest state.
 
-      A command gets the item as JSON on its standard input, and in its environment BELLHOP_STATUS \
+      A command receives the item as JSON on standard input, and in its environment BELLHOP_STATUS \
       (active or deleted), BELLHOP_ID, BELLHOP_NUMBER, BELLHOP_ACCOUNT, BELLHOP_APP, BELLHOP_TITLE, \
       BELLHOP_BODY, BELLHOP_PRIORITY, BELLHOP_PLACEMENT, BELLHOP_READ, BELLHOP_ACTION, \
       BELLHOP_GROUP and BELLHOP_URL. Commands run one after the other, through sh.
@@ -23,15 +23,16 @@ struct Watch: ParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var output: OutputOptions
-  @Option(help: "Under which name to remember where it stopped.") var name = "default"
-  @Option(help: ArgumentHelp("Only of this app; may be given several times.", valueName: "host"))
+  @Option(help: "The name under which the position is remembered.") var name = "default"
+  @Option(help: ArgumentHelp("Only items of this app; may be repeated.", valueName: "host"))
   var app: [String] = []
-  @Option(help: FilterHelp.option("Only what passes the filter; see bellhop list --help."))
+  @Option(help: FilterHelp.option("Only items that match; see bellhop list --help."))
   var filter: String?
-  @Flag(help: "Only what is in the tray.") var tray = false
-  @Flag(help: "Only what is unread.") var unread = false
-  @Flag(help: "Begin with everything that is kept, not where it stopped.") var fromStart = false
-  @Option(help: ArgumentHelp("Run this for each change.", valueName: "command")) var exec: String?
+  @Flag(help: "Only items in the tray.") var tray = false
+  @Flag(help: "Only unread items.") var unread = false
+  @Flag(help: "Start with all items, not where it stopped.") var fromStart = false
+  @Option(help: ArgumentHelp("Run this command for each change.", valueName: "command")) var exec:
+    String?
 
   func run() throws {
     var request = WatchRequest(name: name)

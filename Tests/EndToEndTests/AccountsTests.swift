@@ -186,7 +186,7 @@ struct AccountsTests {
       }
       let none = try await signIn("0")
       #expect(none.exitCode == 64)
-      #expect(none.errors.contains("--days-to-sync is to be 1 or more"))
+      #expect(none.errors.contains("--days-to-sync must be 1 or more"))
       #expect(try await signIn("7").exitCode == 0)
       for device in [short, long] { try await device.succeed("sync") }
       #expect(try await short.items().map(\.title) == ["Today"])

@@ -291,7 +291,7 @@ struct CommandLineTests {
       (["snooze", "1", "--for", "5x"], 64, "\"5x\" is not a span.\nWrite 15m, 2h or 3d."),
       (["snooze", "1", "--until", "tomorow"], 64, "Did you mean tomorrow?"),
       (["dnd", "--for", "5x"], 64, "\"5x\" is not a span."),
-      (["list", "app:ci", "--filter", "app:ci"], 64, "Give the filter once"),
+      (["list", "app:ci", "--filter", "app:ci"], 64, "Write the filter as"),
       (["show", "nothing here"], 64, "\"nothing here\" is not an item number or id."),
     ])
   func mistyped(arguments: [String], exitCode: Int32, words: String) async throws {
