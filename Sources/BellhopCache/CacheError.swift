@@ -29,27 +29,27 @@ extension CacheError: ExplainedError {
   package var description: String {
     switch self {
     case .missing(let path):
-      "There is no cache at \(path) yet. Start bellhop, or run 'bellhop sync', to make it."
+      "No cache exists at \(path) yet. Start bellhop or run 'bellhop sync' to create it."
     case .newerSchema(let path):
-      "A newer version of bellhop made the cache at \(path). It was left as it is. "
-        + "Start that version, or update this one."
+      "A newer version of bellhop created the cache at \(path). Nothing was changed. "
+        + "Start that version or update this one."
     case .olderSchema(let path):
-      "An older version of bellhop made the cache at \(path). It was left as it is. "
-        + "Start bellhop once to bring it up to date."
+      "An older version of bellhop created the cache at \(path). Nothing was changed. "
+        + "Start bellhop once to update the cache."
     case .corrupt(let path, let detail):
-      "The cache at \(path) is damaged (\(detail)). The store still has every notification; "
-        + "what you did here and was not sent yet is rescued when the cache is rebuilt."
+      "The cache at \(path) is damaged (\(detail)). The store still has every item; "
+        + "your unsent changes are rescued when the cache is rebuilt."
     case .otherAccount(let path, let found):
-      "The cache at \(path) belongs to the account '\(found)'. It was left as it is. "
+      "The cache at \(path) belongs to the account '\(found)'. Nothing was changed. "
         + "Check the data folder of this account."
     case .full(let path):
-      "The disk that holds \(path) is full. What was saved before is safe; "
-        + "nothing new was saved. Free some space and do it again."
+      "The disk with \(path) is full. Existing data is safe; "
+        + "the last change was not saved. Free some space and try again."
     case .io(let path, let detail):
-      "The cache at \(path) can't be used (\(detail)). What was saved before is safe. "
-        + "Check the file's owner, its permissions and the disk."
+      "The cache at \(path) cannot be used (\(detail)). Existing data is safe. "
+        + "Check the file's owner and permissions, and the disk."
     case .interrupted:
-      "The search was interrupted by the next one."
+      "A newer search replaced this one."
     }
   }
 }

@@ -291,7 +291,7 @@ package final class CacheReader: CacheReading {
   package func syncState() throws(CacheError) -> SyncState {
     let state = try lists.read { try SQLiteTransaction.readState($0)?.state }
     guard let state else {
-      throw .corrupt(path: path, detail: "the row of its state is missing")
+      throw .corrupt(path: path, detail: "the state row is missing")
     }
     return state
   }

@@ -11,6 +11,6 @@ package enum Commands {
     let meant = nearest.map { " Did you mean \($0)?" } ?? ""
     return ClientError(
       .usage, "\"\(name.prefix(64))\" is not a command.\(meant)",
-      next: "Nothing was done. bellhop --help lists the commands.")
+      next: "bellhop --help lists the commands.")
   }
 }

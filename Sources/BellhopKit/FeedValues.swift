@@ -149,15 +149,15 @@ public enum FeedError: Error, Hashable, Sendable {
 extension FeedError: ExplainedError {
   public var description: String {
     switch self {
-    case .notRunning: "the feed is not running"
-    case .noSuchNotification: "there is no such notification here"
+    case .notRunning: "the feed is not running; call start() first"
+    case .noSuchNotification: "the notification does not exist"
     case .timedOut: "the store did not answer in time"
     case .offline(let words), .signInAgain(let words), .store(let words), .cache(let words): words
     case .positionElsewhere:
       "the reader's position belongs to another account or to a cache that was rebuilt; "
         + "start over"
     case .positionTooOld:
-      "what changed since the reader's position is not remembered any more; start over"
+      "the changes since the reader's position are no longer available; start over"
     }
   }
 }

@@ -31,7 +31,7 @@ actor RequestedTokens: TokenSource {
       throw .providerOffline(error.description.clause)
     } catch {
       // The text of the program's own errors is unknown.
-      throw .providerOffline("the program gave no access token")
+      throw .providerOffline("the program supplied no access token")
     }
     known = token
     return token

@@ -51,29 +51,29 @@ extension NetworkError: ExplainedError {
   package var description: String {
     switch self {
     case .unknownHost(let host): "there is no host named \(host)"
-    case .namesUnavailable(let host): "no name server answers, so \(host) was not found"
-    case .noSocket(let path): "there is no socket \(path)"
-    case .socketPathTooLong(let path): "the path \(path) is too long for a socket"
-    case .refused(let peer): "nothing listens on \(peer.words)"
+    case .namesUnavailable(let host): "no name server answered, so \(host) was not found"
+    case .noSocket(let path): "the socket \(path) does not exist"
+    case .socketPathTooLong(let path): "the socket path \(path) is too long"
+    case .refused(let peer): "nothing is listening on \(peer.words)"
     case .noRoute(let peer): "this machine has no route to \(peer.host)"
     case .notPermitted(let peer): "this user may not connect to \(peer.words)"
     case .timedOut(let peer): "\(peer.words) did not answer in time"
-    case .closed(let peer): "\(peer.words) closed the connection before the answer was complete"
+    case .closed(let peer): "\(peer.words) closed the connection before the response was complete"
     case .handshakeClosed(let peer): "\(peer.words) closed the connection before TLS began"
     case .notTLS(let peer): "\(peer.words) does not speak TLS"
     case .notHTTP(let peer): "\(peer.words) does not speak HTTP"
-    case .oldTLS(let peer): "the server \(peer.host) has no TLS version that is safe"
-    case .tlsRefused(let peer): "no TLS connection to \(peer.host) could be agreed on"
+    case .oldTLS(let peer): "the server \(peer.host) supports no secure version of TLS"
+    case .tlsRefused(let peer): "the TLS handshake with \(peer.host) failed"
     case .untrustedCertificate(let peer):
-      "the certificate of \(peer.host) is from no authority that this machine trusts"
+      "this machine does not trust the issuer of the certificate of \(peer.host)"
     case .expiredCertificate(let peer, let end):
       "the certificate of \(peer.host) expired on \(Self.day(end))"
     case .earlyCertificate(let peer, let begin):
       "the certificate of \(peer.host) is not valid before \(Self.day(begin))"
-    case .certificateOfOtherHost(let peer): "the certificate there is not for \(peer.host)"
+    case .certificateOfOtherHost(let peer): "the server's certificate is not for \(peer.host)"
     case .badAuthorityFile(let path):
-      path.map { "the file \($0) holds no certificates in PEM" }
-        ?? "the file of trusted authorities holds no certificates in PEM"
+      path.map { "the file \($0) contains no certificates in PEM format" }
+        ?? "the file of trusted authorities contains no certificates in PEM format"
     case .system(let code, let peer):
       "the system could not connect to \(peer.words): "
         + String(cString: strerror(code)).clause
@@ -90,22 +90,23 @@ extension NetworkError: ExplainedError {
     switch self {
     case .unknownHost: "Check the spelling of the address."
     case .namesUnavailable, .noRoute: "Check this machine's network connection."
-    case .noSocket, .refused: "Check the address, and that the server runs."
-    case .socketPathTooLong: "Choose a shorter one."
+    case .noSocket, .refused: "Check the address, and that the server is running."
+    case .socketPathTooLong: "Choose a shorter path."
     case .notPermitted: "Check its permissions, and the firewall."
     case .timedOut: "Check the address and the firewall, or try again later."
-    case .closed: "Try again. If it happens again, look into the server's log."
+    case .closed: "Try again. If it happens again, check the server's log."
     case .handshakeClosed(let peer), .notTLS(let peer), .notHTTP(let peer):
       peer.otherURL.map { "Is it \($0)?" } ?? "Check the address."
     case .oldTLS: "The server needs TLS 1.2 or newer."
     case .tlsRefused: "Ask the server's administrator to check its TLS settings."
-    case .untrustedCertificate: "For an authority of your own, set ca-file in config.toml."
+    case .untrustedCertificate:
+      "If you use your own certificate authority, set ca-file in config.toml."
     case .expiredCertificate:
-      "Ask the server's administrator to renew it, and check this machine's clock."
+      "Check this machine's clock, or ask the server's administrator to renew it."
     case .earlyCertificate: "Check this machine's clock."
-    case .certificateOfOtherHost: "Write the address with a name that the certificate is for."
+    case .certificateOfOtherHost: "Use a host name that the certificate contains."
     case .badAuthorityFile: "Correct ca-file in config.toml."
-    case .system, .unexpected: "Try again; bellhop doctor checks the way to the store."
+    case .system, .unexpected: "Try again. To check the connection: bellhop doctor."
     case .reported: nil
     }
   }

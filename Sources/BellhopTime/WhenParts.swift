@@ -55,11 +55,11 @@ struct WhenParts {
     while position < words.count { try take() }
     if side != nil, span.isEmpty {
       throw WhenPhrase.SyntaxError(
-        description: "“in” and “ago” go with a span, as in 3 days.", offset: sideOffset)
+        description: "“in” and “ago” need a span, such as 3 days.", offset: sideOffset)
     }
     if date != nil, !span.isEmpty {
       throw WhenPhrase.SyntaxError(
-        description: "A span and a day do not go together.", offset: words[0].offset)
+        description: "A span and a day cannot be combined.", offset: words[0].offset)
     }
   }
 
@@ -87,7 +87,7 @@ struct WhenParts {
   }
 
   private func unknown(_ word: WhenWord) -> WhenPhrase.SyntaxError {
-    WhenPhrase.SyntaxError(description: "“\(word.text)” is not a time.", offset: word.offset)
+    WhenPhrase.SyntaxError(description: "“\(word.text)” is not a valid time.", offset: word.offset)
   }
 
   private mutating func set(_ day: CivilDate, by word: WhenWord) throws(WhenPhrase.SyntaxError) {
@@ -198,7 +198,7 @@ struct WhenParts {
         (1...CivilDate.daysIn(month: parts.month, year: year)).contains(parts.day)
       else {
         throw WhenPhrase.SyntaxError(
-          description: "The calendar has no such day as “\(word.text)”.", offset: word.offset)
+          description: "“\(word.text)” is not a day of the calendar.", offset: word.offset)
       }
       return CivilDate(year: year, month: parts.month, day: parts.day)
     }

@@ -56,7 +56,7 @@ package struct WhenPhrase: Sendable {
     Result { () throws(SyntaxError) in
       let parts = try WhenParts(words(of: text), today: today, direction: direction)
       guard let date = parts.date, parts.time == nil, parts.span.isEmpty else {
-        throw SyntaxError(description: "“\(text)” is not a day.", offset: 0)
+        throw SyntaxError(description: "“\(text)” is not a valid day.", offset: 0)
       }
       let next = CivilDate(daysSince1970: date.daysSince1970 + 1)
       return start(of: date)..<start(of: next)
@@ -74,11 +74,11 @@ package struct WhenPhrase: Sendable {
   private func words(of text: String) throws(SyntaxError) -> [WhenWord] {
     guard text.count <= Self.charactersMax else {
       throw SyntaxError(
-        description: "A time has at most \(Self.charactersMax) characters.", offset: 0)
+        description: "A time may have at most \(Self.charactersMax) characters.", offset: 0)
     }
     let words = WhenWord.words(of: text)
     guard !words.isEmpty else {
-      throw SyntaxError(description: "Say when: 2h, tomorrow, fri 9:00.", offset: 0)
+      throw SyntaxError(description: "Enter a time: 2h, tomorrow, fri 9:00.", offset: 0)
     }
     return words
   }
@@ -91,7 +91,7 @@ package struct WhenPhrase: Sendable {
     if !parts.span.isEmpty { return try onRightSide(spanned(parts, isFuture: isFuture)) }
     if let date = parts.date { return try onRightSide(dated(date, parts)) }
     guard let time = parts.time else {
-      throw SyntaxError(description: "“\(text)” names no time.", offset: 0)
+      throw SyntaxError(description: "“\(text)” is not a valid time.", offset: 0)
     }
     return nearest(time, isFuture: isFuture)
   }
@@ -100,12 +100,12 @@ package struct WhenPhrase: Sendable {
     let sign: Int64 = isFuture ? 1 : -1
     let span = parts.span
     guard span.approximateLength <= Self.spanMax else {
-      throw SyntaxError(description: "That is more than ten years.", offset: 0)
+      throw SyntaxError(description: "A span may be at most ten years.", offset: 0)
     }
     guard span.days != 0 || span.months != 0 else {
       if let time = parts.time {
         throw SyntaxError(
-          description: "A span of hours or minutes goes without a time of day.",
+          description: "A span of hours or minutes cannot have a time of day.",
           offset: time.offset)
       }
       return now.advanced(by: .seconds(sign * span.seconds))
@@ -116,7 +116,7 @@ package struct WhenPhrase: Sendable {
     if let time = parts.time {
       guard span.seconds == 0 else {
         throw SyntaxError(
-          description: "A span of hours or minutes goes without a time of day.",
+          description: "A span of hours or minutes cannot have a time of day.",
           offset: time.offset)
       }
       return zone.instant(of: time.on(local.date))
@@ -159,7 +159,7 @@ package struct WhenPhrase: Sendable {
   private func onRightSide(_ instant: Timestamp) throws(SyntaxError) -> Timestamp {
     if direction == .future, instant <= now {
       throw SyntaxError(
-        description: "\(zone.text(instant)) has passed already.",
+        description: "\(zone.text(instant)) is in the past.",
         offset: 0)
     }
     return instant

@@ -27,7 +27,7 @@ struct Publish: ParsableCommand {
   @Option(help: "The app's own id; publishing it again replaces the item.") var id: String?
   @Option(help: "A group: items of an app with the same group fold into one row.") var group:
     String?
-  @Option(help: "min, low, normal, high or urgent.", completion: .priorities)
+  @Option(help: "The level: min, low, normal, high or urgent.", completion: .priorities)
   var priority: String?
   @Option(help: "A tag; may be repeated.") var tag: [String] = []
   @Option(help: "A link to open: https, http or mailto.") var url: String?

@@ -227,7 +227,7 @@ struct CacheFileTests {
     let sound = try bytes(path)
     try damage(path, from: 4096, count: .max / 2)
     #expect(throws: CacheError.self) { try open(path).outboxCounts() }
-    #expect(throws: CacheError.corrupt(path: path, detail: "found while it was in use")) {
+    #expect(throws: CacheError.corrupt(path: path, detail: "found during use")) {
       try CacheReader(path: path, account: CacheFixture.account)
     }
     // A disk that failed once: the whole file is checked, and nothing is discarded.

@@ -86,7 +86,8 @@ struct OperationTextTests {
     )
     #expect(
       text(dismiss, .superseded, try Self.item())
-        == "your dismiss of \(Self.clock(60)) did not apply: it was published anew meanwhile")
+        == "your dismiss of \(Self.clock(60)) did not apply: it was published again in the meantime"
+    )
     #expect(
       text(dismiss, .gone, nil)
         == "your dismiss of \(Self.clock(60)) was not needed: the item was deleted or has expired")

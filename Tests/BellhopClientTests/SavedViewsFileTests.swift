@@ -99,7 +99,7 @@ struct SavedViewsFileTests {
     let shelf = SavedViewsFile(try context(folder.path))
     let loaded = shelf.load()
     #expect(loaded.views.isEmpty && loaded.findings.count == 1)
-    #expect(loaded.findings.first?.words.contains("views.toml is left out: line 1") == true)
+    #expect(loaded.findings.first?.words.contains("views.toml is ignored: line 1") == true)
     #expect(throws: ClientError.self) {
       try shelf.keep([SavedView(name: "b", filter: "x", isOwn: true)])
     }

@@ -44,7 +44,8 @@ struct ActionPhraseTests {
     arguments: [
       ("", "none of open"), ("view,Log,https://a.example", "none of open"), ("open", "no label"),
       ("open,,https://a.example", "no label"), ("open,Log", "no link"), ("copy,Log,", "no text"),
-      ("http,Run", "no request"), ("http,Run,POST https://a.example now", "no method and URL"),
+      ("http,Run", "no request"),
+      ("http,Run,POST https://a.example now", "must be a method and a URL"),
       ("report,Yes,x", "nothing else"), ("open+now,Log,https://a.example", "+clear"),
     ])
   func refused(phrase: String, reason: String) {

@@ -74,7 +74,7 @@ struct AppRequestTests {
       (request { $0.aliases = ["a.b"] }, "--alias a.b"),
       (request { $0.aliases = ["me"] }, "--alias"),
       (request { $0.mute = "soon" }, "--mute soon"),
-      (request { $0.mute = "2026-11-20T06:00:00Z" }, "has passed already"),
+      (request { $0.mute = "2026-11-20T06:00:00Z" }, "is in the past"),
       (request { $0.quiet = "22-7" }, "\"22-7\" is not a valid --quiet."),
       (request { $0.quiet = "08:00-08:00" }, "--quiet"),
       (request { $0.quietDays = "mon" }, "--quiet"),

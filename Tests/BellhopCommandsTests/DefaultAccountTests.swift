@@ -11,20 +11,20 @@ struct DefaultAccountTests {
     arguments: [
       (
         true, "local", "home",
-        "home is now the default account. bellhop accounts use local changes that."
+        "home is now the default account. To change that: bellhop accounts use local"
       ),
       (
         true, nil, "home",
-        "home is now the default account. bellhop accounts use NAME changes that."
+        "home is now the default account. To change that: bellhop accounts use NAME"
       ),
       (
         true, "local", "local",
-        "local is still the default account. bellhop accounts use home changes that."
+        "local is still the default account. To change that: bellhop accounts use home"
       ),
       (false, "home", "home", nil), (false, "local", "local", nil),
       (
         false, "local", "home",
-        "home is now the default account. bellhop accounts use local changes that."
+        "home is now the default account. To change that: bellhop accounts use local"
       ),
     ] as [(Bool, String?, String, String?)])
   func news(isNew: Bool, before: String?, now: String, text: String?) {

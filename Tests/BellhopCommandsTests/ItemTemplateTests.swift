@@ -41,7 +41,7 @@ struct ItemTemplateTests {
     "an invalid template is an error with its reason",
     arguments: [
       ("{titel}", "did you mean {title}?"), ("{", "a brace is not closed"),
-      ("}", "a closing brace has no opening one"),
+      ("}", "a } has no opening {"),
     ])
   func errors(template: String, words: String) {
     let error = #expect(throws: ClientError.self) { try ItemTemplate(template) }

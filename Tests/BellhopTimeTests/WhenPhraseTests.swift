@@ -72,9 +72,9 @@ struct WhenPhraseTests {
     arguments: [
       ("", 0, "2h, tomorrow"), ("soon", 0, "soon"), ("tomorrow maybe", 9, "maybe"),
       ("fri sat", 4, "second day"), ("9:00 10:00", 5, "second time"), ("30 feb", 0, "calendar"),
-      ("25:00", 0, "25:00"), ("13pm", 0, "13"), ("9", 0, "9"), ("yesterday", 0, "has passed"),
-      ("3 days ago", 0, "has passed"), ("2026-11-21T10:00:00Z", 0, "has passed"),
-      ("in 2h at 9:00", 9, "without a time"), ("500 weeks 500 weeks", 0, "ten years"),
+      ("25:00", 0, "25:00"), ("13pm", 0, "13"), ("9", 0, "9"), ("yesterday", 0, "in the past"),
+      ("3 days ago", 0, "in the past"), ("2026-11-21T10:00:00Z", 0, "in the past"),
+      ("in 2h at 9:00", 9, "cannot have a time"), ("500 weeks 500 weeks", 0, "ten years"),
       ("999999999999999999999 h", 0, "99999"), ("next", 0, "next"), ("9:00 ago", 5, "span"),
       ("in 2 days fri", 0, "span"),
     ])

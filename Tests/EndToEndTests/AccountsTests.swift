@@ -39,7 +39,7 @@ struct AccountsTests {
         login.errors.split(separator: "\n").first?.split(separator: " ").last?.dropLast())
       #expect(
         login.errors.hasSuffix(
-          "local is still the default account. bellhop accounts use \(name) changes that.\n"),
+          "local is still the default account. To change that: bellhop accounts use \(name)\n"),
         "\(login.errors)")
       #expect(try await device.succeed("count") == "1")
       #expect(try await device.succeed("count", "--account", String(name)) == "0")
@@ -83,7 +83,7 @@ struct AccountsTests {
       let screen = try await scene.screen(on: device)
       try await screen.wait(for: "○ offline · 1 waiting")
       #expect(try await device.succeed("outbox").contains("offline since "))
-      #expect(try await doctor(device).checks["engine"]?.text.contains("synchronises") == true)
+      #expect(try await doctor(device).checks["engine"]?.text.contains("synchronising") == true)
 
       try device.write("theme = 3\n", to: device.configFile)
       let broken = try await doctor(device)
@@ -135,7 +135,7 @@ struct AccountsTests {
       let stranger = try await look()
       #expect(stranger.code == 69)
       #expect(stranger.check?.status == "broken")
-      #expect(stranger.check?.text.contains("no authority that this machine trusts") == true)
+      #expect(stranger.check?.text.contains("does not trust the issuer") == true)
       #expect(stranger.check?.advice?.contains("ca-file") == true)
 
       // A self-signed certificate gives the same, until it is trusted itself.
@@ -143,7 +143,7 @@ struct AccountsTests {
       try await present(own)
       try trust(authority.certificate)
       #expect(
-        try await look().check?.text.contains("no authority that this machine trusts") == true)
+        try await look().check?.text.contains("does not trust the issuer") == true)
       try trust(own.certificate)
       #expect(try await look().check?.status == "ok")
 
@@ -233,7 +233,7 @@ struct AccountsTests {
       try await screen.waitForEnd()
       let refused = try await device.succeed("outbox", "--refused")
       #expect(refused.contains("your dismiss of ") && refused.hasSuffix(" by ci"))
-      #expect(try await device.bellhop("show", "1").output.contains("not done   your dismiss of "))
+      #expect(try await device.bellhop("show", "1").output.contains("no effect  your dismiss of "))
       // The operation made by Enter may still be on its way.
       #expect(try await device.bellhop("outbox").output.contains("not sent yet") == false)
     }

@@ -53,7 +53,7 @@ struct FilterTests {
       try await device.succeed("sync")
       let refused = try await device.bellhop("delete", "--filter", "app:ci")
       #expect(refused.exitCode == 64)
-      #expect(refused.errors.contains("--yes deletes without asking"))
+      #expect(refused.errors.contains("Use --yes to delete without confirmation"))
       #expect(try await device.items("list").count == 3)
       try await device.succeed("delete", "--filter", "app:nas", "--yes", "--wait")
       #expect(try await device.items("list", "--all").count == 3)

@@ -24,7 +24,7 @@ struct NewcomerTests {
       #expect(running.output.contains("running (process"))
       let stopped = try await device.bellhop("store", "stop")
       #expect(stopped.exitCode == 0)
-      #expect(stopped.errors.contains("The store has ended."))
+      #expect(stopped.errors.contains("Stopped the store."))
       #expect(try await device.bellhop("store", "status").output.contains("not running"))
       #expect(try await device.items("list").map(\.title) == ["Your first notification"])
     }
@@ -43,7 +43,7 @@ struct NewcomerTests {
       #expect(outcome.exitCode == 64 && outcome.output.isEmpty, "\(outcome.output)")
       #expect(
         outcome.errors.hasPrefix(
-          "There is no account on this device yet, and so no items.\nStart bellhop, or "),
+          "This device has no account yet.\nFor a private store on this machine, start bellhop "),
         "\(outcome.errors)")
       #expect(device.privateStoreProcess == nil)
       let made = try await device.run(program: "/bin/ls", ["data", "state"])

@@ -92,7 +92,7 @@ struct OneHomeTests {
       try await device.succeed(
         "publish", "-", "--title", "Kernel", "--app", "server", input: "one line\ntwo lines\n")
       try await device.succeed("publish", "备份全文搜索测试", "--app", "nas")
-      #expect(try await device.bellhop("sync").errors.contains("Everything is sent and fetched."))
+      #expect(try await device.bellhop("sync").errors.contains("Synchronised."))
 
       let list = try await device.succeed("list")
       #expect(list.split(separator: "\n").count == 2)

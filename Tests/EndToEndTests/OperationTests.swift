@@ -35,7 +35,7 @@ struct OperationTests {
       #expect(untrusted.exitCode == 69)
       #expect(
         untrusted.errors.contains(
-          "Not signed in: the certificate of localhost is from no authority that this machine trusts."
+          "Not signed in: this machine does not trust the issuer of the certificate of localhost."
         ),
         "\(untrusted.errors)")
       try Data("ca-file = \"\(authority.certificate)\"\n".utf8)
@@ -44,7 +44,7 @@ struct OperationTests {
         "login", "https://127.0.0.1:\(store.port)", "--token-file", token)
       #expect(wrongName.exitCode == 69, "the certificate is for localhost")
       #expect(
-        wrongName.errors.contains("the certificate there is not for 127.0.0.1."),
+        wrongName.errors.contains("the server's certificate is not for 127.0.0.1."),
         "\(wrongName.errors)")
       try await device.succeed("login", url, "--token-file", token)
       try await device.succeed("publish", "Through TLS", "--app", "nas")

@@ -75,7 +75,7 @@ private struct Realm {
     let screen = try await scene.screen(
       on: device, columns: 100, arguments: ["login"] + more + ["--device", device.name])
     let shown = try await screen.wait(for: "and enter the code:", "Waiting for up to 10 minutes")
-    #expect(shown.contains("lets people in through \(provider.issuer)"))
+    #expect(shown.contains("uses the identity provider \(provider.issuer)"))
     let lines = shown.split(separator: "\n").map { $0.drop { $0 == " " } }
     let label = try #require(lines.firstIndex(of: "and enter the code:"))
     return (screen, String(lines[label + 1]))
@@ -164,7 +164,7 @@ struct ProviderSignInTests {
       try known.write(laptop)
       let moved = try await laptop.bellhop("login")
       #expect(moved.exitCode == 77)
-      #expect(moved.errors.contains("another identity provider than before"), "\(moved.errors)")
+      #expect(moved.errors.contains("a different identity provider"), "\(moved.errors)")
       for secret in [before, after].flatMap({ [$0.accessToken, $0.refreshToken] }) {
         #expect(!realm.store.log.contains(try #require(secret)))
       }
@@ -221,7 +221,7 @@ struct ProviderSignInTests {
       #expect(outcome.exitCode == 77, "\(outcome.errors)")
       let status = outcome.output
       #expect(status.contains("sign in again: bellhop login \(realm.url)"), "\(status)")
-      #expect(status.contains("the sign-in at the identity provider is over"), "\(status)")
+      #expect(status.contains("the sign-in at the identity provider has expired"), "\(status)")
       #expect(status.contains("not sent    1"), "\(status)")
       let refused = try await laptop.bellhop("devices")
       #expect(refused.exitCode == 77)
@@ -258,7 +258,7 @@ struct ProviderSignInTests {
       let elsewhere = try await laptop.bellhop(
         "login", realm.url, "--issuer", "https://id.example.com")
       #expect(elsewhere.exitCode == 64)
-      #expect(elsewhere.errors.contains("does not accept tokens of https://id.example.com"))
+      #expect(elsewhere.errors.contains("does not accept tokens from https://id.example.com"))
       let byDevice = try await scene.screen(
         on: laptop, arguments: ["login", realm.url, "--by-device"])
       try await byDevice.wait(for: "bellhop devices approve ")
@@ -273,7 +273,7 @@ struct ProviderSignInTests {
       try await realm.serve(resource: "https://mail.example.com")
       let greedy = try await laptop.bellhop("login", realm.url)
       #expect(greedy.exitCode == 65)
-      #expect(greedy.errors.contains("a token of another service: https://mail.example.com"))
+      #expect(greedy.errors.contains("a token for another service: https://mail.example.com"))
 
       try await realm.serve(hasClient: false)
       let nameless = try await laptop.bellhop(
@@ -327,7 +327,7 @@ struct ProviderSignInTests {
       let (again, code) = try await realm.login(laptop)
       try await realm.provider.approve(code)
       // The provider does not distinguish sign-ins, so the signed-out device stays signed out.
-      try await again.wait(for: "Signed in to \(realm.url)", "is a new device to the store")
+      try await again.wait(for: "Signed in to \(realm.url)", "a new device for the store")
       try await laptop.succeed("sync")
       #expect(try await laptop.succeed("list").contains("Kept"))
     }

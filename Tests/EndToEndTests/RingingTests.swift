@@ -162,7 +162,7 @@ struct RingingTests {
         Programs.bellhop, ["agent"], environment: device.environment, directory: device.folder,
         folder: device.folder + "/output")
       scene.atEnd { await agent.end() }
-      try await eventually("the agent") { agent.errors.contains("It rings by \(program)") }
+      try await eventually("the agent") { agent.errors.contains("It rings with \(program)") }
       try await eventually("an engine") {
         try await device.succeed("status", "--json").contains("\"connection\":\"live\"")
       }

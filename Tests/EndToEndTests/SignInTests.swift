@@ -32,7 +32,7 @@ struct SignInTests {
 
       // A device about to get a store does not create a private one.
       let early = try await desk.bellhop("list")
-      #expect(early.exitCode == 75 && early.errors.contains("is being signed in"))
+      #expect(early.exitCode == 75 && early.errors.contains("is signing this device in"))
       #expect(!FileManager.default.fileExists(atPath: desk.accountsFolder + "/local"))
 
       // Without a terminal there is no question.
@@ -151,7 +151,7 @@ struct SignInTests {
           outcome.errors.contains(
             isAdministrator
               ? "A device with this id is already registered. Its previous token is revoked."
-              : "A device with its id is registered: it signs in again, and its older token ends."),
+              : "A device with this id is already registered: its previous token will be revoked."),
           "\(outcome.errors)")
         try await again.wait(for: "Signed in to ")
         #expect(try await again.waitForEnd() == 0)

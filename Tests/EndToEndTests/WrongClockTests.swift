@@ -26,7 +26,7 @@ struct WrongClockTests {
 
       #expect(try await publisher.curl("/health").body.contains("\"implausible\""))
       let doctor = try await device.bellhop("doctor")
-      #expect(doctor.output.contains("does not believe its clock"), "\(doctor.output)")
+      #expect(doctor.output.contains("does not trust its clock"), "\(doctor.output)")
       let refused = try await store.administer(["expire"])
       #expect(refused.exitCode == 75, "\(refused.output)\(refused.errors)")
       let reader = try await store.reader()

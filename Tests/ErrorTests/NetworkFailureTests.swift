@@ -52,11 +52,11 @@ struct NetworkFailureTests {
     let failure = try await failure(of: "http://127.0.0.1:\(closed)")
     let peer = port(closed, isEncrypted: false, host: "127.0.0.1")
     #expect(failure == .offline(.refused(peer)))
-    #expect(failure?.sentence == "Nothing listens on port \(closed) of 127.0.0.1.")
+    #expect(failure?.sentence == "Nothing is listening on port \(closed) of 127.0.0.1.")
     #expect(throws: NetworkError.refused(peer)) { try Network.connect(peer) }
     let socket = try await self.failure(of: "unix:/nonexistent/store.sock")
     #expect(socket == .offline(.noSocket(path: "/nonexistent/store.sock")))
-    #expect(socket?.sentence == "There is no socket /nonexistent/store.sock.")
+    #expect(socket?.sentence == "The socket /nonexistent/store.sock does not exist.")
   }
 
   @Test("an unknown host name is reported")
@@ -65,7 +65,7 @@ struct NetworkFailureTests {
     // A machine without a network has no name server to answer.
     let known = [
       "There is no host named nonexistent.invalid.",
-      "No name server answers, so nonexistent.invalid was not found.",
+      "No name server answered, so nonexistent.invalid was not found.",
     ]
     let sentence = try #require(failure).sentence
     #expect(known.contains(sentence), "\(sentence)")
@@ -114,10 +114,10 @@ struct NetworkFailureTests {
   @Test(
     "a certificate that is untrusted, out of date, or for another host is reported",
     arguments: [
-      (Certificates.valid, false, "is from no authority that this machine trusts."),
+      (Certificates.valid, false, "does not trust the issuer of the certificate of localhost."),
       (Certificates.expired, true, "expired on 2025-03-01."),
       (Certificates.early, true, "is not valid before 2097-01-01."),
-      (Certificates.ofOtherHost, true, "The certificate there is not for localhost."),
+      (Certificates.ofOtherHost, true, "The server's certificate is not for localhost."),
     ])
   func certificates(shown: String, isTrusted: Bool, words: String) async throws {
     let authority = isTrusted ? Certificates.authority : nil

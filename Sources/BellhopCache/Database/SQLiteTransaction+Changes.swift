@@ -63,7 +63,7 @@ struct SQLiteChangeSource: ChangeSource {
   func syncState() throws -> SyncState {
     guard let found = try SQLiteTransaction.readState(statement) else {
       throw DatabaseError(
-        resultCode: .SQLITE_CORRUPT, message: "the row of its state is missing")
+        resultCode: .SQLITE_CORRUPT, message: "the state row is missing")
     }
     return found.state
   }

@@ -23,7 +23,7 @@ final class SQLiteTransaction: CacheTransaction {
     self.statement = statement
     self.loggedChangesMax = loggedChangesMax
     guard let (found, state) = try Self.readState(statement) else {
-      throw CacheError.corrupt(path: "", detail: "the row of its state is missing")
+      throw CacheError.corrupt(path: "", detail: "the state row is missing")
     }
     guard found == account else { throw CacheError.otherAccount(path: "", found: found) }
     self.state = state

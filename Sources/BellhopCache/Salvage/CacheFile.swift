@@ -84,7 +84,7 @@ enum CacheFile {
   static func isMarkedDamaged(_ path: String) -> Bool { exists(damageMark(path)) }
 
   static func damageMet(_ path: String) -> CacheError {
-    .corrupt(path: path, detail: "found while it was in use")
+    .corrupt(path: path, detail: "found during use")
   }
 
   static func unmarkDamaged(_ path: String) { unlink(damageMark(path)) }

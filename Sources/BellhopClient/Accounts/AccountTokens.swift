@@ -13,7 +13,7 @@ package struct SignInFile: SignInStorage {
     } catch {
       throw ClientError(
         .configuration, "\(path) is damaged.",
-        next: "History is still here. Sign in again with bellhop login.")
+        next: "Your history is still here. Sign in again with bellhop login.")
     }
   }
 
@@ -24,7 +24,7 @@ package struct SignInFile: SignInStorage {
     do {
       data = try encoder.encode(signIn)
     } catch {
-      throw ClientError(.software, "Cannot write the sign-in.")
+      throw ClientError(.software, "The sign-in cannot be saved.")
     }
     try PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
   }

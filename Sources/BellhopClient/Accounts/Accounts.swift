@@ -53,7 +53,7 @@ package struct Accounts: Sendable {
   package func account(_ name: AccountName) throws -> Account? {
     guard Self.isValid(name) else {
       throw ClientError(
-        .usage, "An account's name has letters, digits, dots, dashes and underscores only.")
+        .usage, "An account's name may contain only letters, digits, dots, dashes and underscores.")
     }
     let path = directories.account(name) + "/account.json"
     guard let text = try PrivateFile.read(path, isSecret: false) else { return nil }
@@ -62,7 +62,7 @@ package struct Accounts: Sendable {
     } catch {
       throw ClientError(
         .configuration, "\(path) is damaged.",
-        next: "The cache beside it is safe. Remove the file and sign in again.")
+        next: "The cache is safe. Remove the file and sign in again.")
     }
   }
 
@@ -86,8 +86,8 @@ package struct Accounts: Sendable {
     let accounts = try all()
     guard accounts.count <= 1 else {
       throw ClientError(
-        .usage, "There are \(accounts.count) accounts and none is the default.",
-        next: "Say which with --account NAME, or choose with bellhop accounts use NAME.")
+        .usage, "There are \(accounts.count) accounts, but no default one.",
+        next: "Choose one with --account NAME, or set the default: bellhop accounts use NAME.")
     }
     return accounts.first
   }
@@ -119,7 +119,7 @@ package struct Accounts: Sendable {
   package func save(_ account: Account) throws {
     guard Self.isValid(account.name) else {
       throw ClientError(
-        .usage, "An account's name has letters, digits, dots, dashes and underscores only.")
+        .usage, "An account's name may contain only letters, digits, dots, dashes and underscores.")
     }
     let folder = directories.account(account.name)
     try Directories.make(folder)
@@ -129,7 +129,7 @@ package struct Accounts: Sendable {
     do {
       data = try encoder.encode(account)
     } catch {
-      throw ClientError(.software, "The account's settings cannot be written.")
+      throw ClientError(.software, "The account's settings cannot be saved.")
     }
     try PrivateFile.write(
       String(decoding: data, as: UTF8.self) + "\n", to: folder + "/account.json")
@@ -163,8 +163,8 @@ package struct Accounts: Sendable {
       .trimmed
     guard let text, !text.isEmpty else {
       throw ClientError(
-        .notAllowed, "There is no token for the account \(name).",
-        next: "History is still here. Sign in again with bellhop login.")
+        .notAllowed, "The account \(name) has no token.",
+        next: "Your history is still here. Sign in again with bellhop login.")
     }
     return text
   }
@@ -182,7 +182,7 @@ package struct Accounts: Sendable {
       let reason = cause.map { ": " + systemMessage($0.code.rawValue).clause } ?? ""
       throw ClientError(
         .inputOutput, "Cannot remove \(directories.account(name))\(reason).",
-        next: "Remove it yourself; what is left of it is of no use.")
+        next: "Remove the folder yourself; the rest of it is no longer needed.")
     }
     if let chosen = try PrivateFile.read(defaultPath, isSecret: false),
       chosen.trimmed == name.rawValue

@@ -18,8 +18,8 @@ package struct StoreAddress: Hashable, Sendable {
     guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) })
     else {
       throw ClientError(
-        .usage, "\(text.prefix(64)) is not the address of a store.",
-        next: "It looks like https://store.example.com")
+        .usage, "\"\(text.prefix(64))\" is not a valid store address.",
+        next: "Use an address such as https://store.example.com")
     }
     var rest = text.dropFirst(scheme.count)
     while rest.last == "/" { rest.removeLast() }
@@ -34,7 +34,7 @@ package struct StoreAddress: Hashable, Sendable {
     }
     guard !rest.isEmpty, isPlain else {
       throw ClientError(
-        .usage, "The address of a store is scheme, host and port only.",
+        .usage, "A store address has only a scheme, a host and a port.",
         next: "For example https://store.example.com or https://store.example.com:8443")
     }
     url = scheme + rest

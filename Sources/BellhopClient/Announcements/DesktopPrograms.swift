@@ -134,7 +134,7 @@ package final class DesktopPrograms: Sendable {
   private func start(_ command: [String], _ note: RingNote) -> String? {
     guard let name = command.first,
       let path = name.hasPrefix("/") ? name : ChildProcess.find(name, environment: environment)
-    else { return "\(command.first ?? "a command") of config.toml is not there." }
+    else { return "\(command.first ?? "a command") from config.toml was not found." }
     let isFree = running.withLock { count in
       guard count < Self.runningMax else { return false }
       count += 1

@@ -141,14 +141,15 @@ package struct ClientContext: Sendable {
     // way.
     guard !SignInLock.isHeld(in: directories) else {
       throw ClientError(
-        .tryLater, "This device is being signed in, by bellhop login in another terminal.",
-        next: "Try again when that is done. Ctrl-C there gives it up.")
+        .tryLater, "bellhop login is signing this device in, in another terminal.",
+        next: "Try again after that, or cancel it there with Ctrl-C.")
     }
     guard startsStore else {
       throw ClientError(
-        .usage, "There is no account on this device yet, and so no items.",
-        next: "Start bellhop, or publish with bellhop publish TEXT, for a private store on this "
-          + "machine, or sign in to a store: bellhop login https://store.example.com")
+        .usage, "This device has no account yet.",
+        next:
+          "For a private store on this machine, start bellhop or run bellhop publish TEXT. To use "
+          + "another store: bellhop login https://store.example.com")
     }
     return try privateStore().start(accounts: accounts)
   }

@@ -24,8 +24,8 @@ package struct Directories: Sendable, Hashable {
       if let path = environment[variable], path.hasPrefix("/") { return path }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
         throw ClientError(
-          .configuration, "HOME is not set, so there is no place for Bellhop's files.",
-          next: "Set HOME, or \(variable), to a directory of yours.")
+          .configuration, "HOME is not set, so bellhop has no place for its files.",
+          next: "Set HOME, or \(variable), to a directory that you own.")
       }
       return home + "/" + fallback
     }
@@ -67,8 +67,11 @@ package struct Directories: Sendable, Hashable {
         var status = stat()
         if stat(prefix, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
         throw ClientError(
-          .cannotCreate, "Cannot make the directory \(prefix): \(systemMessage(reason)).",
-          next: "Nothing was changed. Free the path, or choose another with the XDG variables.")
+          .cannotCreate, "Cannot create the directory \(prefix): \(systemMessage(reason)).",
+          next:
+            "Nothing was changed. Move the file at that path, or choose another with the XDG "
+            + "variables."
+        )
       }
     }
     var status = stat()
@@ -76,8 +79,8 @@ package struct Directories: Sendable, Hashable {
       status.st_uid == geteuid()
     else {
       throw ClientError(
-        .notAllowed, "\(path) is not a directory of yours.",
-        next: "Nothing was changed. Move it away, or choose another with the XDG variables.")
+        .notAllowed, "\(path) is not a directory that you own.",
+        next: "Nothing was changed. Move it, or choose another directory with the XDG variables.")
     }
     // Another user may have created the missing folder in the meantime.
     try checkSafety(of: path)

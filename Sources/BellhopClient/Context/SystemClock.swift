@@ -25,8 +25,8 @@ package enum SystemClock {
   package static func use(zone: String) throws {
     guard knows(zone: zone) else {
       throw ClientError(
-        .configuration, "“\(zone)” is not a time zone that this machine knows.",
-        next: "Names are those of /usr/share/zoneinfo, such as Europe/Berlin.")
+        .configuration, "“\(zone)” is not a time zone of this machine.",
+        next: "Use a name from /usr/share/zoneinfo, such as Europe/Berlin.")
     }
     setenv("TZ", zone, 1)
     tzset()

@@ -48,7 +48,7 @@ package final class CacheAccess: Sendable {
     if isFirst {
       StandardError.say(
         "There was no account, so a private store was started on this machine. "
-          + "bellhop store stop ends it.")
+          + "To stop it: bellhop store stop")
     } else if startedStore {
       StandardError.say("Started the private store.")
     }
@@ -63,7 +63,7 @@ package final class CacheAccess: Sendable {
   ) throws -> [CacheAccess] {
     guard all else { return [try CacheAccess(context, startsStore: startsStore)] }
     guard context.accountName == nil else {
-      throw ClientError(.usage, "Say --account or --all-accounts, not both.")
+      throw ClientError(.usage, "Use --account or --all-accounts, not both.")
     }
     let accounts = try context.accounts.all()
     guard !accounts.isEmpty else { return [try CacheAccess(context, startsStore: startsStore)] }
@@ -102,15 +102,15 @@ package final class CacheAccess: Sendable {
       guard (try? lock.tryLock()) == true else {
         throw ClientError(
           .tryLater, "The cache is damaged, and another bellhop is using it.",
-          next: "Quit that one, then start again: what was not sent is rescued.")
+          next: "Quit that one and start again: unsent changes are rescued.")
       }
       defer { lock.unlock() }
       do throws(CacheError) {
         let salvage = try SQLiteCache.salvage(at: path, identity: identity, now: context.now())
         StandardError.say(
-          "The cache was damaged. What was not sent is safe: "
+          "The cache was damaged. Unsent changes are safe: "
             + salvage.rescuedCount.counted("change")
-            + ". The old file is kept as \(salvage.keptAside). The rest comes from the store again."
+            + ". The old file is now \(salvage.keptAside). The rest comes from the store again."
         )
         return try SQLiteCache(path: path, identity: identity)
       } catch {
@@ -179,7 +179,7 @@ package final class CacheAccess: Sendable {
     guard !references.isEmpty else {
       throw error(
         .usage, "\"\(name.prefix(64))\" is not an item number or id.",
-        "Use a number such as 12; bellhop list shows them, and bellhop list --ids the ids.")
+        "Use a number such as 12; bellhop list shows the numbers, bellhop list --ids the ids.")
     }
     for reference in references {
       switch try reader.lookUp(reference) {
@@ -192,8 +192,8 @@ package final class CacheAccess: Sendable {
       }
     }
     throw error(
-      .noSuchItem, "There is no item \(name.prefix(64)).",
-      "bellhop list shows what is in the tray, bellhop list --all everything.")
+      .noSuchItem, "No item has the number or id \(name.prefix(64)).",
+      "bellhop list shows the tray, bellhop list --all all items.")
   }
 }
 
@@ -226,7 +226,7 @@ extension ClientError {
       let isExplained = error.isUnreachable || error.exitCode == .inputOutput
       self.init(
         isExplained ? error.exitCode : .software, error.sentence,
-        next: [error.advice, "What is here is safe."].compactMap(\.self).joined(separator: " "))
+        next: [error.advice, "Your local data is safe."].compactMap(\.self).joined(separator: " "))
     case let error as EngineLock.LockError: self.init(.inputOutput, error.description)
     case let error as NudgeSocket.SocketError: self.init(.inputOutput, error.description)
     case let error as any ExplainedError: self.init(.software, error.description.sentence)
@@ -239,7 +239,7 @@ extension ClientError {
     self =
       ClientError(wrapping: error)
       ?? ClientError(
-        .software, error.explanation, next: "bellhop doctor looks for what could be wrong.")
+        .software, error.explanation, next: "bellhop doctor checks for possible causes.")
   }
 
   /// Converts a failure of the cache, with a fitting exit code.

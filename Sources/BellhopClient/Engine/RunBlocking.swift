@@ -23,7 +23,7 @@ package func runBlocking<Result: Sendable>(
   }
   finished.wait()
   guard let result = shared.value.withLock({ $0 }) else {
-    throw ClientError(.software, "Work ended without a result.")
+    throw ClientError(.software, "An internal task ended without a result.")
   }
   return try result.get()
 }

@@ -34,8 +34,8 @@ package enum AttachmentFetch {
     case TransportError.server(404, _), TransportError.server(410, _):
       "it is no longer in the store."
     case let error as TransportError where error == .fileTooLarge:
-      "it is larger than was said. Nothing is left of it."
-    case let error as TransportError: "\(error). Nothing is left of it."
+      "it is larger than announced. The partial file was removed."
+    case let error as TransportError: "\(error). The partial file was removed."
     default: error.explanation  // open: any Error
     }
   }

@@ -24,7 +24,7 @@ package final class NewFile: @unchecked Sendable {
       if let file = try make(path: folder + "/" + FileName.numbered(name, number)) { return file }
     }
     throw ClientError(
-      .cannotCreate, "There are \(copiesMax) files called \(name) in \(folder).",
+      .cannotCreate, "\(folder) already has \(copiesMax) files with the name \(name).",
       next: "Nothing was saved.")
   }
 
@@ -36,7 +36,8 @@ package final class NewFile: @unchecked Sendable {
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
       throw ClientError(
-        .cannotCreate, "Cannot make \(path): \(systemMessage(errno)).", next: "Nothing was saved.")
+        .cannotCreate, "Cannot create \(path): \(systemMessage(errno)).", next: "Nothing was saved."
+      )
     }
     return NewFile(path: path, descriptor: descriptor)
   }
@@ -57,7 +58,7 @@ package final class NewFile: @unchecked Sendable {
       guard count > 0 else {
         throw ClientError(
           .inputOutput, "Cannot write \(path): \(systemMessage(errno)).",
-          next: "Nothing is left of it.")
+          next: "The partial file was removed.")
       }
       rest = rest.dropFirst(count)
     }

@@ -19,13 +19,13 @@ package enum PrivateFile {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw ClientError(.badData, "\(path) is not a plain file.")
+      throw ClientError(.badData, "\(path) is not a regular file.")
     }
     if isSecret {
       guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
         throw ClientError(
-          .notAllowed, "\(path) can be read by others, so the token in it is not used.",
-          next: "chmod 600 \(path)")
+          .notAllowed, "Other users can read \(path), so its token is not used.",
+          next: "Run: chmod 600 \(path)")
       }
     }
     guard status.st_size <= bytesMax else {
@@ -61,7 +61,7 @@ package enum PrivateFile {
       let reason = systemMessage(errno)
       unlink(temporary)
       return ClientError(
-        .inputOutput, "Cannot write \(path): \(reason).", next: "The file is as it was before.")
+        .inputOutput, "Cannot write \(path): \(reason).", next: "The file was not changed.")
     }
     guard descriptor >= 0 else { throw failure() }
     var rest = Array(text.utf8)[...]

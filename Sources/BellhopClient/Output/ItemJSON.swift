@@ -110,7 +110,7 @@ package enum JSONLine {
     do {
       return SafeJSON.escaped(String(decoding: try encoder.encode(value), as: UTF8.self))
     } catch {
-      throw ClientError(.software, "Something of it cannot be written as JSON.")
+      throw ClientError(.software, "The value cannot be represented in JSON.")
     }
   }
 }

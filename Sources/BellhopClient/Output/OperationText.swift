@@ -91,14 +91,15 @@ package enum OutcomeText {
       return what + " did not apply: " + replaced(outcome, item: item, now: now)
     case .gone: return what + " was not needed: the item was deleted or has expired"
     case .refused(let latest):
-      return what + " did not apply: it expires before that; the latest time is "
+      return what + " did not apply: it expires before then; the latest time is "
         + MomentText.moment(latest, now: now)
     case .unacceptable(let fault):
       guard let app = operation.app else { return what + " did not apply: the store refused it" }
-      return what + " did not apply: \(app.prefix(64)) stays as it was, because "
+      return what + " did not apply: \(app.prefix(64)) was not changed, because "
         + RejectionText.words(fault)
     case .outcomeUnknown:
-      return what + " may have been applied or not: the store no longer knows. It is not sent again"
+      return what
+        + " may have been applied or not: the store no longer knows. It will not be sent again"
     case .applied, .alreadyApplied: return what + " applied"
     }
   }
@@ -108,7 +109,7 @@ package enum OutcomeText {
     _ operation: BellhopModel.Operation, item: CachedItem?, now: Timestamp
   ) -> String {
     guard let item, case .set(let change) = operation.mutation else {
-      return "somebody acted on it since"
+      return "it was changed since"
     }
     let state = item.notification.state
     let (other, word): (RegisterChange?, String) =
@@ -120,10 +121,10 @@ package enum OutcomeText {
           state.readState.value == .read ? "marked read" : "marked unread"
         )
       } else {
-        (state.kept.change, state.kept.value ? "kept" : "no longer kept")
+        (state.kept.change, state.kept.value ? "pinned" : "unpinned")
       }
     guard let other, other.operation != operation.expect else {
-      return "somebody acted on it since"
+      return "it was changed since"
     }
     let place = other.by.kind == .device ? "on" : "by"
     return "it was \(word) at \(MomentText.moment(other.at, now: now)) \(place) \(other.by.name)"
@@ -133,7 +134,7 @@ package enum OutcomeText {
     _ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp
   ) -> String {
     guard let item, let seen = outcome.operation.seen, item.base.contentSequence > seen else {
-      return "it was published anew meanwhile"
+      return "it was published again in the meantime"
     }
     let app = item.notification.content.app
     // An item that is replaced in its place keeps its time of arrival, and any later change hides
@@ -161,9 +162,9 @@ extension UserActionState {
 package enum RejectionText {
   package static func words(_ fault: AppSettingsError) -> String {
     switch fault {
-    case .invalid: "the store does not allow such a value."
+    case .invalid: "the store does not allow this value."
     case .aliasTaken: "an alias belongs to another app. bellhop apps lists them."
-    case .tooManyApps: "the store keeps no more apps for you."
+    case .tooManyApps: "the store allows you no more apps."
     }
   }
 }

@@ -68,7 +68,7 @@ package enum WaitReason: Hashable, Sendable {
   /// Returns the reason as text for the user.
   package func text(url: String, now: Timestamp) -> String {
     func later(_ isTried: Bool) -> String {
-      isTried ? "" : "; no bellhop runs now, bellhop sync tries again"
+      isTried ? "" : "; to try again: bellhop sync"
     }
     switch self {
     case .grace(let until):
@@ -78,12 +78,12 @@ package enum WaitReason: Hashable, Sendable {
     case .busy(let until, let isTried):
       return "not sent yet: the store is busy until " + MomentText.moment(until, now: now)
         + later(isTried)
-    case .signedOut: return "not sent yet: signed out; bellhop login \(url) signs in again"
+    case .signedOut: return "not sent yet: signed out; sign in again: bellhop login \(url)"
     case .failed(let problem, let isTried): return "not sent yet: \(problem)" + later(isTried)
     case .connecting: return "not sent yet: connecting"
     case .sending: return "being sent"
-    case .idle: return "not sent yet: no bellhop runs now; bellhop sync sends it"
-    case .settling: return "sent; the store's lists do not show it yet"
+    case .idle: return "not sent yet: no bellhop is running; to send it: bellhop sync"
+    case .settling: return "sent; not yet in the store's lists"
     }
   }
 }

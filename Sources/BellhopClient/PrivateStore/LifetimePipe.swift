@@ -13,7 +13,7 @@ package final class LifetimePipe: Sendable {
   package init() throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw ClientError(.tryLater, "Cannot make a pipe: \(systemMessage(errno)).")
+      throw ClientError(.tryLater, "Cannot create a pipe: \(systemMessage(errno)).")
     }
     // A copy in another child process would outlive this process.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

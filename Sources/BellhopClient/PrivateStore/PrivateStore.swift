@@ -176,7 +176,7 @@ package struct PrivateStore: Sendable {
     }
     throw ClientError(
       .tryLater, "The store (process \(process)) is still finishing its work.",
-      next: "Everything it answered is safe. Try again in a moment.")
+      next: "All confirmed changes are saved. Try again in a moment.")
   }
 
   /// Creates a publish token for any app and writes it as a header file.
@@ -227,8 +227,8 @@ package struct PrivateStore: Sendable {
     guard exitCode == 0 else {
       throw ClientError(
         .storeUnavailable,
-        "bellhopd \(arguments.prefix(2).joined(separator: " ")) ended with \(exitCode): "
-          + (lastLine(of: log) ?? "it said nothing"),
+        "bellhopd \(arguments.prefix(2).joined(separator: " ")) failed with exit code \(exitCode): "
+          + (lastLine(of: log) ?? "it printed no reason"),
         next: "Nothing was lost. The store's data is in \(directories.store).")
     }
     unlink(log)
@@ -249,7 +249,7 @@ package struct PrivateStore: Sendable {
     guard let port = try serve(port: 0) else {
       throw ClientError(
         .storeUnavailable,
-        "The private store does not start: \(lastLine(of: logPath) ?? "it said nothing")",
+        "The private store does not start: \(lastLine(of: logPath) ?? "it printed no reason")",
         next: "Nothing was lost. Its log is \(logPath).")
     }
     try record(port, as: "port")
@@ -372,8 +372,8 @@ package struct PrivateStore: Sendable {
       return folder + "/bellhopd"
     }
     throw ClientError(
-      .storeUnavailable, "bellhopd, the store, is neither beside bellhop nor in PATH.",
-      next: "Build it with swift build -c release --product bellhopd, or use a store elsewhere: "
+      .storeUnavailable, "The store program bellhopd is neither beside bellhop nor in PATH.",
+      next: "Build it with swift build -c release --product bellhopd, or sign in to another store: "
         + "bellhop login URL")
   }
 

@@ -161,7 +161,7 @@ extension ChildProcess {
   private static func filledPipe(_ text: String) throws -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard text.utf8.count <= inputBytesMax, pipe(&ends) == 0 else {
-      throw ClientError(.tryLater, "Cannot make a pipe: \(systemMessage(errno)).")
+      throw ClientError(.tryLater, "Cannot create a pipe: \(systemMessage(errno)).")
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let bytes = Array(text.utf8)
@@ -169,7 +169,7 @@ extension ChildProcess {
     close(ends[1])
     guard count == bytes.count else {
       close(ends[0])
-      throw ClientError(.tryLater, "Cannot fill a pipe.")
+      throw ClientError(.tryLater, "Cannot write to a pipe.")
     }
     return ends[0]
   }

@@ -77,7 +77,7 @@ package enum ShellCommand {
     var template = Array("/tmp/bellhop-watch-XXXXXX".utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else {
-      throw ClientError(.inputOutput, "Cannot make a file in /tmp: \(systemMessage(errno)).")
+      throw ClientError(.inputOutput, "Cannot create a file in /tmp: \(systemMessage(errno)).")
     }
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     unlink(template)

@@ -30,11 +30,11 @@ package struct SavedViewsFile {
       // If both files use a name, the user's own view counts.
       views += try saved().filter { view in !chosen.contains { $0.name == view.name } }
     } catch {
-      findings.append(.init(text: "views.toml is left out: " + error.explanation.clause + "."))
+      findings.append(.init(text: "views.toml is ignored: " + error.explanation.clause + "."))
     }
     if views.count > SavedView.countMax {
       let rest = views[SavedView.countMax...].map { "“\($0.name)”" }.joined(separator: ", ")
-      findings.append(.init(text: "There are keys for five views: \(rest) has none."))
+      findings.append(.init(text: "Only the first five views have keys; not \(rest)."))
     }
     for (index, view) in views.enumerated() {
       guard let problem = Self.problem(of: view) else { continue }

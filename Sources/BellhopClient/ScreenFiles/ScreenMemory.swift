@@ -31,10 +31,10 @@ package struct ScreenMemory {
         return (kept.splits ?? Splits(), kept.orders, kept.background, nil)
       }
       return (
-        Splits(), ListOrders(), nil, "\(path) is not understood: the panes are as at first."
+        Splits(), ListOrders(), nil, "\(path) is not valid. The default layout is used."
       )
     } catch {
-      return (Splits(), ListOrders(), nil, error.explanation + " The panes are as at first.")
+      return (Splits(), ListOrders(), nil, error.explanation + " The default layout is used.")
     }
   }
 

@@ -16,7 +16,7 @@ extension Commands {
         .tryLater,
         waiting.counted("change of \(account.name) was", "changes of \(account.name) were")
           + " not sent yet.",
-        next: "Nothing was removed. bellhop sync sends them; --force gives them up.")
+        next: "Nothing was removed. bellhop sync sends them; --force discards them.")
     }
     let lock = EngineLock(path: context.directories.lockPath(account.name))
     guard (try? lock.tryLock()) != false else {
@@ -28,11 +28,11 @@ extension Commands {
     if !account.isPrivate { try Directories.checkSafety(ofStoreAt: account.url) }
     let isTold = account.isPrivate || signOut(account, context)
     try context.accounts.remove(account.name)
-    StandardError.say("The account \(account.name) and its cache are removed from this device.")
+    StandardError.say("Removed the account \(account.name) and its cache from this device.")
     if !isTold {
       StandardError.say(
-        "The store could not be told, so the token still holds there. Where you are signed in: "
-          + "bellhop devices revoke \(account.device)")
+        "The store did not confirm the sign-out, so the token may still be valid. Revoke it on "
+          + "another device: bellhop devices revoke \(account.device)")
     }
   }
 

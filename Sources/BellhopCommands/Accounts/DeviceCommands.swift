@@ -55,25 +55,25 @@ extension Commands {
       try await transport.deviceGrant(code)
     }
     guard grant.state == .pending else {
-      return StandardError.say("This device was \(grant.state.rawValue) already.")
+      return StandardError.say("This sign-in was already \(grant.state.rawValue).")
     }
     let now = context.now().advanced(by: transport.clockOffset ?? .zero)
     let age = max(0, now.duration(since: grant.requestedDateTime).components.seconds)
     StandardError.say(
       """
-      \(grant.deviceName) (\(grant.platform)) asks to be signed in to \(account.url) as you.
-      It asked from \(grant.address), \(age) s ago. What it calls itself was not checked.
+      \(grant.deviceName) (\(grant.platform)) asks to sign in to \(account.url) as you.
+      It asked from \(grant.address), \(age) s ago. Its name and platform were not verified.
       """)
     if grant.isKnownDevice {
       StandardError.say(
-        "A device with its id is registered: it signs in again, and its older token ends.")
+        "A device with this id is already registered: its previous token will be revoked.")
     }
     guard try isAgreed || agrees() else {
       return StandardError.say(
-        "Nothing was approved. bellhop devices deny \(grant.userCode) turns it away.")
+        "Nothing was approved. To refuse it: bellhop devices deny \(grant.userCode)")
     }
     _ = try ask { () async throws(TransportError) in try await transport.decide(code, .approve) }
-    StandardError.say("Approved. \(grant.deviceName) is signed in within a few seconds.")
+    StandardError.say("Approved. \(grant.deviceName) will be signed in within a few seconds.")
   }
 
   /// Runs `bellhop devices deny CODE`.
@@ -82,7 +82,7 @@ extension Commands {
     let grant = try ask { () async throws(TransportError) in
       try await transport.decide(code, .deny)
     }
-    StandardError.say("\(grant.deviceName) was turned away.")
+    StandardError.say("Refused the sign-in of \(grant.deviceName).")
   }
 
   /// Runs `bellhop devices rename NAME`, which changes the name that other devices show.
@@ -103,21 +103,22 @@ extension Commands {
     let matches = known.filter { $0.id.rawValue == id || $0.name == id }
     guard let device = matches.first else {
       throw ClientError(
-        .noSuchItem, "There is no device \(id.prefix(64)).",
+        .noSuchItem, "No device has the id or name \(id.prefix(64)).",
         next: "Nothing was changed. bellhop devices lists them.")
     }
     guard matches.count == 1 else {
       throw ClientError(
-        .noSuchItem, "\(matches.count) devices are called that.",
-        next: "Nothing was changed. Give the id: "
+        .noSuchItem, "\(matches.count) devices have this name.",
+        next: "Nothing was changed. Use an id: "
           + matches.map(\.id.rawValue).joined(separator: ", "))
     }
     guard device.id != account.device else {
       throw ClientError(
-        .usage, "That is this device.", next: "Nothing was changed. It leaves with bellhop logout.")
+        .usage, "That is this device.",
+        next: "Nothing was changed. To sign it out, run bellhop logout.")
     }
     try ask { () async throws(TransportError) in try await transport.revokeDevice(device.id) }
-    StandardError.say("\(device.name) is signed out: its token does not hold any more.")
+    StandardError.say("Signed out \(device.name): its token is revoked.")
   }
 
   // MARK: - The store
@@ -143,7 +144,7 @@ extension Commands {
         if error == .unknownDevice {
           throw ClientError(
             .noSuchItem,
-            "No device waits with this code. It may have expired, or be decided already.",
+            "No device is waiting with this code. The code may have expired or been used.",
             next: "Nothing was changed.")
         }
         throw ClientError(
@@ -157,10 +158,10 @@ extension Commands {
   ///
   /// - Throws: ``ClientError`` if there is no terminal.
   private static func agrees() throws -> Bool {
-    let question: SafeText = "Approve? It can then read and change everything of yours."
+    let question: SafeText = "Approve? It can then read and change all your items."
     if let answer = Question.agrees(question) { return answer }
     throw ClientError(
-      .usage, "Standard input is no terminal, so nobody can be asked.",
-      next: "Nothing was approved. --yes approves without asking.")
+      .usage, "Standard input is not a terminal, so bellhop cannot ask for confirmation.",
+      next: "Nothing was approved. Use --yes to approve without confirmation.")
   }
 }

@@ -26,7 +26,7 @@ extension Commands {
   /// Runs `bellhop store stop`.
   package static func storeStop(_ context: ClientContext) throws {
     let wasRunning = try context.privateStore().stop()
-    StandardError.say(wasRunning ? "The store has ended." : "The store was not running.")
+    StandardError.say(wasRunning ? "Stopped the store." : "The store was not running.")
   }
 
   /// Runs `bellhop store token`.
@@ -61,7 +61,7 @@ extension Commands {
       }
     }
     if all.isEmpty {
-      StandardError.say("No account yet. bellhop makes one on a private store by itself.")
+      StandardError.say("There is no account yet. Run bellhop to create one with a private store.")
     }
   }
 

@@ -24,8 +24,8 @@ extension Commands {
   package static func createToken(_ context: ClientContext, _ request: TokenRequest) throws {
     guard (request.app == nil) == request.isForAnyApp else {
       throw ClientError(
-        .usage, "A publish token is for one app or, with --any-app, for all.",
-        next: "Write --app nas, --app 'ci.*' for all below ci, or --any-app.")
+        .usage, "A publish token needs an app, or --any-app for all.",
+        next: "Use --app nas, --app 'ci.*' for all apps below ci, or --any-app.")
     }
     let access = try CacheAccess(context, startsStore: true)
     let payload = UserTokenRequestPayload(
@@ -34,14 +34,17 @@ extension Commands {
       expirationDateTime: try request.expires.map {
         try TimeExpression.instant($0, option: "--expires", now: try access.storeTime())
       })
-    let token = try ask(access, failing: "No token was made") { try await $0.createToken(payload) }
+    let token = try ask(access, failing: "No token was created") {
+      try await $0.createToken(payload)
+    }
     guard let secret = token.secret else {
       throw ClientError(
-        .storeUnavailable, "The store made a token and did not say it.",
+        .storeUnavailable, "The store created a token but did not return it.",
         next: "Revoke it with bellhop token revoke \(token.id) and try again.")
     }
     StandardOutput.line(SafeText(secret))
-    StandardError.say("Keep it: it is shown this once. bellhop token revoke \(token.id) ends it.")
+    StandardError.say(
+      "Save it now: it is shown only once. To revoke it: bellhop token revoke \(token.id)")
   }
 
   private struct TokenLine: Encodable {
@@ -59,7 +62,8 @@ extension Commands {
   /// Runs `bellhop token list`.
   package static func listTokens(_ context: ClientContext, asJSON: Bool) throws {
     let access = try CacheAccess(context, startsStore: true)
-    for token in try ask(access, failing: "The tokens are not known", { try await $0.tokens() }) {
+    for token in try ask(access, failing: "The tokens cannot be listed", { try await $0.tokens() })
+    {
       if asJSON {
         try StandardOutput.jsonLine(
           TokenLine(
@@ -78,7 +82,8 @@ extension Commands {
   private static func line(_ token: UserTokenPayload) -> SafeText {
     let detail = token.targetHostName ?? token.deviceId?.rawValue
     let scope = token.scope.rawValue + (detail.map { ":" + $0 } ?? "")
-    let end = token.expirationDateTime.map { "until " + MomentText.localTime($0) } ?? "no end"
+    let end =
+      token.expirationDateTime.map { "until " + MomentText.localTime($0) } ?? "no expiration"
     return SafeText(token.id) + "  " + SafeText(scope).padded(to: 28) + " "
       + SafeText(end).padded(to: 22) + " " + SafeText(token.name)
       + (token.isCurrent ? " (this device)" : "")
@@ -92,18 +97,18 @@ extension Commands {
     let matches = tokens.filter { !id.isEmpty && $0.id.hasPrefix(id.lowercased()) }
     guard let match = matches.first else {
       throw ClientError(
-        .noSuchItem, "There is no token \(id).",
-        next: "Nothing was revoked. bellhop token list shows them.")
+        .noSuchItem, "No token has the id \(id).",
+        next: "Nothing was revoked. bellhop token list shows the ids.")
     }
     guard matches.count == 1 else {
       throw ClientError(
-        .noSuchItem, "\(id) is the beginning of \(matches.count) ids.",
-        next: "Nothing was revoked. Give more of the id.")
+        .noSuchItem, "\(matches.count) token ids begin with \(id).",
+        next: "Nothing was revoked. Use more of the id.")
     }
     guard !match.isCurrent else {
       throw ClientError(
         .usage, "That is the token of this device.",
-        next: "Nothing was revoked. bellhop logout takes this device off the account.")
+        next: "Nothing was revoked. To sign this device out, run bellhop logout.")
     }
     try ask(access, failing: failing) { try await $0.revokeToken(match.id) }
     StandardError.say("Revoked: \(match.name) (\(match.scope.rawValue)).")

@@ -15,7 +15,7 @@ extension Commands {
       context, all: context.accountName == nil, startsStore: true)
     let lock = EngineLock(path: context.directories.state + "/agent.lock")
     guard try lock.tryLock() else {
-      throw ClientError(.tryLater, "An agent runs already.", next: "Nothing was started.")
+      throw ClientError(.tryLater, "An agent is already running.", next: "Nothing was started.")
     }
     defer { lock.unlock() }
     let programs = DesktopPrograms(context)
@@ -27,7 +27,8 @@ extension Commands {
       }
     }
     let names = accesses.map(\.account.name.rawValue).joined(separator: ", ")
-    StandardError.say("The agent runs for \(names). " + means(programs, context.configuration))
+    StandardError.say(
+      "The agent is running for \(names). " + means(programs, context.configuration))
     try runBlocking {
       let work = Task {
         await withTaskGroup(of: Void.self) { group in
@@ -42,12 +43,12 @@ extension Commands {
 
   private static func means(_ programs: DesktopPrograms, _ configuration: Configuration) -> String {
     switch (programs.notifier?.first, configuration.sound?.first) {
-    case (let notifier?, let sound?): "It rings by \(notifier) and \(sound)."
-    case (let notifier?, nil): "It rings by \(notifier)."
-    case (nil, let sound?): "It rings by \(sound); there is no way to show notifications."
+    case (let notifier?, let sound?): "It rings with \(notifier) and \(sound)."
+    case (let notifier?, nil): "It rings with \(notifier)."
+    case (nil, let sound?): "It rings with \(sound), but has no program to show notifications."
     case (nil, nil):
-      "It has no way to ring: install notify-send (libnotify), or set notify-command in config.toml. "
-        + "It synchronises all the same."
+      "It cannot ring: install notify-send (libnotify), or set notify-command in config.toml. "
+        + "It synchronises anyway."
     }
   }
 }
@@ -124,7 +125,7 @@ private final class AgentAccount: Sendable {
         self?.say("The private store is stopped. To start it: bellhop store start")
       case .isStopped(false): break
       case .startedAgain(let notice):
-        self?.say("The private store had ended and was started again.")
+        self?.say("The private store had stopped and was started again.")
         if let notice { self?.say(notice) }
         Task.detached { _ = await engine.syncNow(within: Self.roundLimit) }
       case .failed(let reason): self?.say(reason)
@@ -155,7 +156,7 @@ private final class AgentAccount: Sendable {
       return isOut && !known
     }
     if isNew {
-      say("The store does not accept this device any more: sign in again with bellhop login.")
+      say("The store no longer accepts this device: sign in again with bellhop login.")
     }
   }
 

@@ -10,26 +10,26 @@ extension Commands {
   /// - Throws: ``ClientError``, also if systemd refuses; the error then refers to its message.
   package static func enableAgent(_ context: ClientContext) throws {
     guard let folder = PrivateStore.programFolder else {
-      throw ClientError(.software, "Cannot tell where this program is.")
+      throw ClientError(.software, "The path of this program cannot be found.")
     }
     let path = try unitPath(context)
     try PrivateFile.write(unit(program: folder + "/bellhop", context), to: path)
     StandardError.say("Written: \(path)")
     guard let control = ChildProcess.find("systemctl", environment: context.environment) else {
       StandardError.say(
-        "There is no systemctl here. Have your session start this at log-in instead: bellhop agent")
+        "systemctl is not installed. Have your session start this at log-in instead: bellhop agent")
       return
     }
     for arguments in [["--user", "daemon-reload"], ["--user", "enable", "--now", unitName]] {
       guard try ChildProcess.run(control, arguments).exitCode == 0 else {
         throw ClientError(
           .tryLater, "systemctl \(arguments.joined(separator: " ")) failed.",
-          next: "The file is there. Try that line yourself; it says why.")
+          next: "The unit file was written. Run that command yourself to see the reason.")
       }
     }
-    StandardError.say("The agent runs now, and from each log-in on.")
+    StandardError.say("The agent is running, and will start at each log-in.")
     StandardError.say(
-      "bellhop agent --disable ends it; journalctl --user -u bellhop-agent has what it says.")
+      "To stop it: bellhop agent --disable. Its log: journalctl --user -u bellhop-agent")
   }
 
   /// Runs `bellhop agent --disable`.
@@ -38,7 +38,7 @@ extension Commands {
   package static func disableAgent(_ context: ClientContext) throws {
     let path = try unitPath(context)
     guard access(path, F_OK) == 0 else {
-      StandardError.say("It was not enabled: there is no \(path).")
+      StandardError.say("The agent was not enabled: \(path) does not exist.")
       return
     }
     if let control = ChildProcess.find("systemctl", environment: context.environment) {
@@ -47,7 +47,7 @@ extension Commands {
     guard unlink(path) == 0 else {
       throw ClientError(.inputOutput, "Cannot remove \(path): \(systemMessage(errno)).")
     }
-    StandardError.say("The agent is no longer started. Removed: \(path)")
+    StandardError.say("The agent is stopped and no longer starts at log-in. Removed: \(path)")
   }
 
   private static func unitPath(_ context: ClientContext) throws -> String {
@@ -60,7 +60,7 @@ extension Commands {
   /// differ.
   static func unit(program: String, _ context: ClientContext) -> String {
     var lines = [
-      "[Unit]", "Description=Bellhop: notifications with no screen open", "", "[Service]",
+      "[Unit]", "Description=Bellhop: notifications while no screen is open", "", "[Service]",
     ]
     for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"] {
       if let value = context.environment[name], value.hasPrefix("/") {

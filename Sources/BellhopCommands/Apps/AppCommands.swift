@@ -96,7 +96,7 @@ extension CacheAccess {
   fileprivate func appName(_ name: String, mayBeNew: Bool) throws -> String {
     guard AppName.isValid(name) else {
       throw ClientError(
-        .usage, "\"\(name.prefix(64))\" is not the name of an app.",
+        .usage, "\"\(name.prefix(64))\" is not a valid app.",
         next: "Nothing was changed. Use a host or a topic, such as ci.example.com; bellhop apps "
           + "lists them.")
     }
@@ -182,10 +182,10 @@ struct AppRow {
       ("badge", settings.permissions.badge),
     ].filter { !$0.1 }.map { "no " + $0.0 }
     if let days = settings.retentionDays {
-      facts.append("keeps " + days.counted("day"))
+      facts.append("retention " + days.counted("day"))
     }
     if isWaiting { facts.append("not sent yet") }
-    let counts = "\(totals.tray.count) in tray, \(kept) kept"
+    let counts = "\(totals.tray.count) in tray, \(kept) in all"
     var columns = SafeText(settings.name, byteLimit: 256).padded(to: Self.nameCells) + " "
     if facts.isEmpty {
       columns = columns + SafeText(counts)

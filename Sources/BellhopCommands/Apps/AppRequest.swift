@@ -47,7 +47,7 @@ package struct AppRequest: Sendable {
     }
     guard !change.isEmpty else {
       throw ClientError(
-        .usage, "There is nothing to set.", next: "bellhop apps set --help lists what can be.")
+        .usage, "No setting was given.", next: "bellhop apps set --help lists the settings.")
     }
     return change
   }
@@ -59,8 +59,8 @@ package struct AppRequest: Sendable {
     if name.isEmpty { return .clear }
     guard name.utf8.count <= Self.nameBytesMax, !name.allSatisfy(\.isWhitespace) else {
       throw ClientError(
-        .usage, "--name is to be 1 to \(Self.nameBytesMax) bytes that are not all blank.",
-        next: "An empty one takes the name away.")
+        .usage, "--name must have 1 to \(Self.nameBytesMax) bytes that are not all blank.",
+        next: "An empty --name removes the name.")
     }
     return .set(name)
   }
@@ -72,8 +72,10 @@ package struct AppRequest: Sendable {
         !Route.reservedTopics.contains(alias.lowercased())
       else {
         throw ClientError(
-          .usage, "--alias \(alias.prefix(64)) is no topic.",
-          next: "A topic is 1 to 64 letters, digits, - and _, and no address of the store.")
+          .usage, "\"\(alias.prefix(64))\" is not a valid --alias.",
+          next:
+            "Use a topic: 1 to 64 letters, digits, - and _, and not a name that the store reserves."
+        )
       }
     }
     return aliases
@@ -98,7 +100,7 @@ package struct AppRequest: Sendable {
       case .failure(let problem):
         throw ClientError(
           .usage, "--mute \(mute.prefix(64)): \(problem)",
-          next: "Write a span such as 2h, a time such as \"fri 9:00\", forever, or off.")
+          next: "Use a span such as 2h, a time such as \"fri 9:00\", forever, or off.")
       }
     }
   }
@@ -118,8 +120,8 @@ package struct AppRequest: Sendable {
     guard let quiet, quiet != "off" else {
       guard quietDays == nil, timeZone == nil else {
         throw ClientError(
-          .usage, "--quiet-days and --time-zone belong to --quiet.",
-          next: "Say all of it: --quiet 22:00-07:00 --quiet-days mon,tue.")
+          .usage, "--quiet-days and --time-zone need --quiet.",
+          next: "For example: --quiet 22:00-07:00 --quiet-days mon,tue.")
       }
       return quiet.map { _ in .clear }
     }
@@ -134,8 +136,8 @@ package struct AppRequest: Sendable {
     if let timeZone {
       guard SystemClock.wallClock.offsetSeconds(.distantPast, timeZone) != nil else {
         throw ClientError(
-          .usage, "--time-zone \(timeZone.prefix(64)): this machine knows no such zone.",
-          next: "Names are those of /usr/share/zoneinfo, such as Europe/Berlin.")
+          .usage, "\"\(timeZone.prefix(64))\" is not a valid --time-zone.",
+          next: "Nothing was changed. Use a name from /usr/share/zoneinfo, such as Europe/Berlin.")
       }
     }
     return .set(
@@ -152,8 +154,8 @@ package struct AppRequest: Sendable {
     let known = days.compactMap { $0 }
     guard !known.isEmpty, known.count == days.count else {
       throw ClientError(
-        .usage, "--quiet-days \(text.prefix(64)) names no days.",
-        next: "Write mon,tue,wed,thu,fri,sat,sun.")
+        .usage, "\"\(text.prefix(64))\" is not a valid --quiet-days.",
+        next: "Nothing was changed. Use days such as mon,tue,wed,thu,fri,sat,sun.")
     }
     return Set(known)
   }

@@ -30,7 +30,8 @@ package struct AttentionRequest: Sendable {
   package func change(now: Timestamp) throws -> AppSettingsChange {
     guard [span, until].compactMap({ $0 }).count < 2, isOn != false || (span ?? until) == nil else {
       throw ClientError(
-        .usage, "Say one of off, --for and --until.", next: "For example: bellhop dnd --for 2h")
+        .usage, "Use only one of off, --for and --until.", next: "For example: bellhop dnd --for 2h"
+      )
     }
     var request = AppRequest()
     request.quiet = quiet
@@ -86,11 +87,11 @@ struct Attention {
   var sentence: String {
     let hours = settings.quietHours.map { "; " + AppRow.words($0) } ?? ""
     switch silence {
-    case .none: return "as usual" + hours
+    case .none: return "do not disturb: off" + hours
     case .doNotDisturb(let until?):
-      return "do not disturb until \(MomentText.localTime(until))" + hours
-    case .doNotDisturb(nil): return "do not disturb, until bellhop dnd off" + hours
-    case .quietHours(let time): return "quiet hours until \(time)" + hours
+      return "do not disturb: until \(MomentText.localTime(until))" + hours
+    case .doNotDisturb(nil): return "do not disturb: on" + hours
+    case .quietHours(let time): return "do not disturb: quiet hours until \(time)" + hours
     }
   }
 }

@@ -40,11 +40,11 @@ extension Commands {
         .configuration, ConfigurationFile.text(of: findings, in: path),
         next: problem == nil
           ? "Everything else in it is valid."
-          : "Nothing starts until this is fixed, or the file is renamed.")
+          : "bellhop does not start until this is fixed or the file is renamed.")
     }
     StandardError.say(
       access(path, F_OK) == 0
-        ? "\(path) is valid." : "There is no \(path): everything has its default.")
+        ? "\(path) is valid." : "\(path) does not exist: all settings have their defaults.")
   }
 }
 

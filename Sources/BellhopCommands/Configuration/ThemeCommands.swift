@@ -36,7 +36,7 @@ extension Commands {
       }
     }
     if StandardOutput.isTerminal, problems.isEmpty {
-      StandardError.say("t in bellhop tries them on your own tray; Enter keeps one.")
+      StandardError.say("In bellhop, t previews them on your tray; Enter selects one.")
     }
     guard problems.isEmpty else {
       throw ClientError(.configuration, problems.joined(separator: "\n"))

@@ -17,38 +17,38 @@ extension DoctorCheck {
       return .ok("\(kept) items")
     } catch {
       switch error {
-      case .missing: return .ok("none yet: it is made with the first synchronisation")
+      case .missing: return .ok("none yet: the first synchronisation creates it")
       case .olderSchema:
-        return .ok("of an older version: it is brought up to date when it is next used")
+        return .ok("of an older version: it is updated at its next use")
       case .corrupt:
         return .broken(
           .badData, error.description,
-          "Quit every screen and run bellhop status: what was not sent is rescued, the rest comes "
-            + "from the store again.")
+          "Quit every screen and run bellhop status: unsent changes are rescued, the rest is "
+            + "fetched from the store again.")
       case .newerSchema, .otherAccount, .full, .io, .interrupted:
         return .broken(ClientError(error))
       }
     }
   }
 
-  static let integrity = DoctorCheck(id: "integrity", title: "its pages") { examination in
+  static let integrity = DoctorCheck(id: "integrity", title: "cache integrity") { examination in
     guard let account = examination.account else { return nil }
     let path = examination.context.directories.cachePath(account.name)
     do throws(CacheError) {
       let health = try CacheHealth.look(at: path, within: Examination.integrityLimit)
       guard let faults = health.faults else {
-        return .ok("schema \(health.schemaVersion); too large to be checked whole in 20 s")
+        return .ok("schema \(health.schemaVersion); too large to check fully in 20 s")
       }
       guard let fault = faults.first else {
-        return .ok("schema \(health.schemaVersion), sound")
+        return .ok("schema \(health.schemaVersion), intact")
       }
       return .broken(
         .badData, "The cache is damaged: \(fault)",
-        "Quit every screen and run bellhop status: what was not sent is rescued, the rest comes "
-          + "from the store again.")
+        "Quit every screen and run bellhop status: unsent changes are rescued, the rest is "
+          + "fetched from the store again.")
     } catch {
       if case .missing = error { return nil }
-      return .skipped("it could not be opened")
+      return .skipped("the cache could not be opened")
     }
   }
 
@@ -57,36 +57,36 @@ extension DoctorCheck {
   /// The free space below which writes will soon fail.
   private static let roomNeededBytes: UInt64 = 8 << 20
 
-  static let room = DoctorCheck(id: "disk", title: "room on the disk") { examination in
+  static let room = DoctorCheck(id: "disk", title: "disk space") { examination in
     guard let account = examination.account else { return nil }
     let folder = examination.context.directories.account(account.name)
     var system = statvfs()
     guard statvfs(folder, &system) == 0 else {
-      return .broken(.inputOutput, "Cannot look at \(folder): \(systemMessage(errno)).")
+      return .broken(.inputOutput, "Cannot read \(folder): \(systemMessage(errno)).")
     }
     let free = UInt64(system.f_bavail) * UInt64(system.f_frsize)
     let text = "\(free >> 20) MiB free"
     if free < roomNeededBytes {
-      return .broken(.inputOutput, text, "Make room where \(folder) is: nothing can be kept soon.")
+      return .broken(.inputOutput, text, "Free disk space in \(folder): writes will soon fail.")
     }
-    return free < roomWarningBytes ? .warning(text, "Make room where \(folder) is.") : .ok(text)
+    return free < roomWarningBytes ? .warning(text, "Free disk space in \(folder).") : .ok(text)
   }
 
   static let engine = DoctorCheck(id: "engine", title: "engine") { examination in
     guard let account = examination.account else { return nil }
     let path = examination.context.directories.lockPath(account.name)
-    guard access(path, F_OK) == 0 else { return .ok("nobody synchronises now") }
+    guard access(path, F_OK) == 0 else { return .ok("not synchronising now") }
     let lock = EngineLock(path: path)
     do throws(EngineLock.LockError) {
       if try lock.tryLock() {
         lock.unlock()
-        return .ok("nobody synchronises now")
+        return .ok("not synchronising now")
       }
     } catch {
       return .broken(.inputOutput, error.description)
     }
-    guard let holder = LockHolder.find(path) else { return .ok("another bellhop synchronises") }
-    return .ok("process \(holder.processID) (\(holder.name)) synchronises")
+    guard let holder = LockHolder.find(path) else { return .ok("another bellhop is synchronising") }
+    return .ok("process \(holder.processID) (\(holder.name)) is synchronising")
   }
 
   /// The waiting time after which the check warns, which is longer than a flight.
@@ -102,13 +102,15 @@ extension DoctorCheck {
       let now = examination.context.now().advanced(by: state.clockOffset)
       let waiting = try reader.waitingOperations(limit: 1)
       let counts = try reader.outboxCounts()
-      guard let oldest = waiting.first, counts.unsent > 0 else { return .ok("all is sent") }
+      guard let oldest = waiting.first, counts.unsent > 0 else {
+        return .ok("all changes are sent")
+      }
       let reason = WaitReason(oldest.stage, engine: EngineObservation(access))
       let text =
         "\(counts.unsent) waiting, the oldest since \(MomentText.moment(oldest.madeAt, now: now)): "
         + reason.text(url: account.url, now: now)
       guard now.duration(since: oldest.madeAt) > waitWarning else { return .ok(text) }
-      return .warning(text, "Nothing is lost. bellhop outbox lists them, bellhop sync sends them.")
+      return .warning(text, "Nothing is lost. bellhop outbox lists them; bellhop sync sends them.")
     } catch {
       return .skipped("the cache could not be read")
     }

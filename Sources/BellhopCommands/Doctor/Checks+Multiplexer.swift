@@ -29,20 +29,20 @@ struct MultiplexerSettings: Hashable, Sendable {
     }
     if notifies, allowsPassthrough == "off" {
       problems.append(
-        ("it keeps notifications from the desktop", "set -g allow-passthrough on"))
+        ("it blocks desktop notifications", "set -g allow-passthrough on"))
     }
     if setsClipboard == "off" {
-      problems.append(("it keeps what is copied to itself", "set -s set-clipboard on"))
+      problems.append(("it does not pass on copied text", "set -s set-clipboard on"))
     }
     if reportsFocus == "off" {
       problems.append(
-        ("it does not say whether you look at the screen", "set -g focus-events on"))
+        ("it does not report whether the terminal has focus", "set -g focus-events on"))
     }
     if let escapeTime, escapeTime > Self.escapeTimeMax {
-      problems.append(("it waits \(escapeTime) ms behind every Esc", "set -s escape-time 25"))
+      problems.append(("it waits \(escapeTime) ms after every Esc", "set -s escape-time 25"))
     }
     guard !problems.isEmpty else {
-      return .ok("hands on notifications, the clipboard and the focus")
+      return .ok("passes on notifications, the clipboard and the focus")
     }
     return .warning(
       problems.map(\.text).joined(separator: "; "),
@@ -58,7 +58,7 @@ extension DoctorCheck {
     let context = examination.context
     guard context.environment["TMUX"]?.isEmpty == false else { return nil }
     guard let program = ChildProcess.find("tmux", environment: context.environment) else {
-      return .skipped("tmux is not in PATH, so it cannot be asked")
+      return .skipped("tmux is not in PATH, so it cannot be checked")
     }
     func option(_ scope: String, _ name: String) -> String? {
       let answer = Examination.blocking {

@@ -14,18 +14,19 @@ extension DoctorCheck {
       let status = try examination.context.privateStore().status()
       guard status.isRunning else {
         return .broken(
-          .storeUnavailable, "It does not run; its log is \(status.directory)/store.log.",
+          .storeUnavailable,
+          "The private store is not running. Its log is \(status.directory)/store.log.",
           "bellhop store start")
       }
       let process = status.processID.map { " as process \($0)" } ?? ""
       return .ok(
-        "runs" + process + (status.publishAddress.map { ", publish to \($0)" } ?? ""))
+        "running" + process + (status.publishAddress.map { ", publish to \($0)" } ?? ""))
     } catch {
       return .broken(error)
     }
   }
 
-  static let address = DoctorCheck(id: "address", title: "way to the store") { examination in
+  static let address = DoctorCheck(id: "address", title: "connection") { examination in
     guard let account = examination.account else { return nil }
     do {
       let address = try StoreAddress(account.url)
@@ -55,7 +56,7 @@ extension DoctorCheck {
     guard let address = examination.address, let host = address.host, address.isEncrypted else {
       return nil
     }
-    guard examination.isReachable else { return .skipped("the store cannot be reached") }
+    guard examination.isReachable else { return .skipped("the store is unreachable") }
     let port = address.port
     let authority = examination.context.configuration.authorityFile
     let now = examination.context.now()
@@ -76,7 +77,7 @@ extension DoctorCheck {
     } catch let error as NetworkError {
       examination.isReachable = false
       return .broken(
-        .storeUnavailable, error.sentence + " Nothing is sent there.", error.advice)
+        .storeUnavailable, error.sentence + " Nothing is sent to it.", error.advice)
     } catch {
       examination.isReachable = false
       return .broken(error)
@@ -85,15 +86,16 @@ extension DoctorCheck {
 
   static let store = DoctorCheck(id: "store", title: "store") { examination in
     guard examination.account != nil else { return nil }
-    guard examination.isReachable else { return .skipped("it cannot be reached") }
+    guard examination.isReachable else { return .skipped("the store is unreachable") }
     do {
       let health = try examination.ask { (transport) async throws(TransportError) in
         try await transport.health()
       }
       guard health.product == "bellhopd" else {
         throw ClientError(
-          .storeUnavailable, "What answers there is \(health.product.prefix(64)), and no store.",
-          next: "Look at the address: bellhop accounts")
+          .storeUnavailable,
+          "The server at this address is \(health.product.prefix(64)), not a Bellhop store.",
+          next: "Check the address: bellhop accounts")
       }
       examination.health = health
       return .ok("ready")
@@ -102,30 +104,30 @@ extension DoctorCheck {
       let failure = ClientError(explaining: error)
       return .broken(
         .storeUnavailable, failure.what,
-        "What you do is kept and sent later. The store's log says more.")
+        "Your changes are saved and sent later. See the store's log.")
     }
   }
 
   static let version = DoctorCheck(id: "version", title: "versions") { examination in
     guard examination.account != nil else { return nil }
-    guard let health = examination.health else { return .skipped("the store was not asked") }
+    guard let health = examination.health else { return .skipped("the store was not reached") }
     let text = "bellhop \(ClientVersion.text), bellhopd \(health.version.prefix(32))"
     return health.version == ClientVersion.text
-      ? .ok(text) : .warning(text + ": they differ", "Update the older of the two.")
+      ? .ok(text) : .warning(text + ": different versions", "Update the older of the two.")
   }
 
   static let storeClock = DoctorCheck(id: "storeClock", title: "store's clock") { examination in
     guard let account = examination.account else { return nil }
-    guard let health = examination.health else { return .skipped("the store was not asked") }
+    guard let health = examination.health else { return .skipped("the store was not reached") }
     switch health.clock {
     case nil: return nil
-    case .plausible: return .ok("the store believes its clock")
+    case .plausible: return .ok("the store trusts its clock")
     case .implausible:
       return .warning(
-        "The store does not believe its clock: nothing expires, and nothing is lost.",
+        "The store does not trust its clock: nothing expires, and nothing is lost.",
         account.isPrivate
-          ? "Look at date. If it is right: bellhopd expire --confirm"
-          : "Tell the administrator of the store: bellhopd expire, and its log, say more.")
+          ? "Check the output of date. If it is right, run bellhopd expire --confirm."
+          : "Ask the store's administrator to run bellhopd expire and to check the log.")
     }
   }
 
@@ -135,12 +137,12 @@ extension DoctorCheck {
   static let clock = DoctorCheck(id: "clock", title: "clock") { examination in
     guard examination.account != nil else { return nil }
     guard examination.health != nil, let offset = try? examination.transport().clockOffset
-    else { return .skipped("the store was not asked") }
+    else { return .skipped("the store was not reached") }
     guard offset > clockWarning || offset < .zero - clockWarning else {
-      return .ok("agrees with the store's")
+      return .ok("same as the store's")
     }
     return .warning(
-      ClockText.difference(offset), "Times are the store's. Set the clock that is wrong.")
+      ClockText.difference(offset), "bellhop uses the store's time. Set the clock that is wrong.")
   }
 
   static let token = DoctorCheck(id: "token", title: "token") { examination in
@@ -150,7 +152,7 @@ extension DoctorCheck {
     } catch {
       return .broken(error)
     }
-    guard examination.isReachable else { return .skipped("it is there; the store was not asked") }
+    guard examination.isReachable else { return .skipped("present; the store was not reached") }
     do {
       let tokens = try examination.ask { (transport) async throws(TransportError) in
         try await transport.tokens()
@@ -160,7 +162,7 @@ extension DoctorCheck {
         return .ok("accepted; signed in at the identity provider")
       }
       let end =
-        token.expirationDateTime.map { "until \(MomentText.localTime($0))" } ?? "without an end"
+        token.expirationDateTime.map { "until \(MomentText.localTime($0))" } ?? "without expiration"
       return .ok("accepted, scope \(token.scope.rawValue), \(end)")
     } catch let error as TransportError {
       return refused(error, account)
@@ -173,17 +175,19 @@ extension DoctorCheck {
     let text = error.sentence
     if error.endsSignIn {
       return .broken(
-        .notAllowed, text, "History is still here. bellhop login \(account.url) signs in again.")
+        .notAllowed, text,
+        "Your history is still here. To sign in again: bellhop login \(account.url)")
     }
     if case .forbidden = error {
-      return .broken(.notAllowed, text, "The token is not a device's: bellhop login \(account.url)")
+      return .broken(
+        .notAllowed, text, "The token is not a device token. Sign in: bellhop login \(account.url)")
     }
     return .broken(.storeUnavailable, text, error.advice)
   }
 
   static let device = DoctorCheck(id: "device", title: "device") { examination in
     guard let account = examination.account else { return nil }
-    guard examination.tokenIsAccepted else { return .skipped("the store was not asked") }
+    guard examination.tokenIsAccepted else { return .skipped("the store was not reached") }
     do {
       let devices = try examination.ask { (transport) async throws(TransportError) in
         try await transport.devices()
@@ -202,8 +206,8 @@ extension DoctorCheck {
 
   static let signals = DoctorCheck(id: "signals", title: "signals") { examination in
     guard examination.account != nil else { return nil }
-    if examination.context.usesPolling { return .ok("not wanted: channel = \"polling\"") }
-    guard examination.tokenIsAccepted else { return .skipped("the store was not asked") }
+    if examination.context.usesPolling { return .ok("disabled: channel = \"polling\"") }
+    guard examination.tokenIsAccepted else { return .skipped("the store was not reached") }
     do {
       try examination.ask { (transport) async throws(TransportError) in
         do {
@@ -211,13 +215,13 @@ extension DoctorCheck {
         } catch {
           throw error as? TransportError ?? .cancelled
         }
-        throw .badAnswer("the channel ended without a word")
+        throw .badAnswer("the channel closed without a signal")
       }
-      return .ok("arrive at once")
+      return .ok("received at once")
     } catch {
       return .warning(
-        "No signal arrives: " + error.explanation.clause.sentence,
-        "A proxy may hold them back; changes are noticed by polling meanwhile.")
+        "No signal was received: " + error.explanation.clause.sentence,
+        "A proxy may be buffering them. Until then, bellhop polls for changes.")
     }
   }
 }

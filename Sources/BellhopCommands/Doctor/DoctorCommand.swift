@@ -25,7 +25,7 @@ extension Commands {
     account: String?, ofAllAccounts: Bool, asJSON: Bool
   ) throws -> ExitCode {
     guard account == nil || !ofAllAccounts else {
-      throw ClientError(.usage, "Say --account or --all-accounts, not both.")
+      throw ClientError(.usage, "Use --account or --all-accounts, not both.")
     }
     let (context, problem) = try ClientContext.tolerant(account: account)
     var code = ExitCode.success

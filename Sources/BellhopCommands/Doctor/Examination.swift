@@ -51,7 +51,7 @@ final class Examination: Sendable {
   /// Returns the transport to the account's store, shared by all checks.
   func transport() throws -> HTTPTransport {
     if let transport = learned.withLock({ $0.transport }) { return transport }
-    guard let account else { throw ClientError(.software, "No account is looked at.") }
+    guard let account else { throw ClientError(.software, "No account is being checked.") }
     let transport = try EngineSetup.transport(for: account, context: context)
     learned.withLock { $0.transport = transport }
     return transport

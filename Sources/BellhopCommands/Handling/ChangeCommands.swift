@@ -40,7 +40,8 @@ extension Commands {
     case .named(let names):
       let names = try names == ["-"] ? StandardInput.names() : names
       guard !names.isEmpty else {
-        return StandardError.say("Standard input names no item. Nothing was changed.")
+        return StandardError.say(
+          "Standard input contains no item number or id. Nothing was changed.")
       }
       try change(access, verb, names: names, waits: waits)
     case .passing(let passing): try change(access, verb, passing, waits: waits)
@@ -103,8 +104,8 @@ extension Commands {
   static func sayGrace() {
     let seconds = deleteGrace.components.seconds
     StandardError.say(
-      "bellhop undo takes that back within \(seconds) s. After that an open bellhop, or the next "
-        + "command, sends it.")
+      "To undo it within \(seconds) s: bellhop undo. After that, an open bellhop or the next "
+        + "command sends it.")
   }
 
   private static func say(_ verb: Verb, _ item: CachedItem, _ label: SafeText, now: Timestamp) {
@@ -137,7 +138,7 @@ extension Commands {
   static func check(isToCome until: Timestamp, now: Timestamp) throws {
     guard until > now else {
       throw ClientError(
-        .usage, "\(MomentText.localTime(until)) has passed already.", next: "Nothing was changed.")
+        .usage, "\(MomentText.localTime(until)) is in the past.", next: "Nothing was changed.")
     }
   }
 
@@ -147,7 +148,7 @@ extension Commands {
       guard let expires = item.notification.expires, until > expires else { continue }
       throw ClientError(
         .usage,
-        "#\(item.notification.shortNumber) expires before that.",
+        "#\(item.notification.shortNumber) expires before then.",
         next: "Nothing was changed. The latest time is \(MomentText.localTime(expires)).")
     }
   }
@@ -183,10 +184,10 @@ extension Commands {
     case .upToDate, .delegated: break
     case .failed(let error, _):
       guard !waits else { throw notSent(error) }
-      StandardError.say("Done here. Not sent yet: \(error). It is kept and sent later.")
+      StandardError.say("Saved here. Not sent yet: \(error). It will be sent later.")
     case .stopped:
       guard !waits else { throw notSent(.timedOut) }
-      StandardError.say("Done here. The store has not answered yet; it is kept and sent later.")
+      StandardError.say("Saved here. The store has not answered yet; it will be sent later.")
     }
     return rejected
   }
@@ -194,7 +195,7 @@ extension Commands {
   private static func notSent(_ error: TransportError) -> ClientError {
     ClientError(
       error.isUnreachable ? .tryLater : error.exitCode, "Not sent yet: \(error).",
-      next: "It is done here, kept, and sent when the store is back.")
+      next: "It is saved here and will be sent when the store is back.")
   }
 
   /// Reports the operations that had no effect, as far as this process knows.
@@ -221,8 +222,8 @@ extension Commands {
         item.base.contentSequence > seen
       else { continue }
       StandardError.say(
-        "#\(item.notification.shortNumber) was replaced by its publisher meanwhile, so it was "
-          + "left as it is. Look at it again: bellhop show \(item.notification.shortNumber)")
+        "#\(item.notification.shortNumber) was replaced by its publisher in the meantime and was "
+          + "not changed. Check it again: bellhop show \(item.notification.shortNumber)")
       told.append(operation.id)
     }
   }
@@ -250,8 +251,8 @@ extension Commands {
   /// Returns the sentence that says what is safe after a failed synchronisation.
   private static func kept(_ waiting: Int) -> String {
     waiting == 0
-      ? "What is here can be read meanwhile."
-      : waiting.counted("change is", "changes are") + " kept and sent later."
+      ? "Your local data can still be read."
+      : waiting.counted("change is", "changes are") + " saved and will be sent later."
   }
 
   private static func sync(_ access: CacheAccess, name: String) throws {
@@ -269,8 +270,8 @@ extension Commands {
       return .delegated
     }
     switch outcome {
-    case .upToDate: StandardError.say(name + "Everything is sent and fetched.")
-    case .delegated: StandardError.say(name + "A running bellhop synchronises now.")
+    case .upToDate: StandardError.say(name + "Synchronised.")
+    case .delegated: StandardError.say(name + "A running bellhop is synchronising.")
     case .failed(let error, let waiting):
       throw ClientError(
         error.endsSignIn ? .notAllowed : error.exitCode,
@@ -278,7 +279,7 @@ extension Commands {
         next: [error.advice, kept(waiting)].compactMap(\.self).joined(separator: " "))
     case .stopped(let waiting):
       throw ClientError(
-        .tryLater, "The store has not answered within a minute.", next: kept(waiting))
+        .tryLater, "The store did not answer within a minute.", next: kept(waiting))
     }
   }
 }

@@ -100,8 +100,9 @@ extension Commands {
     if let answer = Question.agrees(question) { return answer }
     guard verb == .delete else { return true }
     throw ClientError(
-      .usage, "\(question.string) Deleting cannot be undone here, and a pipe cannot be asked.",
-      next: "Nothing was changed. --yes deletes without asking.")
+      .usage,
+      "\(question.string) A delete cannot be undone here, and standard input is not a terminal.",
+      next: "Nothing was changed. Use --yes to delete without confirmation.")
   }
 
   /// Reports the operations that had no effect, as far as this process knows.

@@ -60,7 +60,7 @@ extension Commands {
     }
     if count == 0, !asJSON {
       StandardError.say(
-        areRefused ? "Everything that you did was carried out." : "Nothing waits: all is sent.")
+        areRefused ? "All your changes were applied." : "All your changes are sent.")
     }
   }
 

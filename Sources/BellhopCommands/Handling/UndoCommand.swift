@@ -13,25 +13,25 @@ extension Commands {
     let access = try CacheAccess(context, startsStore: false)
     guard let undone = try takeBack(access) else {
       throw ClientError(
-        .noSuchItem, "There is no change of a command to undo.",
-        next: "Nothing was changed. On the screen, u undoes what was done there.")
+        .noSuchItem, "No command changed anything that can be undone.",
+        next: "To undo changes made on the screen, press u there.")
     }
     let summary = undone.change.summary
     let seconds = deleteGrace.components.seconds
     if undone.cancelled.isEmpty, undone.isTooLate {
       throw ClientError(
         .noSuchItem, "Too late to undo: \(summary).",
-        next: "A delete is final after \(seconds) s, and at once where the command did not run on "
-          + "a terminal.")
+        next: "A delete is final after \(seconds) s, or at once if the command did not run on a "
+          + "terminal.")
     }
     if !undone.change.undo.isEmpty, undone.operations.isEmpty { throw obsolete(undone.change) }
     StandardError.say(SafeText("Undone: \(summary)."))
     if undone.obsoleteCount > 0 {
-      StandardError.say("\(undone.obsoleteCount) of its items were deleted since.")
+      StandardError.say("\(undone.obsoleteCount) of its items were deleted in the meantime.")
     }
     if undone.isTooLate {
       let late = undone.change.deletes.count - undone.cancelled.count
-      StandardError.say("\(late) of its deletes were final already.")
+      StandardError.say("\(late) of its deletes were already final.")
     }
     try send(access, waits: waits, operations: undone.operations)
     try reportOutcomes(access, of: Set(undone.operations.map(\.id)))
@@ -41,15 +41,15 @@ extension Commands {
   private static func obsolete(_ change: CommandChange) -> ClientError {
     let what =
       if change.settings != nil {
-        "The settings of \(change.subject ?? "the app") were changed again since"
+        "The settings of \(change.subject ?? "the app") were changed again in the meantime"
       } else if change.undo.count == 1 {
-        "\(change.subject ?? "The item") was deleted since"
+        "\(change.subject ?? "The item") was deleted in the meantime"
       } else {
-        "All \(change.undo.count) items were deleted since"
+        "All \(change.undo.count) items were deleted in the meantime"
       }
     return ClientError(
       .noSuchItem, "\(what); nothing was undone.",
-      next: "The next bellhop undo takes back the change before it.")
+      next: "Run bellhop undo again to undo the change before it.")
   }
 
   private static func takeBack(_ access: CacheAccess) throws -> UndoneChange? {

@@ -31,17 +31,18 @@ enum FileText {
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
         throw ClientError(
-          .inputOutput, "Cannot read \(name): \(systemMessage(errno)).", next: "Nothing was done.")
+          .inputOutput, "Cannot read \(name): \(systemMessage(errno)).",
+          next: "Nothing was changed.")
       }
       if count == 0 { break }
       bytes.append(contentsOf: buffer[0..<count])
       guard bytes.count <= bytesMax else {
         throw ClientError(
-          .badData, "\(name) is longer than \(bytesMax / 1024) KiB.", next: "Nothing was done.")
+          .badData, "\(name) is longer than \(bytesMax / 1024) KiB.", next: "Nothing was changed.")
       }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ClientError(.badData, "\(name) is not UTF-8 text.", next: "Nothing was done.")
+      throw ClientError(.badData, "\(name) is not UTF-8 text.", next: "Nothing was changed.")
     }
     return text
   }

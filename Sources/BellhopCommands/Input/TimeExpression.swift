@@ -50,14 +50,14 @@ package enum TimeExpression {
       guard option != "--for" || isLikeSpan(text) else { throw notASpan(text) }
       throw ClientError(
         .usage, "\(option) \(text.prefix(64)): \(problem)\(suggestion(problem, in: text))",
-        next: "Write a span such as 15m, 2h or 3d, or a time such as tomorrow, "
+        next: "Use a span such as 15m, 2h or 3d, or a time such as tomorrow, "
           + "\"fri 9:00\" or 2026-12-24T18:00:00Z.")
     }
   }
 
   /// Returns the error for an argument of `--for`.
   static func notASpan(_ text: String) -> ClientError {
-    ClientError(.usage, "\"\(text.prefix(64))\" is not a span.", next: "Write 15m, 2h or 3d.")
+    ClientError(.usage, "\"\(text.prefix(64))\" is not a valid span.", next: "Use 15m, 2h or 3d.")
   }
 
   /// Whether the text has only digits and units, so that it failed for another reason than its

@@ -19,11 +19,11 @@ enum ActionPhrase {
     let words = parts[0].split(separator: "+", omittingEmptySubsequences: false).map(trimmed)
     let kind = ContentExtras.Action.Kind(rawValue: words[0].lowercased())
     guard ContentExtras.Action.Kind.known.contains(kind) else {
-      throw misfit(text, "its first word is none of open, copy, http, reply and report")
+      throw misfit(text, "its kind must be open, copy, http, reply or report")
     }
     let options = try words.dropFirst().map { word in
       guard let option = ContentExtras.Action.Option(rawValue: word.lowercased()) else {
-        throw misfit(text, "what may follow the kind is +clear, +confirm and +destructive")
+        throw misfit(text, "only +clear, +confirm and +destructive may follow the kind")
       }
       return option.rawValue
     }
@@ -39,7 +39,7 @@ enum ActionPhrase {
     case (.open, nil): throw misfit(text, "it has no link")
     case (.copy, nil): throw misfit(text, "it has no text to copy")
     case (.http, nil): throw misfit(text, "it has no request, such as POST https://ci.example/run")
-    default: throw misfit(text, "report has a label and nothing else")  // open: (Kind, String?)
+    default: throw misfit(text, "report takes only a label")  // open: (Kind, String?)
     }
     return draft
   }
@@ -53,7 +53,7 @@ enum ActionPhrase {
     switch words.count {
     case 1: draft.url = words[0]
     case 2: (draft.method, draft.url) = (words[0].uppercased(), words[1])
-    default: throw misfit(text, "its request is no method and URL")  // open: Int
+    default: throw misfit(text, "its request must be a method and a URL")  // open: Int
     }
     if parts.count > 1 { draft.body = String(parts[1]) }
   }
@@ -67,6 +67,6 @@ enum ActionPhrase {
   private static func misfit(_ text: String, _ reason: String) -> ClientError {
     ClientError(
       .usage, "--action '\(text.prefix(64))': \(reason).",
-      next: "Nothing was published. Write " + forms + ".")
+      next: "Nothing was published. Use " + forms + ".")
   }
 }

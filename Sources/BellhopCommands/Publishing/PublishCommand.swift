@@ -38,7 +38,7 @@ extension Commands {
     if let delivery = content.deliverAt {
       StandardError.say(
         "It will be delivered at \(MomentText.localTime(delivery)). "
-          + "bellhop dismiss \(item.shortNumber) keeps it out of every tray.")
+          + "To cancel it: bellhop dismiss \(item.shortNumber)")
     }
     fetch(item.id, access)
   }
@@ -110,7 +110,7 @@ extension Commands {
       .unknownDevice, .badAddress, .insecure, .providerOffline, .provider, .cancelled:
       ClientError(
         .storeUnavailable, "Not published: \(error).",
-        next: "If the store got it before the connection broke, it has it once.")
+        next: "If the store received it before the connection failed, it is stored once.")
     }
   }
 }
@@ -152,8 +152,8 @@ private struct AttachedFile: Sendable {
     }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
       throw ClientError(
-        .badData, "\(path) is not a file with something in it.",
-        next: "Nothing was published. --attach takes a file, such as backup.log.")
+        .badData, "\(path) is empty or not a file.",
+        next: "Nothing was published. Use --attach with a file, such as backup.log.")
     }
     self.path = path
     name = path.split(separator: "/").last.map(String.init) ?? path

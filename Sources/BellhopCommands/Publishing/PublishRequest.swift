@@ -74,8 +74,8 @@ package struct PublishRequest: Sendable, Hashable {
     }
     guard visual != nil || raw != nil else {
       throw ClientError(
-        .usage, "There is nothing to publish.",
-        next: "Write a text: bellhop publish \"Backup finished\", or - to read standard input.")
+        .usage, "No text was given.",
+        next: "Use bellhop publish \"Backup finished\", or - to read standard input.")
     }
     if let url, Link(url) == nil {
       throw ClientError(
@@ -107,7 +107,7 @@ package struct PublishRequest: Sendable, Hashable {
     case (nil, nil): return nil
     case (_?, _?):
       throw ClientError(
-        .usage, "--at and --in both say when it is delivered.", next: "Write one of them.")
+        .usage, "--at and --in cannot be used together.", next: "Use one of them.")
     case (let text?, nil): time = try TimeExpression.instant(text, option: "--at", now: now)
     case (nil, let text?):
       guard let span = TimeExpression.duration(text) else {
@@ -119,12 +119,12 @@ package struct PublishRequest: Sendable, Hashable {
     }
     guard time > now else {
       throw ClientError(
-        .usage, "\(MomentText.localTime(time)) has passed already.",
-        next: "Nothing was published. Without --at it is delivered at once.")
+        .usage, "\(MomentText.localTime(time)) is in the past.",
+        next: "Nothing was published. Without --at, it is delivered at once.")
     }
     if let expiration, expiration <= time {
       throw ClientError(
-        .usage, "It would expire, \(MomentText.localTime(expiration)), before it is delivered.",
+        .usage, "It would expire before its delivery: \(MomentText.localTime(expiration)).",
         next: "Nothing was published. Deliver it earlier, or let it expire later.")
     }
     return time
@@ -184,7 +184,7 @@ package struct PublishRequest: Sendable, Hashable {
       return try FileText.read(descriptor, name: name, bytesMax: inputBytesMax)
     } catch var error as ClientError {
       error.next =
-        "Nothing was published. Of a long text, publish the end: … | tail -n 50 | bellhop publish -"
+        "Nothing was published. Publish only its end: … | tail -n 50 | bellhop publish -"
       throw error
     }
   }

@@ -38,7 +38,8 @@ extension Commands {
     let chosen = try choose(all, request)
     guard case .store(let id) = chosen.place else {
       throw ClientError(
-        .badData, "\(chosen.name.string) is not in the store, and only what is there is fetched.",
+        .badData,
+        "\(chosen.name.string) is not stored in the store, and only stored files are fetched.",
         next: "bellhop attachment \(request.item) shows its address.")
     }
     let limit = context.configuration.attachmentBytesMax
@@ -46,7 +47,7 @@ extension Commands {
       throw ClientError(
         .badData,
         "\(chosen.name.string) has \(ItemAttachment.text(ofBytes: chosen.size ?? 0)), more than "
-          + "attachment-limit.", next: "Nothing was fetched. --any-size fetches it.")
+          + "attachment-limit.", next: "Nothing was fetched. Use --any-size to fetch it.")
     }
     try fetch(
       id, chosen, to: target, bytesMax: request.takesAnySize ? .max : limit, access)
@@ -68,7 +69,7 @@ extension Commands {
       StandardOutput.line(line)
     }
     if request.number != nil { _ = try choose(all, request) }
-    if all.isEmpty { StandardError.say("It has no attachments.") }
+    if all.isEmpty { StandardError.say("The item has no attachments.") }
   }
 
   private static func choose(
@@ -80,14 +81,16 @@ extension Commands {
     guard let number = request.number else {
       guard all.count == 1 else {
         throw ClientError(
-          .usage, "It has \(all.count) attachments.",
-          next: "Nothing was fetched. Write the number of one behind the item's.")
+          .usage, "The item has \(all.count) attachments.",
+          next:
+            "Nothing was fetched. Add a number: bellhop attachment \(request.item.prefix(64)) 1"
+        )
       }
       return first
     }
     guard all.indices.contains(number - 1) else {
       throw ClientError(
-        .noSuchItem, "There is no attachment \(number); the item has \(all.count).")
+        .noSuchItem, "\(number) is not a valid attachment number. The item has \(all.count).")
     }
     return all[number - 1]
   }
@@ -100,8 +103,9 @@ extension Commands {
       if target == "-" {
         guard !StandardOutput.isTerminal else {
           throw ClientError(
-            .usage, "A file is not written to the terminal: it could say anything to it.",
-            next: "Nothing was fetched. Pipe it to a program, or give a name.")
+            .usage,
+            "A file is not written to a terminal, because it may contain control sequences.",
+            next: "Nothing was fetched. Pipe it to a program, or save it under a name.")
         }
         return try pipe(id, bytesMax: bytesMax, access)
       }
@@ -119,7 +123,7 @@ extension Commands {
       } catch let error where AttachmentFetch.isCancelled(error) {
         // Only a signal cancels it.
         file.discard()
-        StandardError.say("Stopped. Nothing is left of it.")
+        StandardError.say("Stopped. The partial file was removed.")
         ExitCode.exit(by: signals.arrived ?? SIGINT)
       }
       StandardError.say("Saved: \(file.path)")
@@ -156,7 +160,7 @@ extension Commands {
     }
     guard let file = try NewFile.make(path: target) else {
       throw ClientError(
-        .cannotCreate, "\(target) is there already, and stays as it is.",
+        .cannotCreate, "\(target) exists already and was not changed.",
         next: "Nothing was fetched. Choose another name.")
     }
     return file
@@ -193,7 +197,8 @@ extension StandardOutput {
       // A reader that has enough data, such as head, is not an error.
       guard errno != EPIPE || count > 0 else { throw CancellationError() }
       guard count > 0 else {
-        throw ClientError(.inputOutput, "Cannot write: \(systemMessage(errno)).")
+        throw ClientError(
+          .inputOutput, "Cannot write to standard output: \(systemMessage(errno)).")
       }
       rest = rest.dropFirst(count)
     }

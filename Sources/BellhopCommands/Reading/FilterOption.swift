@@ -67,7 +67,7 @@ extension ListSelection {
     case .handled: " among the handled items"
     case .snoozed: " that are snoozed"
     case .scheduled: " that are scheduled"
-    case .all: " of all that is kept"
+    case .all: " in the tray or the history"
     }
   }
 }

@@ -58,14 +58,14 @@ extension Freshness.Delay {
   var words: String {
     switch self {
     case .unreachable: "store unreachable"
-    case .slow: "the store did not answer in time; bellhop sync waits for it"
+    case .slow: "the store did not answer in time; bellhop sync waits longer"
     case .firstSync(let received, let total):
       "the first synchronisation has \(received) items"
         + (total.map { " of \($0)" } ?? "") + "; bellhop sync finishes it"
     case .signedOut(let by):
-      by.map { "signed out by \($0); bellhop login signs in again" }
-        ?? "signed out; bellhop login signs in again"
-    case .signInAgain: "not signed in any more; bellhop login signs in again"
+      by.map { "signed out by \($0); sign in again with bellhop login" }
+        ?? "signed out; sign in again with bellhop login"
+    case .signInAgain: "no longer signed in; sign in again with bellhop login"
     }
   }
 

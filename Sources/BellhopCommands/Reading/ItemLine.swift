@@ -92,7 +92,7 @@ enum ItemLine {
     add("group", content.group)
     add("title", content.visual?.title)
     add("subtitle", content.visual?.subtitle)
-    add("priority", content.priority.name)
+    add("level", content.priority.name)
     add("tags", content.tags.joined(separator: ", "))
     add("link", content.clickURL)
     add(
@@ -102,7 +102,7 @@ enum ItemLine {
     for (index, attachment) in (content.extras.attachments ?? []).enumerated() {
       add("file \(index + 1)", ItemAttachment(attachment).words.string)
     }
-    add("state", state(of: item, at: now) + (item.state.kept.value ? ", kept" : ""))
+    add("state", state(of: item, at: now) + (item.state.kept.value ? ", pinned" : ""))
     let history = HistoryText(zone: SystemClock.zoneRules, now: now)
     if let by = Provenance(item.state.userActionState.change, device: device) {
       add("handled", history.line(item.state.userActionState.value, by).string)
@@ -113,9 +113,9 @@ enum ItemLine {
       add("read", history.line(what, by).string)
     }
     if item.state.kept.value, let by = Provenance(item.state.kept.change, device: device) {
-      add("kept", history.line("kept", by).string)
+      add("pinned", history.line("pinned", by).string)
     }
-    for outcome in outcomes { add("not done", outcome) }
+    for outcome in outcomes { add("no effect", outcome) }
     add("until", item.state.userActionState.value.snoozedUntil.map(MomentText.localTime))
     add(
       "arrived",

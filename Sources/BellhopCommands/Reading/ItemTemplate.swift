@@ -31,7 +31,7 @@ struct ItemTemplate: Sendable {
         rest.removeFirst()
       case "{":
         guard let end = rest.firstIndex(of: "}") else {
-          throw Self.error("a brace is not closed")
+          throw Self.error("a { is not closed")
         }
         let key = String(rest[..<end])
         rest = rest[rest.index(after: end)...]
@@ -39,7 +39,7 @@ struct ItemTemplate: Sendable {
         if !literal.isEmpty { parts.append(.text(literal)) }
         literal = ""
         parts.append(.key(key))
-      case "}": throw Self.error("a closing brace has no opening one; }} is a brace")
+      case "}": throw Self.error("a } has no opening {; write }} for a brace")
       case "\\" where rest.first == "n" || rest.first == "t":
         literal += rest.removeFirst() == "n" ? "\n" : "\t"
       case "\\" where rest.first == "\\": literal.append(rest.removeFirst())
@@ -59,7 +59,7 @@ struct ItemTemplate: Sendable {
     do {
       values = try JSONDecoder().decode([String: TemplateValue].self, from: Data(line.utf8))
     } catch {
-      throw ClientError(.software, "An item could not be written with the template.")
+      throw ClientError(.software, "An item cannot be printed with the template.")
     }
     return parts.map { part in
       switch part {
@@ -76,7 +76,7 @@ struct ItemTemplate: Sendable {
     let keys = ItemJSON.CodingKeys.allCases.map(\.rawValue)
     let meant = Spelling.nearest(key, in: keys)
     return error(
-      "{\(key.prefix(32))} is not a key"
+      "{\(key.prefix(32))} is not a valid key"
         + (meant.map { "; did you mean {\($0)}?" }
           ?? "; the keys are \(keys.joined(separator: " "))"))
   }
@@ -84,7 +84,7 @@ struct ItemTemplate: Sendable {
   private static func error(_ problem: String) -> ClientError {
     ClientError(
       .usage, "--format: \(problem)\(problem.hasSuffix("?") ? "" : ".")",
-      next: "Nothing was printed. An example: --format '{number} {app}: {title}'")
+      next: "For example: --format '{number} {app}: {title}'")
   }
 }
 

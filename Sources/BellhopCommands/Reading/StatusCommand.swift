@@ -41,7 +41,7 @@ extension Commands {
     guard let account = signedOut.first else { return }
     throw ClientError(
       .notAllowed, "The account \(account.name) is signed out on this device.",
-      next: "What is here can be read. bellhop login \(account.url) signs in again.")
+      next: "Your local data can still be read. To sign in again: bellhop login \(account.url)")
   }
 
   private static func status(
@@ -66,7 +66,7 @@ extension Commands {
       ("account", "\(line.account) (\(line.url))"),
       ("tray", "\(line.tray), \(line.unread) unread"),
       ("later", "\(line.snoozed + line.scheduled)"),
-      ("kept", "\(line.kept)"),
+      ("in all", "\(line.kept)"),
       ("ringing", attention.sentence),
       ("not sent", "\(line.waiting)"),
       ("synced", synced),

@@ -77,8 +77,8 @@ extension Commands {
       isSignedOut = if case .signInAgain = status { true } else { false }
       guard isSignedOut, !wasSignedOut else { continue }
       StandardError.say(
-        "The store does not accept this device any more: sign in again with bellhop login. "
-          + "Watching goes on then.")
+        "The store no longer accepts this device: sign in again with bellhop login. "
+          + "This watch then continues.")
     }
   }
 }
@@ -102,7 +102,7 @@ struct WatchPlace: Sendable {
     }
     guard isPlain, (1...64).contains(name.utf8.count), !name.hasPrefix(".") else {
       throw ClientError(
-        .usage, "A watch's name has up to 64 letters, digits, dots, dashes and underscores.")
+        .usage, "A watch's name must have 1 to 64 letters, digits, dots, dashes and underscores.")
     }
     let folder = access.context.directories.account(access.account.name) + "/watch"
     try Directories.make(folder)
@@ -110,8 +110,8 @@ struct WatchPlace: Sendable {
     lock = EngineLock(path: folder + "/\(name).lock")
     guard try lock.tryLock() else {
       throw ClientError(
-        .tryLater, "A watch named \(name) runs already.",
-        next: "Give this one another name with --name.")
+        .tryLater, "A watch named \(name) is already running.",
+        next: "Use another name with --name.")
     }
   }
 
@@ -120,7 +120,7 @@ struct WatchPlace: Sendable {
     guard let text = try PrivateFile.read(path, isSecret: false) else { return nil }
     guard let position = try? JSONDecoder().decode(ReaderPosition.self, from: Data(text.utf8))
     else {
-      StandardError.say("\(path) is damaged: watching begins with what changes from now on.")
+      StandardError.say("\(path) is damaged: this watch starts with changes from now on.")
       return nil
     }
     return position
@@ -131,7 +131,7 @@ struct WatchPlace: Sendable {
     do {
       data = try JSONEncoder().encode(position)
     } catch {
-      throw ClientError(.software, "The position of this watch cannot be written.")
+      throw ClientError(.software, "The position of this watch cannot be saved.")
     }
     try PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
   }
@@ -166,8 +166,8 @@ private struct Watcher: Sendable {
         switch error {
         case .positionTooOld, .positionElsewhere:
           StandardError.say(
-            "What changed since the last time is not known any more; watching goes on from now. "
-              + "With --from-start it begins with everything that is kept.")
+            "The changes since the last run are no longer known; this watch continues from now on. "
+              + "Use --from-start to start with all items.")
           try await reader.startOver()
           try place.save(await reader.position)
         case .notRunning, .noSuchNotification, .offline, .timedOut, .signInAgain, .store, .cache:

@@ -47,7 +47,7 @@ extension Commands {
     defer { withExtendedLifetime(mark) {} }
     if account.allowsInsecureHTTP == true {
       StandardError.say(
-        "Warning: --insecure-http sends the token and everything you read in the clear.")
+        "Warning: --insecure-http sends the token and all items unencrypted.")
     }
     let signedIn: SignedIn
     if let file = request.tokenFile {
@@ -83,7 +83,7 @@ extension Commands {
     }
     if signedIn.account.device != account.device {
       StandardError.say(
-        "It was signed out before, and is a new device to the store. Start open screens again.")
+        "It had been signed out and is now a new device for the store. Restart open screens.")
     }
   }
 
@@ -97,10 +97,10 @@ extension Commands {
   ) -> String? {
     guard isNew || before != now else { return nil }
     guard now == name else {
-      return "\(now) is still the default account. bellhop accounts use \(name) changes that."
+      return "\(now) is still the default account. To change that: bellhop accounts use \(name)"
     }
     return "\(name) is now the default account. "
-      + "bellhop accounts use \(before?.rawValue ?? "NAME") changes that."
+      + "To change that: bellhop accounts use \(before?.rawValue ?? "NAME")"
   }
 
   /// The result of signing in.
@@ -175,8 +175,8 @@ extension Commands {
       guard var account = try context.accounts.current(named: request.name ?? context.accountName)
       else {
         throw ClientError(
-          .usage, "There is no account on this device to sign in again.",
-          next: "Say where the store is: bellhop login https://store.example.com")
+          .usage, "This device has no account to sign in again.",
+          next: "Name the store: bellhop login https://store.example.com")
       }
       guard !account.isPrivate else {
         throw ClientError(
@@ -192,8 +192,8 @@ extension Commands {
     let existing = try context.accounts.account(name)
     if let existing, existing.url != address.url {
       throw ClientError(
-        .usage, "The account \(name) is on \(existing.url).",
-        next: "Nothing was changed. Choose another name with --name, or bellhop logout first.")
+        .usage, "The account \(name) is for \(existing.url).",
+        next: "Nothing was changed. Choose another name with --name, or run bellhop logout first.")
     }
     let host = request.deviceName ?? existing?.deviceName ?? PrivateStore.hostName()
     var account = Account(
@@ -210,13 +210,13 @@ extension Commands {
       file == "-"
       ? try PublishRequest.standardInput() : try PrivateFile.read(file, isSecret: false)
     guard let text else {
-      throw ClientError(.inputOutput, "There is no file \(file).", next: "Nothing was changed.")
+      throw ClientError(.inputOutput, "\(file) does not exist.", next: "Nothing was changed.")
     }
     let token = text.trimmed
     guard token.hasPrefix("blh_"), !token.contains(where: \.isWhitespace) else {
       throw ClientError(
-        .badData, "\(file) does not hold a token of a Bellhop store.",
-        next: "It is one line that begins with blh_, as bellhopd token create prints it.")
+        .badData, "\(file) does not contain a valid token.",
+        next: "A token is one line that begins with blh_, as printed by bellhopd token create.")
     }
     return token
   }

@@ -40,13 +40,14 @@ struct ProviderSignInDialogue: Sendable {
     else {
       let issuer = request.issuer ?? "an identity provider"
       throw ClientError(
-        .usage, "\(account.url) does not accept tokens of \(issuer.prefix(256)).",
-        next: "Nothing was changed. Without --issuer the store says where to sign in.")
+        .usage, "\(account.url) does not accept tokens from \(issuer.prefix(256)).",
+        next:
+          "Nothing was changed. Without --issuer, bellhop uses the provider that the store names.")
     }
     guard let client = request.clientID ?? named.clientID else {
       throw ClientError(
-        .usage, "The store does not say what \(issuer.prefix(256)) calls this program.",
-        next: "Nothing was changed. Ask who runs it, and say it with --client-id ID.")
+        .usage, "The store does not name a client id for \(issuer.prefix(256)).",
+        next: "Nothing was changed. Ask the store's administrator, and use --client-id ID.")
     }
     try check(named, issuer, account, request, context)
     return Place(
@@ -66,16 +67,17 @@ struct ProviderSignInDialogue: Sendable {
     {
       throw ClientError(
         .badData,
-        "The store asks for a token of another service: \(resource.prefix(256)), not "
+        "The store requests a token for another service: \(resource.prefix(256)), not "
           + "\(account.url).",
-        next: "Nothing was changed. Tell who runs it, or sign in to the address it names.")
+        next: "Nothing was changed. Inform the store's administrator, or sign in to that address.")
     }
     let known = try? context.accounts.signInFile(account.name).load()
     if request.issuer == nil, let known, known.issuer != issuer {
       throw ClientError(
         .notAllowed,
-        "The store names another identity provider than before: \(issuer.prefix(256)).",
-        next: "Nothing was changed. If that is right: bellhop login --issuer \(issuer.prefix(256))"
+        "The store now names a different identity provider: \(issuer.prefix(256)).",
+        next:
+          "Nothing was changed. If that is correct: bellhop login --issuer \(issuer.prefix(256))"
       )
     }
   }
@@ -113,7 +115,7 @@ struct ProviderSignInDialogue: Sendable {
     // The code comes last, so that it stays visible on a small terminal.
     StandardError.say(
       """
-      \(account.url) lets people in through \(place.issuer).
+      \(account.url) uses the identity provider \(place.issuer).
       To sign in \(account.deviceName), open this in a browser:
           \(authorization.verificationURI)
       and enter the code:
@@ -144,8 +146,8 @@ struct ProviderSignInDialogue: Sendable {
       case .unauthorized?:
         throw ClientError(
           .notAllowed,
-          "Not signed in: the store does not accept the token that \(place.issuer) gave.",
-          next: "Nothing was changed. Tell who runs the store.")
+          "Not signed in: the store does not accept the token from \(place.issuer).",
+          next: "Nothing was changed. Inform the store's administrator.")
       case let failure?: throw Commands.notSignedIn(failure)
       }
     }

@@ -37,11 +37,11 @@ struct SignInDialogue: Sendable {
       && QRCode(of: page, environment: context.environment)?
         .show(environment: context.environment) == true
     if isPage, !hasPicture {
-      StandardError.say("What to do is also on \(authorization.verificationURI)")
+      StandardError.say("Instructions are also on \(authorization.verificationURI)")
     }
     StandardError.say(
       """
-      To sign in \(account.deviceName) to \(account.url), run this where you are signed in:
+      To sign in \(account.deviceName) to \(account.url), run this on a device that is signed in:
           bellhop devices approve \(authorization.userCode)
       Waiting for up to \(minutes) minute\(minutes == 1 ? "" : "s"). Ctrl-C gives up.
       """)
@@ -83,11 +83,11 @@ struct SignInDialogue: Sendable {
     case .expired:
       ClientError(
         .tryLater, "Not signed in: no other device approved this one in time.",
-        next: "Nothing was changed. bellhop login shows a new code.")
+        next: "Nothing was changed. Run bellhop login again for a new code.")
     case .refused(let reason):
       ClientError(
         .storeUnavailable, "Not signed in: \(reason.clause).",
-        next: "Nothing was changed. bellhop login shows a new code.")
+        next: "Nothing was changed. Run bellhop login again for a new code.")
     }
   }
 }

@@ -62,7 +62,7 @@ extension SyncEngine {
       if let answer = try answer?.get() {
         noteClock()
         guard answer.results.count == batch.operations.count else {
-          throw .badAnswer("as many results as operations were expected")
+          throw .badAnswer("the number of results differs from the number of operations")
         }
         try keep { (news) throws(CacheError) in
           try steps.take(answer, to: batch, now: now, &news)

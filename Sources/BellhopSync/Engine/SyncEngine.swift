@@ -315,7 +315,7 @@ package actor SyncEngine {
           guard take(signal, of: run) else { return }
         }
       } catch {
-        failure = error as? TransportError ?? .offline(.reported("the signal channel broke"))
+        failure = error as? TransportError ?? .offline(.reported("the signal channel failed"))
       }
       signalsEnded(failure, of: run)
     }

@@ -22,7 +22,7 @@ package final class EngineLock: Sendable {
 
     package var description: String {
       "The lock file \(path) cannot be used: \(String(cString: strerror(code)).clause). Nothing "
-        + "was changed. Check that its folder exists and is yours."
+        + "was changed. Check that its folder exists and that you own it."
     }
   }
 

@@ -32,14 +32,14 @@ package enum FolderSafety {
       switch kind {
       case .foreign: "\(path) belongs to another user."
       case .writable: "Other users may write to \(path)."
-      case .notSticky: "Every user may exchange the folders in \(path)."
+      case .notSticky: "Every user may replace the folders in \(path)."
       }
     }
 
     /// The step that makes the path safe.
     package var fix: String {
       switch kind {
-      case .foreign: "Have \(path) removed, or set XDG_RUNTIME_DIR to a folder of yours."
+      case .foreign: "Have \(path) removed, or set XDG_RUNTIME_DIR to a folder that you own."
       case .writable: "Run: chmod 700 \(path)"
       case .notSticky: "Run as root: chmod +t \(path)"
       }

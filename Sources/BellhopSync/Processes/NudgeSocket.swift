@@ -23,7 +23,7 @@ package final class NudgeSocket: Sendable {
     package let advice: String
 
     init(
-      path: String, code: Int32, advice: String = "Check that it is yours and has mode 0700."
+      path: String, code: Int32, advice: String = "Check that you own it and that its mode is 0700."
     ) {
       self.path = path
       self.code = code
@@ -32,8 +32,8 @@ package final class NudgeSocket: Sendable {
 
     package var description: String {
       "The folder \(path) for messages between bellhop's processes cannot be used: "
-        + "\(String(cString: strerror(code)).clause). Nothing is lost; other screens on this machine "
-        + "show changes late. \(advice)"
+        + "\(String(cString: strerror(code)).clause). Nothing is lost; other screens on this "
+        + "machine show changes later. \(advice)"
     }
   }
 
@@ -72,7 +72,7 @@ package final class NudgeSocket: Sendable {
       SocketFolder.closeDescriptor(descriptor)
       throw SocketError(
         path: self.directory, code: EAGAIN,
-        advice: "Too many threads run for this user. End some programs, then start bellhop again.")
+        advice: "Your user has too many threads. End some programs, then restart bellhop.")
     }
   }
 

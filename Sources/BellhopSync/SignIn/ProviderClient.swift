@@ -84,15 +84,15 @@ package final class ProviderClient: TokenRenewing {
     request.method = .GET
     let (status, body) = try await perform(request)
     guard status == 200 else {
-      throw Self.failure(status, "it is no OpenID Connect issuer (status \(status))")
+      throw Self.failure(status, "it is not an OpenID Connect issuer (status \(status))")
     }
     let document: Document = try Self.decoded(body)
     guard document.issuer == issuer else {
       throw .provider(
-        "the identity provider calls itself by another name than \(issuer.prefix(256))")
+        "the identity provider names another issuer than \(issuer.prefix(256))")
     }
     guard let device = document.deviceAuthorization else {
-      throw .provider("the identity provider does not sign devices in with a code (RFC 8628)")
+      throw .provider("the identity provider does not support device authorization (RFC 8628)")
     }
     guard ProviderAddress.isAllowed(device, by: issuer),
       ProviderAddress.isAllowed(document.token, by: issuer)
@@ -112,10 +112,10 @@ package final class ProviderClient: TokenRenewing {
       form, to: endpoints.deviceAuthorization, of: endpoints.issuer)
     guard status == 200 else {
       guard let refusal = Self.refusal(status, body) else {
-        throw Self.failure(status, "it refuses to sign this device in (status \(status))")
+        throw Self.failure(status, "it refused to sign this device in (status \(status))")
       }
       throw .provider(
-        "the identity provider does not allow it: "
+        "the identity provider refused the sign-in: "
           + (refusal.description ?? refusal.error.rawValue))
     }
     return try Self.decoded(body)
@@ -134,7 +134,7 @@ package final class ProviderClient: TokenRenewing {
       let (status, body) = try await post(form, to: endpoints.token, of: endpoints.issuer)
       if status == 200 { return .token(try Self.decoded(body)) }
       guard let refusal = Self.refusal(status, body) else {
-        throw Self.failure(status, "it refuses to sign this device in (status \(status))")
+        throw Self.failure(status, "it refused to sign this device in (status \(status))")
       }
       return .refused(refusal.error, refusal.description)
     } catch {
@@ -156,7 +156,7 @@ package final class ProviderClient: TokenRenewing {
       switch Self.refusal(status, body)?.error {
       case .invalidGrant?: return .refused(.final)
       case .temporarilyUnavailable?, .serverError?:
-        throw .providerOffline("it is not available now")
+        throw .providerOffline("it is temporarily unavailable")
       // Some providers refuse without a message.
       default: return .refused(.unclear)  // open: OAuthErrorCode?
       }
@@ -212,7 +212,7 @@ package final class ProviderClient: TokenRenewing {
     case .timedOut: return .providerOffline("it did not answer in time")
     case .cancelled: return .cancelled
     case .badAnswer(let reason):
-      return .provider("the identity provider's answer cannot be understood: \(reason)")
+      return .provider("the identity provider's response is not valid: \(reason)")
     case let failure: return .provider("the identity provider: \(failure.description)")
     }
   }
@@ -224,7 +224,7 @@ package final class ProviderClient: TokenRenewing {
       return try WireJSON.decode(Value.self, from: body)
     } catch {
       throw .provider(
-        "the identity provider's answer cannot be understood: \(error.description.clause)")
+        "the identity provider's response is not valid: \(error.description.clause)")
     }
   }
 
@@ -240,7 +240,7 @@ package final class ProviderClient: TokenRenewing {
   private static func failure(_ status: Int, _ words: String) -> TransportError {
     status >= 500 || status == 429
       ? .providerOffline("it answered \(status)")
-      : .provider("the identity provider is of no use here: \(words)")
+      : .provider("the identity provider cannot be used: \(words)")
   }
 
   private struct Document: Decodable {

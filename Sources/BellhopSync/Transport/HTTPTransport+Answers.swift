@@ -50,7 +50,7 @@ extension Route {
 extension TransportError {
   /// Creates the error for a failure status of a call.
   package init(status: Int, payload: ErrorPayload?, retryAfter: Duration?, route: Route) {
-    let message = payload.map { String($0.message.prefix(512)) } ?? "no further words"
+    let message = payload.map { String($0.message.prefix(512)) } ?? "no reason given"
     switch (status, payload?.code) {
     case (401, _): self = payload?.revocation.map { .revoked($0) } ?? .unauthorized
     case (403, _): self = .forbidden(message)
@@ -62,7 +62,7 @@ extension TransportError {
     case (429, _): self = .throttled(retryAfter: retryAfter)
     case (503, _) where retryAfter != nil: self = .throttled(retryAfter: retryAfter)
     case (300..<400, _):
-      self = .badAnswer("it points to another address; check the address of the store")
+      self = .badAnswer("it redirects to another address; check the address of the store")
     default: self = .server(status: status, message: message)  // open: (Int, ErrorCode?)
     }
   }

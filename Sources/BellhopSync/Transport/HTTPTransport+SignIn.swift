@@ -110,7 +110,8 @@ extension HTTPTransport {
         let bytes = try await response.body.collect(upTo: Limits.errorBytesMax)
         let refusal = try WireJSON.decode(OAuthErrorPayload.self, from: bytes.readableBytesView)
         return .refused(refusal.error, refusal.description.map { String($0.prefix(512)) })
-      case 404, 405: throw TransportError.badAnswer("it does not sign devices in with a code")
+      case 404, 405:
+        throw TransportError.badAnswer("the server does not support device authorization")
       default: throw try await failure(response, of: route)  // open: UInt
       }
     } catch {

@@ -238,7 +238,7 @@ package final class HTTPTransport: Transport {
     do throws(WireError) {
       return try WireJSON.encode(value)
     } catch {
-      throw .badAnswer("a request could not be written: \(error.description.clause)")
+      throw .badAnswer("a request could not be encoded: \(error.description.clause)")
     }
   }
 

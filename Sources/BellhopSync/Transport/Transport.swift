@@ -243,23 +243,23 @@ extension TransportError: ExplainedError {
     case .offline(let failure): failure.description
     case .timedOut: "the store did not answer in time"
     case .unauthorized: "the store does not accept this device's token: sign in again"
-    case .signInEnded: "the sign-in at the identity provider is over: sign in again"
+    case .signInEnded: "the sign-in at the identity provider has expired: sign in again"
     case .revoked(let revocation): "this device was signed out \(revocation.words)"
     case .forbidden(let message): "the store does not allow this: \(message.clause)"
-    case .resyncRequired: "the store asks for a new first synchronisation"
+    case .resyncRequired: "the store requires a full resynchronisation"
     case .outOfOrder(let expected): "the store expects operation number \(expected)"
-    case .outboxDiverged: "the store knows another operation under this number"
+    case .outboxDiverged: "the store has another operation with this number"
     case .throttled(let after):
       if let after {
-        "the store is busy and asks to wait \(after.components.seconds) s"
+        "the store is busy: wait \(after.components.seconds) s"
       } else {
         "the store is busy"
       }
     case .server(let status, let message): "the store answered \(status): \(message.clause)"
-    case .badAnswer(let reason): "the store's answer cannot be understood: \(reason)"
+    case .badAnswer(let reason): "the store's response is not valid: \(reason)"
     case .unknownDevice: "the store does not know this device"
     case .badAddress(let text):
-      "“\(text)” is not the address of a store: it looks like https://host, "
+      "“\(text)” is not a valid store address: use https://host, "
         + "http://127.0.0.1:port or unix:/path"
     case .insecure(let host):
       "the address is not encrypted and \(host) is not this machine: use https, or allow it with "
@@ -281,11 +281,11 @@ extension TransportError: ExplainedError {
     case .offline(let failure): failure.advice
     case .timedOut: "Check the network, or try again later."
     case .throttled: "Try again later."
-    case .server(let status, _) where status >= 500: "Try again later. The store's log says more."
-    case .badAnswer: "Check that the address is the one of a Bellhop store."
+    case .server(let status, _) where status >= 500: "Try again later. See the store's log."
+    case .badAnswer: "Check that this is the address of a Bellhop store."
     case .providerOffline: "Try again later."
-    case .resyncRequired, .outOfOrder, .unknownDevice: "bellhop sync puts this right."
-    case .outboxDiverged: "bellhop sync numbers this device's changes again."
+    case .resyncRequired, .outOfOrder, .unknownDevice: "Run bellhop sync to fix this."
+    case .outboxDiverged: "Run bellhop sync to renumber this device's changes."
     case .unauthorized, .signInEnded, .revoked, .forbidden, .server, .badAddress, .insecure,
       .provider, .cache, .cancelled:
       nil
@@ -330,6 +330,6 @@ extension TransportError: ExplainedError {
 }
 
 extension RevocationPayload {
-  /// The origin of the revocation, `from laptop` or `by who runs the store`: untrusted text.
-  package var words: String { by.map { "from \($0)" } ?? "by who runs the store" }
+  /// The origin of the revocation, `by laptop` or `by the store's administrator`: untrusted text.
+  package var words: String { "by " + (by ?? "the store's administrator") }
 }
