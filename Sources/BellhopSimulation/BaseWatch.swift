@@ -77,7 +77,7 @@ struct BaseWatch {
         case .tombstone(let tombstone)? = store.truth.rows[id],
         tombstone.sequence <= state.token.flatMap({ store.sequence(of: $0) }) ?? .zero
       {
-        violate("#\(item.notification.shortNumber) came, and is deleted")
+        violate("#\(item.notification.shortNumber) arrived although it is deleted")
       }
       if gone.contains(id) { violate("#\(item.notification.shortNumber) came back") }
       if let before = sequences[id], item.base.sequence < before {
@@ -106,7 +106,7 @@ struct BaseWatch {
       if let item, arrival.placement == .tray,
         item.notification.state.userActionState.value == .dismissed
       {
-        violate("#\(item.notification.shortNumber) rang, and was handled before")
+        violate("#\(item.notification.shortNumber) rang although it was handled before")
       }
     }
   }
@@ -127,7 +127,7 @@ struct BaseWatch {
       switch row {
       case .tombstone:
         if cached != nil {
-          violate("#\(row.shortNumber) is deleted at \(row.sequence), and here at \(reached)")
+          violate("#\(row.shortNumber) is deleted at \(row.sequence), but still here at \(reached)")
         }
       case .live(let item):
         guard let cached else {
@@ -144,7 +144,7 @@ struct BaseWatch {
     guard reached >= store.truth.counters.floor else { return }
     for id in store.published where store.truth.rows[id] == nil {
       if let cached = try cache.item(id) {
-        violate("#\(cached.notification.shortNumber) is forgotten by the store, and still here")
+        violate("#\(cached.notification.shortNumber) is forgotten by the store, but still here")
       }
     }
   }

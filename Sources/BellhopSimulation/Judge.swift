@@ -137,10 +137,10 @@ final class Judge {
   func landed(_ operation: Operation, on before: UserNotification, leaving effect: Effect) {
     effects[operation.id, default: [:]][before.id] = effect
     guard let intent = intents[operation.id] else {
-      return violate("\(operation.id) changed #\(before.shortNumber), and nobody intended it")
+      return violate("\(operation.id) changed #\(before.shortNumber) without an intended operation")
     }
     if intent.isCancelled, !intent.isCopied, !intent.isUncertain {
-      violate("\(operation.id) was cancelled and applied")
+      violate("\(operation.id) was cancelled, but applied")
     }
     if case .matching(_, let through) = operation.target {
       if before.state.contentSequence > through {
@@ -154,7 +154,7 @@ final class Judge {
       return
     }
     let words = shown?.content.visual?.title ?? "nothing"
-    violate("\(operation.id) was meant for '\(words)' and landed on '\(title)'")
+    violate("\(operation.id) was meant for '\(words)', but changed '\(title)'")
   }
 
   /// Returns whether the number of the shown content has since been assigned to other content.
@@ -191,7 +191,7 @@ final class Judge {
   ) {
     for (operation, result) in done {
       guard let intent = intents[operation.id] else {
-        violate("the store applied \(operation.id), which nobody intended")
+        violate("the store applied \(operation.id) without an intended operation")
         continue
       }
       if result == .applied, intent.results.contains(.applied) {
@@ -199,12 +199,12 @@ final class Judge {
       }
       // The store itself completes a bulk operation whose request was interrupted.
       if result == .alreadyApplied, intent.results.isEmpty, !operation.isBulkTarget {
-        violate("\(operation.id) was called applied, and never was")
+        violate("\(operation.id) was reported as applied, but never was")
       }
       if let first = intent.results.first, result != .applied, result != .alreadyApplied,
         result != first
       {
-        violate("\(operation.id) came out as \(first), and then as \(result)")
+        violate("\(operation.id) had the result \(first), and then \(result)")
       }
       // A device has the operation again, for example after a power loss, and receives a response.
       if intent.mayBeLost, held().contains(operation.id) {
@@ -265,7 +265,7 @@ final class Judge {
       else { continue }
       guard let first = intent.results.first else {
         if !intent.wasRejected, !isMoot(intent, isAbsent) {
-          violate("\(id) was dropped without a word")
+          violate("\(id) was dropped without a report")
         }
         continue
       }
@@ -274,7 +274,7 @@ final class Judge {
       // The item is deleted already, as the operation intended.
       case .gone where intent.operation.mutation == .delete: break
       case .superseded, .gone, .refused, .unacceptable, .outcomeUnknown:
-        if !intent.wasRejected { violate("\(id) came out as \(first), and nobody was told") }
+        if !intent.wasRejected { violate("\(id) had the result \(first) and was not reported") }
       }
     }
   }

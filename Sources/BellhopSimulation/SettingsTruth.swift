@@ -36,7 +36,9 @@ struct SettingsTruth {
     var expected = known
     switch cause {
     case .configuration(let name, let change):
-      if !Self.apply(change, to: name, in: &expected) { violations.append("an alias was stolen") }
+      if !Self.apply(change, to: name, in: &expected) {
+        violations.append("an alias was taken from another app")
+      }
     case .operations(let done, _):
       for (operation, result) in done {
         if let problem = check(operation, result, &expected, at: now) { violations.append(problem) }
@@ -49,10 +51,10 @@ struct SettingsTruth {
       let old = before[app] ?? AppSettings(app: app)
       let new = known[app] ?? AppSettings(app: app)
       if !Self.isSame(new, expected[app] ?? AppSettings(app: app)) {
-        violations.append("\(app) is not configured as people did it")
+        violations.append("\(app) is not configured as its users set it")
       }
       if !Self.isSame(new, old), new.sequence <= sequence {
-        violations.append("\(app) was configured, and keeps its sequence")
+        violations.append("\(app) was configured, but keeps its sequence")
       }
     }
     return violations
@@ -72,7 +74,7 @@ struct SettingsTruth {
     let isTaken = Self.apply(change, to: app, in: &expected)
     if !isTaken { refusals[operation.id] = result }
     let right: OperationResult = isTaken ? .applied : .unacceptable(.aliasTaken)
-    return result == right ? nil : "\(operation.id) came out as \(result) instead of \(right)"
+    return result == right ? nil : "\(operation.id) had the result \(result) instead of \(right)"
   }
 
   /// Applies a change to an app's settings.

@@ -115,7 +115,7 @@ struct ShownWatch {
         }
         if isMeant(item, by: operation), Self.isBack(effect.shown, of: operation, in: item) {
           violations.append(
-            "#\(item.notification.shortNumber) shows again what was before \(operation)")
+            "#\(item.notification.shortNumber) shows again its state from before \(operation)")
           confirmed[operation]?[id] = nil
         }
       }

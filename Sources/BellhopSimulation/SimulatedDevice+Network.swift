@@ -41,7 +41,7 @@ extension SimulatedDevice {
     } orElse: {
       .pullFailed($0)
     } late: { [self] answer in
-      world.note("device \(index): a process from before goes on")
+      world.note("device \(index): a process from before its end continues")
       _ = take(answer, to: asked, generation)
       settle()
     }
@@ -160,7 +160,7 @@ extension SimulatedDevice {
         }
         if isContained {
           world.judge.violate(
-            "device \(index): #\(item.notification.shortNumber) hides what others did to it")
+            "device \(index): #\(item.notification.shortNumber) hides changes by others")
         }
       }
     }

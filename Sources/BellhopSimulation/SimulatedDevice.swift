@@ -193,7 +193,7 @@ final class SimulatedDevice {
     while !events.isEmpty, isRunning {
       count += 1
       guard count <= Self.stepsMax else {
-        world.judge.violate("device \(index) goes round in circles at \(events[0])")
+        world.judge.violate("device \(index) repeats itself at \(events[0])")
         crash(losesPower: false)
         return
       }
@@ -267,7 +267,7 @@ final class SimulatedDevice {
     case .event(let event): return event
     case .pull(let asked, let generation): pull(asked, generation)
     case .take(let answer, let asked, let generation):
-      world.note("device \(index) needs not ask")
+      world.note("device \(index) needs no request")
       return take(answer, to: asked, generation)
     case .send(let batch): send(batch)
     case .none: break

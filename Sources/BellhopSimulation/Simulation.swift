@@ -99,7 +99,7 @@ package final class Simulation {
   // MARK: Healing
 
   private func heal() throws {
-    world.note("everything heals")
+    world.note("all faults end")
     world.endFaults()
     for device in world.devices {
       device.isPartitioned = false
@@ -134,7 +134,7 @@ package final class Simulation {
     _ devices: [SimulatedDevice], within time: Duration, aboutPlaces: Bool
   ) throws {
     let end = world.scheduler.clock.elapsed + time
-    var problem: String? = "nothing was looked at"
+    var problem: String? = "nothing was compared"
     while problem != nil, world.scheduler.clock.elapsed < end, world.judge.violations.isEmpty {
       run(for: .seconds(5))
       world.sweep()
@@ -170,7 +170,7 @@ package final class Simulation {
         run(for: .milliseconds(50))
       }
       for device in world.devices where device.isInRound {
-        world.judge.violate("device \(device.index): a round does not end: \(device.status)")
+        world.judge.violate("device \(device.index): a round does not finish: \(device.status)")
       }
     }
     if let problem = try world.disagreement(of: world.devices, aboutPlaces: true) {
@@ -208,7 +208,7 @@ package final class Simulation {
         && !world.devices.contains(where: { $0 !== other && $0.id == other.id })
       {
         if let text = try world.disagreement(of: other, aboutPlaces: false) {
-          world.judge.violate("not there in seconds: \(text)")
+          world.judge.violate("not delivered within seconds: \(text)")
         }
       }
     }
@@ -216,7 +216,7 @@ package final class Simulation {
 
   private func checkRequests() {
     for device in world.devices where device.requests > Self.healingRequestsMax {
-      world.judge.violate("device \(device.index) made \(device.requests) requests to heal")
+      world.judge.violate("device \(device.index) made \(device.requests) requests to recover")
     }
   }
 }

@@ -37,7 +37,7 @@ extension Truth {
       if item.state.readState.value != .unread
         || item.state.userActionState.value != .noInteraction
       {
-        violate("#\(item.shortNumber) was replaced and did not resurface")
+        violate("#\(item.shortNumber) was replaced, but did not return to the tray")
       }
     } else if old.state.readState != item.state.readState
       || old.state.userActionState != item.state.userActionState
@@ -68,16 +68,16 @@ extension Truth {
     _ item: UserNotification, published now: Timestamp, _ arrival: Timestamp
   ) {
     if item.created != now || item.arrival != arrival {
-      violate("#\(item.shortNumber) is new, and arrived at \(item.arrival) instead of \(arrival)")
+      violate("#\(item.shortNumber) is new, but arrived at \(item.arrival) instead of \(arrival)")
     }
     if rows[item.id] != nil { violate("#\(item.shortNumber) was published over a tombstone") }
     if rows.values.contains(where: { $0.shortNumber == item.shortNumber }) {
-      violate("#\(item.shortNumber) was given out twice")
+      violate("#\(item.shortNumber) was assigned twice")
     }
     if item.state.readState.value != .unread
       || item.state.userActionState.value != .noInteraction || item.state.kept.value
     {
-      violate("#\(item.shortNumber) is new, and is handled already")
+      violate("#\(item.shortNumber) is new, but already handled")
     }
   }
 }

@@ -95,7 +95,7 @@ struct Truth {
   mutating func checkSwept(at now: Timestamp) {
     violations = []
     for case .live(let item) in rows.values where isOver(item, at: now) {
-      violate("#\(item.shortNumber) should have left in a sweep")
+      violate("#\(item.shortNumber) should have been removed by a sweep")
     }
   }
 
@@ -169,14 +169,14 @@ struct Truth {
   ) {
     for row in changed {
       guard case .tombstone = row else {
-        violate("\(words(row)) changed where rows are only removed")
+        violate("\(words(row)) changed during a step that only removes rows")
         continue
       }
       guard let old = live(row.id) else {
-        violate("\(words(row)) was deleted, and was not there")
+        violate("\(words(row)) was deleted, but did not exist")
         continue
       }
-      if !mayGo(old) { violate("\(words(row)) was removed, and should have stayed") }
+      if !mayGo(old) { violate("\(words(row)) was removed, but should have stayed") }
     }
   }
 
@@ -222,19 +222,19 @@ struct Truth {
         touched.append((operation, before))
       }
       if plain.result != result {
-        violate("\(operation.id) came out as \(result) instead of \(plain.result)")
+        violate("\(operation.id) had the result \(result) instead of \(plain.result)")
       }
     }
     for row in commit.changed {
       if !mayChange.contains(row.id) {
-        violate("\(words(row)) changed, and no operation says so")
+        violate("\(words(row)) changed without an operation")
       } else if !PlainRules.isSame(row, expected[row.id]) {
-        violate("\(words(row)) is not what the operations make of it")
+        violate("\(words(row)) differs from the result of the operations")
       }
     }
     let changed = Set(commit.changed.map(\.id))
     for id in mayChange where !changed.contains(id) {
-      violate("an operation on \(id) was answered, and changed nothing")
+      violate("an operation on \(id) was answered, but changed nothing")
     }
   }
 
@@ -255,7 +255,7 @@ struct Truth {
     _ row: StoredRow, _ operations: [Operation], at now: Timestamp
   ) {
     guard let old = live(row.id) else {
-      return violate("\(words(row)) was changed by an operation, and was not there")
+      return violate("\(words(row)) was changed by an operation, but did not exist")
     }
     var candidates: [(row: [NotificationID: StoredRow], by: [Operation])] = [
       ([row.id: .live(old)], [])
@@ -278,7 +278,7 @@ struct Truth {
         PlainRules.isSame(row, $0.row[row.id]) && !$0.by.isEmpty
       })
     else {
-      return violate("\(words(row)) is not what any of the operations make of it")
+      return violate("\(words(row)) differs from the result of every operation")
     }
     for operation in found.by { touched.append((operation, old)) }
   }
@@ -303,7 +303,7 @@ struct Truth {
       else { continue }
       var after: [NotificationID: StoredRow] = [id: .live(item)]
       if PlainRules.apply(operation.on(id), on: id, to: &after, at: now).isChanged {
-        violate("\(operation.id) is done, and left #\(item.shortNumber) out")
+        violate("\(operation.id) is done, but left #\(item.shortNumber) out")
       }
     }
   }

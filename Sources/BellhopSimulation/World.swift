@@ -43,7 +43,7 @@ final class World {
       try addDevice(policy: policy, copying: nil)
     }
     scheduler.isLive = { [unowned self] in
-      judge.violate("nobody comes to rest: too much happens in a second")
+      judge.violate("the world does not come to rest: too many events in one second")
     }
     store.signal = { [unowned self] in raiseSignals(except: $0) }
     judge.held = { [unowned self] in Set(devices.flatMap(\.outbox)) }
@@ -133,7 +133,7 @@ final class World {
       if isCut { note("the answer to \(name) of device \(device.index) is lost") }
       let (isSilent, part) = (random.chance(0.5), random.unit())
       let cut = isCut && !isSilent ? store.host.cutAnswer(at: part) : .timedOut
-      if cut == nil { judge.violate("a part of the answer to \(name) was taken for the whole") }
+      if cut == nil { judge.violate("a part of the answer to \(name) was accepted as complete") }
       let failure = cut ?? .timedOut
       let wait = isCut ? random.milliseconds(10...30_000) : back
       scheduler.after(wait) {

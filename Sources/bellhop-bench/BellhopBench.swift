@@ -6,33 +6,33 @@ import Glibc
 struct BellhopBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bellhop-bench",
-    abstract: "Measures start, memory, scrolling, search, synchronisation and publishing.",
+    abstract: "Measure start, memory, scrolling, search, synchronisation and publishing.",
     discussion: """
-      Build it, bellhop and bellhopd with -c release: it runs the programs beside it. Peers are \
-      measured in the same run where they are installed: neomutt, newsboat, aerc, tig, notmuch, \
-      dovecot, redis, mosquitto, PostgreSQL with pgbench, nats-server. Their servers listen on this \
-      machine only and end with the run. Each figure is the median of the rounds with its range; \
-      the ratio is bellhop to peer.
+      Build it, bellhop and bellhopd with -c release: it runs the programs beside it. The same run \
+      measures these peers if they are installed: neomutt, newsboat, aerc, tig, notmuch, dovecot, \
+      redis, mosquitto, PostgreSQL with pgbench, nats-server. Their servers listen only on this \
+      machine and stop after the run. Each figure is the median of the rounds with its range; the \
+      ratio is bellhop to peer.
 
-      Making the data of a million items takes some minutes the first time, and some GB.
+      The first run with a million items takes some minutes to create its data, and some GB.
 
       Examples:
         bellhop-bench --quick
         bellhop-bench --sizes 10k,1M --only start,scroll
       """)
 
-  @Option(help: "How many items: numbers, with k or M.") var sizes = "10k,100k,1M"
-  @Option(help: "How often everything is measured.") var rounds = 5
+  @Option(help: "Numbers of items, such as 10k,1M.") var sizes = "10k,100k,1M"
+  @Option(help: "How many times to measure everything.") var rounds = 5
   @Option(
     help: """
-      Only these: start, memory, scroll, search, apply, delta, relay, publish, sync, idle, crowd,
+      Only these parts: start, memory, scroll, search, apply, delta, relay, publish, sync, idle, crowd,
       readers.
       """)
   var only: String?
-  @Option(help: "Where the data is kept; else bellhop-bench in the cache directory.")
+  @Option(help: "The folder for the data (default: bellhop-bench in the cache directory).")
   var work: String?
-  @Flag(help: "Few items and rounds, for trying it out.") var quick = false
-  @Flag(help: "Items with text and tags only; else a third has actions, a file or Markdown.")
+  @Flag(help: "Use few items and rounds, to try it out.") var quick = false
+  @Flag(help: "Items with only text and tags (default: a third has actions, a file or Markdown).")
   var plain = false
 
   func run() async throws {
@@ -71,7 +71,7 @@ struct BellhopBench: AsyncParsableCommand {
   private static func defaultWork() throws -> String {
     if let cache = getenv("XDG_CACHE_HOME") { return String(cString: cache) + "/bellhop-bench" }
     guard let home = getenv("HOME") else {
-      throw ValidationError("HOME is not set. Say where the data is kept with --work.")
+      throw ValidationError("HOME is not set. Name a folder with --work.")
     }
     return String(cString: home) + "/.cache/bellhop-bench"
   }
@@ -85,7 +85,7 @@ struct BellhopBench: AsyncParsableCommand {
       }
     }
     guard !counts.isEmpty, counts.allSatisfy({ (1000...10_000_000).contains($0) }) else {
-      throw ValidationError("--sizes is wrong: expected such as 10k,100k,1M.")
+      throw ValidationError("--sizes is not valid. Use numbers such as 10k,100k,1M.")
     }
     return counts.sorted()
   }
@@ -94,7 +94,7 @@ struct BellhopBench: AsyncParsableCommand {
     let names = text.split(separator: ",").map(String.init)
     for name in names where !Bench.allNames.contains(name) {
       throw ValidationError(
-        "--only is wrong: \(name) is none of \(Bench.allNames.joined(separator: ", ")).")
+        "\(name) is not a valid --only. Use \(Bench.allNames.joined(separator: ", ")).")
     }
     return Set(names)
   }

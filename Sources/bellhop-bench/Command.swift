@@ -16,7 +16,7 @@ struct Command {
     var ends: [Int32] = [-1, -1]
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nothing) }
-    guard nothing >= 0, pipe(&ends) == 0 else { throw BenchError("no pipe") }
+    guard nothing >= 0, pipe(&ends) == 0 else { throw BenchError("a pipe cannot be created") }
     defer { close(ends[0]) }
     let process = start([nothing, ends[1], ends[1]])
     close(ends[1])

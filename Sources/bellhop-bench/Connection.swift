@@ -10,7 +10,7 @@ final class Connection {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else {
       isOpen = false
-      throw BenchError("no socket: \(String(cString: strerror(errno)))")
+      throw BenchError("a socket cannot be created: \(String(cString: strerror(errno)))")
     }
     var address = Self.loopback(port: port)
     let isConnected = withUnsafePointer(to: &address) { pointer in
@@ -21,7 +21,7 @@ final class Connection {
     guard isConnected else {
       Glibc.close(descriptor)
       isOpen = false
-      throw BenchError("no connection to port \(port)")
+      throw BenchError("the connection to port \(port) failed")
     }
     var yes: Int32 = 1
     setsockopt(

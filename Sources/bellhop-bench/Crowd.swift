@@ -39,7 +39,7 @@ struct Crowd {
       do {
         clients.append(try connect(index))
       } catch {
-        throw BenchError("client \(index + 1) did not get in: \(error)")
+        throw BenchError("client \(index + 1) could not connect: \(error)")
       }
     }
     figures.arrival = (clock.now - start).inSeconds
@@ -54,7 +54,7 @@ struct Crowd {
     figures.resident = last.resident
     figures.added = last.resident - before
     let gone = clients.count { !$0.drain() }
-    guard gone == 0 else { throw BenchError("\(gone) clients were thrown out") }
+    guard gone == 0 else { throw BenchError("\(gone) clients were disconnected") }
   }
 
   /// Raises the limit of open files for this process and its children.

@@ -61,7 +61,9 @@ struct DeltaMeasurement {
       report: bench.report)
     defer { peers.stop() }
     let page = try await transport.pull(.page(nil))
-    guard case .page(_, let start, _) = page.end else { throw BenchError("no first page") }
+    guard case .page(_, let start, _) = page.end else {
+      throw BenchError("the store sent no first page")
+    }
     let ids = page.changes.compactMap { change -> NotificationID? in
       if case .item(let item) = change { item.id } else { nil }
     }

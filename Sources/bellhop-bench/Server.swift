@@ -34,7 +34,7 @@ final class Server {
     let line = try terminal.line(beginning: "ready http://127.0.0.1:")
     guard let digits = line.split(separator: ":").last?.prefix(while: { $0.isNumber }),
       let port = UInt16(digits)
-    else { throw BenchError("bellhopd does not say where it listens") }
+    else { throw BenchError("bellhopd does not print its address") }
     self.port = port
   }
 
@@ -88,7 +88,7 @@ final class Server {
         bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
       }
     }
-    guard isBound else { throw BenchError("no port is free") }
+    guard isBound else { throw BenchError("no free port was found") }
     return UInt16(bigEndian: address.sin_port)
   }
 }

@@ -59,7 +59,7 @@ struct SyncingScreenMeasurement {
       keys.add(seen - sent)
       terminal.settle(quiet: Self.keyPause, within: Self.keyPause)
     }
-    guard !keys.isEmpty else { throw BenchError("the first synchronisation was over too soon") }
+    guard !keys.isEmpty else { throw BenchError("the first synchronisation ended too soon") }
     return keys
   }
 

@@ -103,7 +103,7 @@ final class Terminal {
       if contains(wanted, from: &searched) { return reached }
       guard read(until: end) != nil else {
         let tail = String(decoding: recent.suffix(600), as: UTF8.self)
-        throw BenchError("waited in vain for \(text); it wrote \(tail.debugDescription)")
+        throw BenchError("\(text) did not appear; the program printed \(tail.debugDescription)")
       }
       reached = arrival
     }
@@ -120,7 +120,7 @@ final class Terminal {
         .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast()
       if let line = lines.first(where: { $0.hasPrefix(start) }) { return String(line) }
       guard read(until: end) != nil else {
-        throw BenchError("waited in vain for \(start); it wrote \(lines.suffix(5))")
+        throw BenchError("\(start) did not appear; the program printed \(lines.suffix(5))")
       }
     }
   }
@@ -136,11 +136,11 @@ final class Terminal {
     let end = clock.now + limit
     var reached = clock.now
     while true {
-      guard let screen else { throw BenchError("the screen is not read") }
+      guard let screen else { throw BenchError("the screen cannot be read") }
       if isReached(screen) { return reached }
       guard read(until: end) != nil else {
         let lines = screen.lines.filter { !$0.isEmpty }.joined(separator: "\n")
-        throw BenchError("waited in vain for \(goal); it shows\n\(lines)")
+        throw BenchError("\(goal) did not happen; the screen shows\n\(lines)")
       }
       reached = arrival
     }

@@ -23,7 +23,7 @@ final class UnprivilegedUser {
     let found =
       isRoot ? users.lazy.compactMap { getpwnam($0) }.first : getpwuid(geteuid())
     guard let user = found?.pointee, user.pw_uid != 0, let group = getgrgid(user.pw_gid) else {
-      throw BenchError("none of the users \(users.joined(separator: ", ")) to run it")
+      throw BenchError("none of the users \(users.joined(separator: ", ")) exists to run it")
     }
     userName = String(cString: user.pw_name)
     groupName = String(cString: group.pointee.gr_name)
@@ -31,7 +31,9 @@ final class UnprivilegedUser {
       folder = try workspace.scratch(name)
       return
     }
-    guard let setpriv = Files.program("setpriv") else { throw BenchError("setpriv not installed") }
+    guard let setpriv = Files.program("setpriv") else {
+      throw BenchError("setpriv is not installed")
+    }
     prefix = [setpriv, "--reuid=\(user.pw_uid)", "--regid=\(user.pw_gid)", "--clear-groups", "--"]
     folder = try Self.folder(workspace)
     workspace.leftovers.add(folder)
@@ -72,7 +74,7 @@ final class UnprivilegedUser {
         return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       }
     }
-    throw BenchError("no folder on the workspace's disk for it")
+    throw BenchError("there is no suitable folder on the workspace's disk")
   }
 
   private static func information(_ path: String) -> stat? {

@@ -30,7 +30,7 @@ struct Workspace {
     bellhop = folder + "/bellhop"
     bellhopd = folder + "/bellhopd"
     for path in [bellhop, bellhopd] where !Files.isExecutable(path) {
-      throw BenchError("\(path) is not there. Build everything: swift build -c release")
+      throw BenchError("\(path) does not exist. Build everything: swift build -c release")
     }
     try Files.makeFolder(self.root)
   }

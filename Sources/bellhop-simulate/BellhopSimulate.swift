@@ -10,62 +10,63 @@ import Synchronization
 struct BellhopSimulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bellhop-simulate",
-    abstract: "Proves synchronisation in a simulated world: one seed, one run, always the same.",
+    abstract: "Checks synchronisation in a simulated world. A seed always gives the same run.",
     discussion: """
-      A failing seed is made smaller, told step by step, and ends with the arguments that show it \
-      again. Exit code 1 when a seed fails.
+      A failing seed is reduced and printed step by step, with the arguments that reproduce it. \
+      The exit code is 1 if a seed fails.
       """)
 
-  @Option(help: "Runs this seed and tells what happens.")
+  @Option(help: "Run this seed and print each step.")
   var seed: UInt64?
-  @Option(help: ArgumentHelp("Runs the seeds from A to B.", valueName: "A-B"))
+  @Option(help: ArgumentHelp("Run the seeds from A to B.", valueName: "A-B"))
   var seeds: SeedRange?
   @Option(
     name: [.customLong("for")],
-    help: ArgumentHelp("Runs seeds for so long: 90s, 20m, 1h.", valueName: "duration"))
+    help: ArgumentHelp("Run seeds for this time: 90s, 20m, 1h.", valueName: "duration"))
   var duration: RunTime?
-  @Option(help: "Runs seeds for so many hours.")
+  @Option(help: "Run seeds for this many hours.")
   var hours: Double?
-  @Option(help: "Devices; the seed chooses 3 to 5 when none are given.")
+  @Option(help: "Number of devices (default: 3 to 5, chosen by the seed).")
   var devices: Int?
-  @Option(help: "What people, publishers and fate do in a run.")
+  @Option(help: "Number of events in a run: by users, by publishers, and faults.")
   var operations = 200
-  @Option(help: "1: the store's logic over memory. 2: the real router over SQLite.")
+  @Option(help: "1: the store's logic in memory; 2: the real router with SQLite.")
   var tier = 1
-  @Option(help: "Threads.")
+  @Option(help: "Number of threads.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
-  @Option(help: ArgumentHelp("Leaves faults out, by name, with commas.", valueName: "faults"))
+  @Option(
+    help: ArgumentHelp("Leave out these faults: names, separated by commas.", valueName: "faults"))
   var without: FaultList?
   @Option(
-    help: ArgumentHelp("With --seed: only these steps, as in 1,4-9.", valueName: "steps"))
+    help: ArgumentHelp("With --seed: run only these steps, such as 1,4-9.", valueName: "steps"))
   var only: StepList?
-  @Option(help: "Turns a deliberate fault on. Needs a build with --traits Mutants.")
+  @Option(help: "Turn a deliberate fault on. Needs a build with --traits Mutants.")
   var mutant: MutantName?
   @Flag(
-    help: "Turns all deliberate faults on, one after the other, and tells how many seeds it took.")
+    help: "Turn on each deliberate fault in turn, and print how many seeds find it.")
   var mutants = false
-  @Flag(help: "Runs all seeds, also behind one that fails, and lists those that failed at the end.")
+  @Flag(help: "Run all seeds, even after a failure, and list the failed ones at the end.")
   var keepGoing = false
-  @Flag(help: "With --seed: does not make a failing scenario smaller.")
+  @Flag(help: "With --seed: do not reduce a failing scenario.")
   var whole = false
 
   func validate() throws {
     guard (1...20).contains(devices ?? 3) else {
-      throw ValidationError("--devices is a number from 1 to 20.")
+      throw ValidationError("--devices must be a number from 1 to 20.")
     }
     guard (0...1_000_000).contains(operations) else {
-      throw ValidationError("--operations is a number from 0 to 1000000.")
+      throw ValidationError("--operations must be a number from 0 to 1000000.")
     }
-    guard (1...2).contains(tier) else { throw ValidationError("--tier is 1 or 2.") }
+    guard (1...2).contains(tier) else { throw ValidationError("--tier must be 1 or 2.") }
     guard (1...256).contains(jobs) else {
-      throw ValidationError("--jobs is a number from 1 to 256.")
+      throw ValidationError("--jobs must be a number from 1 to 256.")
     }
     guard Mutant.areBuiltIn || !mutants && mutant == nil else {
       throw ValidationError(
-        "This program was built without mutants: build it with --traits Mutants.")
+        "This program was built without mutants. Build it with --traits Mutants.")
     }
     guard only == nil || seed != nil else {
-      throw ValidationError("--only belongs to one --seed.")
+      throw ValidationError("--only needs --seed.")
     }
   }
 
@@ -86,7 +87,7 @@ struct BellhopSimulate: ParsableCommand {
     let outcome = try campaign.simulate(scenario)
     if outcome.violations.isEmpty {
       print(outcome.trace.joined(separator: "\n"))
-      print("seed \(seed): all is well; trace \(String(outcome.hash, radix: 16))")
+      print("seed \(seed): no violation; trace \(String(outcome.hash, radix: 16))")
     } else {
       try report(scenario, outcome, campaign)
     }
@@ -112,7 +113,7 @@ struct BellhopSimulate: ParsableCommand {
     print("\(report.line), \(took.formatted(.units(allowed: [.hours, .minutes, .seconds])))")
     print(
       "\(Output.decimals(ProcessorTime.hours, 3)) CPU hours; in \(report.promptnessUnchecked) seeds "
-        + "no device was live in the end, and promptness was not checked")
+        + "no device was live at the end, so promptness was not checked")
     guard let failure = report.failure else { return }
     if keepGoing {
       for failure in report.failures { print("seed \(failure.seed): \(failure.violation)") }
@@ -125,7 +126,7 @@ struct BellhopSimulate: ParsableCommand {
   private func killAll(_ campaign: Campaign) throws {
     let range = seeds?.range ?? 1...2000
     var survivors: [Mutant] = []
-    Output.line("mutant                   rule      seeds  what gave it away")
+    Output.line("mutant                   rule      seeds  first violation")
     let mutants = Mutant.allCases.filter(\.isSimulated)
     for mutant in mutants {
       let name =
@@ -137,7 +138,7 @@ struct BellhopSimulate: ParsableCommand {
         Output.line("\(name)\(space)\(count)  \(kill.violation.prefix(90))")
       } else {
         survivors.append(mutant)
-        Output.line("\(name)      -  nothing in \(range.count) seeds")
+        Output.line("\(name)      -  not found in \(range.count) seeds")
       }
     }
     print(
@@ -152,7 +153,7 @@ struct BellhopSimulate: ParsableCommand {
     var (scenario, outcome) = (scenario, outcome)
     print("seed \(scenario.seed) fails: \(outcome.violations.joined(separator: "; "))")
     if !whole {
-      print("making it smaller…")
+      print("reducing it…")
       if let small = campaign.shrink(scenario) { (scenario, outcome) = small }
     }
     print(outcome.trace.joined(separator: "\n"))
@@ -160,7 +161,7 @@ struct BellhopSimulate: ParsableCommand {
     print("faults: \(faults.isEmpty ? "none" : faults)")
     print("steps: \(scenario.steps.map { "\($0.index) \($0.kind)" }.joined(separator: ", "))")
     for violation in outcome.violations { print("violation: \(violation)") }
-    print("again: bellhop-simulate \(scenario.arguments)\(tier == 1 ? "" : " --tier \(tier)")")
+    print("reproduce: bellhop-simulate \(scenario.arguments)\(tier == 1 ? "" : " --tier \(tier)")")
     throw ExitCode.failure
   }
 }

@@ -45,7 +45,7 @@ final class PostgresInsert: Peer {
     ])
     guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
       let rate = line.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) })
-    else { throw BenchError("pgbench tells no rate: \(output.suffix(200))") }
+    else { throw BenchError("pgbench printed no rate: \(output.suffix(200))") }
     return rate
   }
 
