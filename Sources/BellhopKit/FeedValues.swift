@@ -149,7 +149,7 @@ public enum FeedError: Error, Hashable, Sendable {
 extension FeedError: ExplainedError {
   public var description: String {
     switch self {
-    case .notRunning: "the feed is not running; call start() first"
+    case .notRunning: "the feed is not running; start it first"
     case .noSuchNotification: "the notification does not exist"
     case .timedOut: "the store did not answer in time"
     case .offline(let words), .signInAgain(let words), .store(let words), .cache(let words): words

@@ -56,7 +56,7 @@ struct ErrorTextTests {
     for error in TransportError.samples {
       check(Commands.notSignedIn(error))
       check(Commands.notPublished(error))
-      check(Commands.refused(error, "No token was made"))
+      check(Commands.refused(error, "No token was created"))
     }
     for failure in SignInError.samples { check(SignInDialogue.error(failure)) }
   }

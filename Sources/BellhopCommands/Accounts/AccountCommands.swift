@@ -26,10 +26,10 @@ extension Commands {
     }
     defer { lock.unlock() }
     if !account.isPrivate { try Directories.checkSafety(ofStoreAt: account.url) }
-    let isTold = account.isPrivate || signOut(account, context)
+    let isSignedOut = account.isPrivate || signOut(account, context)
     try context.accounts.remove(account.name)
     StandardError.say("Removed the account \(account.name) and its cache from this device.")
-    if !isTold {
+    if !isSignedOut {
       StandardError.say(
         "The store did not confirm the sign-out, so the token may still be valid. Revoke it on "
           + "another device: bellhop devices revoke \(account.device)")
@@ -43,7 +43,7 @@ extension Commands {
   ///
   /// - Returns: Whether the token is certain to be invalid now.
   private static func signOut(_ account: Account, _ context: ClientContext) -> Bool {
-    let isTold = try? runBlocking {
+    let isSignedOut = try? runBlocking {
       let transport = try EngineSetup.transport(for: account, context: context)
       return await withTaskGroup(of: Bool.self) { group in
         group.addTask {
@@ -62,6 +62,6 @@ extension Commands {
         return await group.next() ?? false
       }
     }
-    return isTold ?? false
+    return isSignedOut ?? false
   }
 }
