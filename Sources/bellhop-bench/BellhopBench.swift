@@ -25,8 +25,8 @@ struct BellhopBench: AsyncParsableCommand {
   @Option(help: "How many times to measure everything.") var rounds = 5
   @Option(
     help: """
-      Only these parts: start, memory, scroll, search, apply, delta, relay, publish, sync, idle, crowd,
-      readers.
+      Only these parts: start, memory, scroll, search, apply, delta, relay, publish, sync, idle, \
+      crowd, readers.
       """)
   var only: String?
   @Option(help: "The folder for the data (default: bellhop-bench in the cache directory).")

@@ -8,10 +8,10 @@ struct Login: ParsableCommand {
     abstract: "Sign in to a store, with a code that another device approves or with a token.",
     discussion: """
       If the store has an identity provider, the command shows an address and a code for your \
-      browser. Otherwise, without a token, it shows a code (and a QR code if qrencode is installed) \
-      and waits until a device that is already signed in approves it: bellhop devices approve CODE. \
-      A token from the store's administrator is read from a file, so that no process list and no \
-      shell history contains it.
+      browser. Otherwise, without a token, it shows a code (and a QR code if qrencode is \
+      installed) and waits until a device that is already signed in approves it: bellhop devices \
+      approve CODE. A token from the store's administrator is read from a file, so that no process \
+      list and no shell history contains it.
 
       Examples:
         bellhop login https://store.example.com

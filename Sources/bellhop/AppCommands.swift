@@ -27,9 +27,9 @@ struct Apps: ParsableCommand {
       commandName: "set",
       abstract: "Change the settings of an app, on all your devices.",
       discussion: """
-        Settings that are not named do not change. A change applies here at once and is sent now, or \
-        when the store is back. If several devices change the same setting, the last one to reach the \
-        store wins.
+        Settings that are not named do not change. A change applies here at once and is sent now, \
+        or when the store is back. If several devices change the same setting, the last one to \
+        reach the store wins.
 
         Example: bellhop apps set ci.example.com --name CI --alias ci --retention 30d
         Example: bellhop apps set chat --quiet 22:00-07:00 --quiet-days sun,mon --no-sound

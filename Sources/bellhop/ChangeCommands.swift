@@ -135,9 +135,9 @@ struct Delete: ParsableCommand {
     commandName: "delete",
     abstract: "Delete items on every device, from the history too.",
     discussion: """
-      On a terminal, bellhop undo can undo a delete within 5 seconds; elsewhere, and with --wait, it \
-      is final at once. With --filter the command asks for confirmation; without a terminal it needs \
-      --yes.
+      On a terminal, bellhop undo can undo a delete within 5 seconds; elsewhere, and with --wait, \
+      it is final at once. With --filter the command asks for confirmation; without a terminal it \
+      needs --yes.
 
       Examples:
         bellhop delete 12

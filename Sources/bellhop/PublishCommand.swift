@@ -6,7 +6,8 @@ struct Publish: ParsableCommand {
     commandName: "publish",
     abstract: "Publish a notification to the current account.",
     discussion: """
-      Prints the id of the stored item. By then a running bellhop has received it, and bellhop list shows it.
+      Prints the id of the stored item. By then a running bellhop has received it, and bellhop \
+      list shows it.
 
       Example: pg_dump shop | gzip > shop.gz; bellhop publish "shop.gz written" --app backups
       Example: bellhop publish "Water the plants" --app home --in 3d

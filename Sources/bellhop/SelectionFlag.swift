@@ -32,8 +32,9 @@ enum SelectionFlag: EnumerableFlag {
 enum FilterHelp {
   static let text = """
     A filter is what you type after f on the screen: terms such as app:ci group:main tag:disk \
-    is:unread prio:>=high after:yesterday before:2h on:fri. All terms must match. app:ci,nas matches \
-    either app, app:ci* a prefix, -app:ci all other apps. Other words are searched in the text.
+    is:unread prio:>=high after:yesterday before:2h on:fri. All terms must match. app:ci,nas \
+    matches either app, app:ci* a prefix, -app:ci all other apps. Other words are searched in the \
+    text.
     """
 
   /// The help on confirmations, for changes that can be undone.

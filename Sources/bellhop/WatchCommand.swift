@@ -11,9 +11,9 @@ struct Watch: ParsableCommand {
       printed once, in its latest state.
 
       A command receives the item as JSON on standard input, and in its environment BELLHOP_STATUS \
-      (active or deleted), BELLHOP_ID, BELLHOP_NUMBER, BELLHOP_ACCOUNT, BELLHOP_APP, BELLHOP_TITLE, \
-      BELLHOP_BODY, BELLHOP_PRIORITY, BELLHOP_PLACEMENT, BELLHOP_READ, BELLHOP_ACTION, \
-      BELLHOP_GROUP and BELLHOP_URL. Commands run one after the other, through sh.
+      (active or deleted), BELLHOP_ID, BELLHOP_NUMBER, BELLHOP_ACCOUNT, BELLHOP_APP, \
+      BELLHOP_TITLE, BELLHOP_BODY, BELLHOP_PRIORITY, BELLHOP_PLACEMENT, BELLHOP_READ, \
+      BELLHOP_ACTION, BELLHOP_GROUP and BELLHOP_URL. Commands run one after the other, through sh.
 
       Examples:
         bellhop watch --json --tray | jq -r .title
