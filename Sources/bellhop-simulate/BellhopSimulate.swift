@@ -113,7 +113,8 @@ struct BellhopSimulate: ParsableCommand {
     print("\(report.line), \(took.formatted(.units(allowed: [.hours, .minutes, .seconds])))")
     print(
       "\(Output.decimals(ProcessorTime.hours, 3)) CPU hours; in "
-        + "\(report.promptnessUnchecked) seeds no device was live at the end, so promptness was not checked")
+        + "\(report.promptnessUnchecked) seeds no device was live at the end, so promptness was not checked"
+    )
     guard let failure = report.failure else { return }
     if keepGoing {
       for failure in report.failures { print("seed \(failure.seed): \(failure.violation)") }

@@ -25,7 +25,7 @@ package enum SystemClock {
   package static func use(zone: String) throws {
     guard knows(zone: zone) else {
       throw ClientError(
-        .configuration, "“\(zone)” is not a time zone of this machine.",
+        .configuration, "“\(zone)” is not a known time zone.",
         next: "Use a name from /usr/share/zoneinfo, such as Europe/Berlin.")
     }
     setenv("TZ", zone, 1)

@@ -34,7 +34,7 @@ package struct SavedViewsFile {
     }
     if views.count > SavedView.countMax {
       let rest = views[SavedView.countMax...].map { "“\($0.name)”" }.joined(separator: ", ")
-      findings.append(.init(text: "Only the first five views have keys; not \(rest)."))
+      findings.append(.init(text: "Only five views can have keys. Without a key: \(rest)."))
     }
     for (index, view) in views.enumerated() {
       guard let problem = Self.problem(of: view) else { continue }

@@ -104,7 +104,7 @@ extension DoctorCheck {
       let failure = ClientError(explaining: error)
       return .broken(
         .storeUnavailable, failure.what,
-        "Your changes are saved and sent later. See the store's log.")
+        "Your changes are saved and will be sent later. See the store's log.")
     }
   }
 

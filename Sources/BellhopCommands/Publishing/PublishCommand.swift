@@ -110,7 +110,7 @@ extension Commands {
       .unknownDevice, .badAddress, .insecure, .providerOffline, .provider, .cancelled:
       ClientError(
         .storeUnavailable, "Not published: \(error).",
-        next: "If the store received it before the connection failed, it is stored once.")
+        next: "The store may have it already. Check with bellhop list before you try again.")
     }
   }
 }

@@ -39,7 +39,7 @@ extension Commands {
     guard case .store(let id) = chosen.place else {
       throw ClientError(
         .badData,
-        "\(chosen.name.string) is not stored in the store, and only stored files are fetched.",
+        "\(chosen.name.string) is only a link, and only files in the store can be fetched.",
         next: "bellhop attachment \(request.item) shows its address.")
     }
     let limit = context.configuration.attachmentBytesMax
