@@ -97,7 +97,7 @@ struct OperationTextTests {
     #expect(
       text(dismiss, .outcomeUnknown, try Self.item())
         == "your dismiss of \(Self.clock(60)) may have been applied or not: "
-        + "the store no longer knows. It is not sent again")
+        + "the store no longer knows. It will not be sent again")
     let mine = OperationID(high: 9, low: 9)
     let handled = try Self.item { item in
       item.state.userActionState = Register(.noInteraction).setting(

@@ -12,7 +12,7 @@ struct FailureCodeTests {
   func ownFiles() {
     #expect(Commands.notPublished(unreadable).exitCode == .inputOutput)
     #expect(Commands.notSignedIn(unreadable).exitCode == .inputOutput)
-    #expect(Commands.refused(unreadable, "No token was made").exitCode == .inputOutput)
+    #expect(Commands.refused(unreadable, "No token was created").exitCode == .inputOutput)
     #expect(ClientError(wrapping: unreadable)?.exitCode == .inputOutput)
     #expect(unreadable.refusalCode == .inputOutput)
   }

@@ -40,7 +40,7 @@ struct ItemTemplateTests {
   @Test(
     "an invalid template is an error with its reason",
     arguments: [
-      ("{titel}", "did you mean {title}?"), ("{", "a brace is not closed"),
+      ("{titel}", "did you mean {title}?"), ("{", "a { is not closed"),
       ("}", "a } has no opening {"),
     ])
   func errors(template: String, words: String) {

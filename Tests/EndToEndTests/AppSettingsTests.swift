@@ -40,7 +40,7 @@ struct AppSettingsTests {
       let set = try await away.bellhop(
         "apps", "set", "backups", "--name", "Back-ups", "--mute", "forever", "--retention", "30d")
       #expect(set.exitCode == 0, "\(set.errors)")
-      #expect(set.errors.contains("It is kept and sent later."), "\(set.errors)")
+      #expect(set.errors.contains("It will be sent later."), "\(set.errors)")
       let here = try #require(try await apps(away)["backups"])
       #expect(here.name == "Back-ups" && here.muted && here.retentionDays == 30 && here.waiting)
       #expect(here.tray == 1)

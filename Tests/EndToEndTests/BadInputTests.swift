@@ -50,8 +50,8 @@ struct BadInputTests {
         return try await device.bellhop("login", url, "--token-file", device.folder + "/token")
       }
       for (token, code, words) in [
-        ("nothing like a token\n", 65, "does not hold a token"),
-        ("", 65, "does not hold a token"),
+        ("nothing like a token\n", 65, "does not contain a valid token"),
+        ("", 65, "does not contain a valid token"),
         ("blh_" + String(repeating: "a", count: 43) + "\n", 77, "Nothing was changed."),
         (revoked + "\n", 77, "Nothing was changed."), (publish + "\n", 77, "Nothing was changed."),
       ] {

@@ -25,7 +25,7 @@ struct PrivateStoreTests {
       let agent = try await agent(of: device, in: scene)
       try await killStore(of: device)
       try await eventually("the news that the store was started again", last: agent.errors) {
-        agent.errors.contains("local: The private store had ended and was started again.")
+        agent.errors.contains("local: The private store had stopped and was started again.")
       }
       try await publish("After the crash", on: device)
       try await device.waitForItem(titled: "After the crash", "in the cache")

@@ -42,11 +42,11 @@ struct SignInTests {
       let asking = try await scene.screen(
         on: laptop, arguments: ["devices", "approve", code.lowercased()])
       try await asking.wait(
-        for: "desk (linux) asks to be signed in to \(store.url) as you.", "from this machine",
+        for: "desk (linux) asks to sign in to \(store.url) as you.", "from this machine",
         "[y/N]")
       try await asking.type("y")
       try await asking.press("Enter")
-      try await asking.wait(for: "Approved. desk is signed in")
+      try await asking.wait(for: "Approved. desk will be signed in")
       #expect(try await asking.waitForEnd() == 0)
       try await waiting.wait(for: "Signed in to \(store.url) as alice; the account is home.")
       #expect(try await waiting.waitForEnd() == 0)
@@ -116,7 +116,8 @@ struct SignInTests {
       let desk = try scene.device("desk")
       let (denied, first) = try await login(scene, desk, store)
       #expect(
-        try await laptop.bellhop("devices", "deny", first).errors == "desk was turned away.\n")
+        try await laptop.bellhop("devices", "deny", first).errors
+          == "Refused the sign-in of desk.\n")
       try await denied.wait(for: "Not signed in: another device refused this one.")
       #expect(try await denied.waitForEnd() == 77)
 

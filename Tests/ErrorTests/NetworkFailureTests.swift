@@ -168,7 +168,7 @@ struct NetworkFailureTests {
       let failure = try await failure(of: "https://localhost:\(port)", trusting: "not PEM")
       let sentence = try #require(failure).sentence
       #expect(sentence.hasPrefix("The file /tmp/"), "\(sentence)")
-      #expect(sentence.hasSuffix("/ca.pem holds no certificates in PEM."), "\(sentence)")
+      #expect(sentence.hasSuffix("/ca.pem contains no certificates in PEM format."), "\(sentence)")
     }
   }
 
