@@ -29,8 +29,8 @@ struct ListState: Sendable {
   var awaitedRow: RowPosition?
   /// The request for the next unread item, which is beyond the rows.
   var awaitedUnread: Int?
-  /// Whether the cursor moves to the first row when items arrive above it: from the start until the
-  /// user's first key or click, and no longer than the first synchronisation.
+  /// Whether the cursor moves to the first row when items arrive above it.
+  /// True until the user's first key or click, and no longer than the first synchronisation.
   var followsFirst = FollowsFirst.never
   /// Whether rows beyond the cursor stay visible; false after a click, which must not move the row.
   var keepsMargin = false

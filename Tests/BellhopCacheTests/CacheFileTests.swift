@@ -317,7 +317,7 @@ struct CacheFileTests {
     _ = try CacheReader(path: path, account: CacheFixture.account).totals()
     _ = try open(path)
     #expect(throws: CacheError.self) {
-      try CacheReader(path: path, account: AccountName("somebody else"))
+      try CacheReader(path: path, account: AccountName("another"))
     }
     #expect(isLocked())
     _ = try cache.syncState()
@@ -342,15 +342,15 @@ struct CacheFileTests {
       let item = makeItem(base + 3)
       try cache.pull([
         .item(
-          makeItem(base + 3, "disk mended", sequence: base + 50, arrival: item.arrival)),
+          makeItem(base + 3, "disk repaired", sequence: base + 50, arrival: item.arrival)),
         .removed(itemID(base + 1), sequence: SequenceNumber(base + 51)),
       ])
       #expect(try cache.titles(.search("full")) == [], "the index still has the old text")
-      #expect(try cache.titles(.search("mended")) == ["disk mended"])
+      #expect(try cache.titles(.search("repaired")) == ["disk repaired"])
       #expect(try cache.titles(.search("搜索")) == [])
       try settle()
       #expect(try cache.titles(.search("full")) == [])
-      #expect(try cache.titles(.search("mended")) == ["disk mended"])
+      #expect(try cache.titles(.search("repaired")) == ["disk repaired"])
       try cache.pull([
         .removed(itemID(base + 2), sequence: SequenceNumber(base + 52)),
         .removed(itemID(base + 3), sequence: SequenceNumber(base + 53)),

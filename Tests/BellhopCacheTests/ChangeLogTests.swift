@@ -220,9 +220,9 @@ struct ChangeLogTests {
     #expect(
       try MemoryCache(identity: other).changes(after: position, limit: 9) { _ in true }
         == .startOver(.otherAccount))
-    let anew = CacheIdentity(account: CacheFixture.account) { Lineage("lineage-2") }
+    let renewed = CacheIdentity(account: CacheFixture.account) { Lineage("lineage-2") }
     #expect(
-      try MemoryCache(identity: anew).changes(after: position, limit: 9) { _ in true }
+      try MemoryCache(identity: renewed).changes(after: position, limit: 9) { _ in true }
         == .startOver(.otherCache))
 
     // A power loss removes the end of the log; then the log grows past the position again.

@@ -9,7 +9,7 @@ import Testing
 
 /// The kinds of caller, by their token.
 private enum Caller: CaseIterable {
-  case nobody, garbage, almost, expired, revoked
+  case anonymous, garbage, almost, expired, revoked
   case publishesElsewhere, publishesAnything
   case appElsewhere, appTopic
   case enrolling
@@ -27,7 +27,7 @@ private enum Caller: CaseIterable {
   func verdict(_ audience: AccessExpectation.Audience) -> Verdict {
     if audience == .open { return .blind }
     switch self {
-    case .nobody, .garbage, .almost, .expired, .revoked: return .unauthenticated
+    case .anonymous, .garbage, .almost, .expired, .revoked: return .unauthenticated
     case .enrolling: return .forbidden
     case .publishesElsewhere: return audience == .ownApp ? .allowed : .forbidden
     case .publishesAnything:

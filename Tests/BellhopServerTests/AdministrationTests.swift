@@ -27,7 +27,7 @@ struct AdministrationTests {
         .administration(path: AdminSocket.path(in: folder.path)),
       ]
     ) { addresses, _ in
-      #expect(addresses.count == 1, "the socket of administration is told to nobody")
+      #expect(addresses.count == 1, "the admin socket is not announced")
       try await body(folder.path, try #require(addresses.first).description)
     }
   }
@@ -122,7 +122,7 @@ struct AdministrationTests {
     try await withServer(store) { folder, _ in
       for administrator in [try administrator(folder), .direct(store.server)] {
         let unknown = await #expect(throws: AdminError.self) {
-          try await administrator.send(.removeUser("nobody"))
+          try await administrator.send(.removeUser("absent"))
         }
         #expect(unknown?.reason == .notFound)
         #expect(unknown?.description == "There is no such user.")

@@ -48,7 +48,7 @@ struct AppTests {
         headers: ["If-Match": tag])
     }
     let absent = try await patch("*")
-    #expect(absent.status == 412, "nobody has configured it, and it has not published")
+    #expect(absent.status == 412, "it is not configured and has not published")
     #expect(try await patch("\"0\"").status == 200)
     let stale = try await patch("\"0\"")
     #expect(stale.status == 412)

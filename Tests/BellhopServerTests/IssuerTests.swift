@@ -102,7 +102,7 @@ struct IssuerTests {
     #expect(poor.status == 403)
     #expect(poor.header("WWW-Authenticate")?.contains(#"error="insufficient_scope""#) == true)
     let stranger = try await realm.store.send(
-      .get, "/v1.0/me/notifications", token: try realm.token(["sub": "nobody"]))
+      .get, "/v1.0/me/notifications", token: try realm.token(["sub": "absent"]))
     #expect(stranger.status == 403)
   }
 

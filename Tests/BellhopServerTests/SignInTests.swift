@@ -334,7 +334,7 @@ struct SignInTests {
     let waiting = try await administrator.send(.waitingDevice(desk.userCode, for: "me"))
     #expect(waiting.name == "The desk" && waiting.address == "this machine")
     await #expect(throws: AdminError.self) {
-      try await administrator.send(.decide(desk.userCode, isApproved: true, for: "nobody"))
+      try await administrator.send(.decide(desk.userCode, isApproved: true, for: "absent"))
     }
     await #expect(throws: AdminError.self) {
       try await administrator.send(.decide("BCDF-GHJK", isApproved: true, for: "me"))

@@ -50,7 +50,7 @@ struct AppSettingsTests {
       // Meanwhile the other device sets one of the same settings, and another one.
       try await home.succeed(
         "apps", "set", "backups", "--name", "Home's", "--quiet", "22:00-07:00", "--wait")
-      try wire.mend()
+      try wire.restore()
       try await away.succeed("sync")
       try await home.succeed("sync")
       for device in [away, home] {

@@ -145,9 +145,9 @@ struct NewcomerTests {
       try await screen.wait(
         for: Programs.bellhop + " publish \"Hello\" --app nas",
         Programs.bellhop + " store stop ends it.")
-      let unknown = try await device.bellhop("list", "--account", "nobody", environment: path)
+      let unknown = try await device.bellhop("list", "--account", "absent", environment: path)
       #expect(unknown.errors.contains(Programs.bellhop + " accounts lists them."))
-      let known = try await device.bellhop("list", "--account", "nobody")
+      let known = try await device.bellhop("list", "--account", "absent")
       #expect(known.errors.contains("\nbellhop accounts lists them."), "\(known.errors)")
     }
   }

@@ -37,7 +37,7 @@ struct OfflineTests {
       try await publish("disk full")
       try await homeScreen.wait(for: "●  ci", "disk full")
 
-      try wire.mend()
+      try wire.restore()
       try await awayScreen.type("R")
       for screen in [awayScreen, homeScreen] {
         try await screen.wait(for: "●  ci", "disk full", "● live, all sent")
@@ -73,7 +73,7 @@ struct OfflineTests {
       wire.cut()
       #expect(try await device.bellhop("dismiss", "1").errors.contains("Not sent yet"))
       try await publish("disk full")
-      try wire.mend()
+      try wire.restore()
       try await device.succeed("sync")
 
       let screen = try await scene.screen(on: device)

@@ -217,7 +217,7 @@ struct OperationTests {
       #expect(!proxied.output.contains("bellhop_http"))
       let unlinked = try await store.administer(
         ["user", "unlink", "alice", "https://id.example.com/realms/team"])
-      #expect(unlinked.exitCode == 66, "nobody signed in from there: \(unlinked.errors)")
+      #expect(unlinked.exitCode == 66, "no user is linked: \(unlinked.errors)")
       #expect(try await store.administer(["user", "remove", "alice"]).exitCode == 0)
       #expect(try await store.administer(["user", "list"]).output.isEmpty)
       #expect(try await store.administer(["user", "remove", "alice"]).exitCode == 66)

@@ -77,7 +77,7 @@ struct SignInTests {
       let screen = try await scene.screen(on: desk, columns: 110, rows: 30)
       try await screen.wait(for: "Disk is full", "● live, all sent")
 
-      #expect(try await laptop.bellhop("devices", "revoke", "nobody").exitCode == 66)
+      #expect(try await laptop.bellhop("devices", "revoke", "absent").exitCode == 66)
       #expect(try await laptop.bellhop("devices", "revoke", "laptop").exitCode == 64)
       let revoked = try await laptop.bellhop("devices", "revoke", "desk")
       #expect(revoked.exitCode == 0 && revoked.errors.contains("desk is signed out"))

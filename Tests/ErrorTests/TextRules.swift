@@ -1,3 +1,5 @@
+import BellhopTestSupport
+
 /// The rules for every error text.
 enum TextRules {
   /// The errors in a text, one per line; none if it is good.
@@ -29,7 +31,7 @@ enum TextRules {
       (/\bSwift\.|OPENSSL|BoringSSL|\bNIO\w*|\berrno\b/, "words of a library"),
       (/\.\.(?!\.)|[.?!] *\. |  +|\s[.,;:?!](?:\s|$)|\(\)|“”|""/, "punctuation of empty parts"),
       (/\b1 \w+s (?:are|were|have)\b/, "several of one"),
-      (/\b(?:mend|anew|nobody|somebody|whoever)\b/.ignoresCase(), "a word that is not plain"),
+      (PlainLanguage.unnamedActor, "a word that is not plain"),
     ]
   }
 

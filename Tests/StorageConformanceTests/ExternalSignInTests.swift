@@ -188,10 +188,10 @@ struct ExternalSignInTests {
         try await storeError { _ = try await store.service.authenticate(attempt) } == revoked)
     }
     // Another sign-in of the user is not affected, and may be the same device's.
-    let anew = try await store.service.authenticate(
+    let again = try await store.service.authenticate(
       signIn(session: "t", device: "laptop", issued: store.clock.now))
     _ = try await store.service.register(
-      registration("laptop"), with: anew.token.id, for: store.user)
+      registration("laptop"), with: again.token.id, for: store.user)
     // According to the provider the user has signed in again since.
     let fresh = signIn(
       session: "s", device: "laptop", issued: store.clock.now, authenticated: store.clock.now)

@@ -118,7 +118,7 @@ struct OperationTests {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a").item
     let error = try await storeError {
-      _ = try await store.send([store.operation(.read, item)], device: DeviceID("nobody"))
+      _ = try await store.send([store.operation(.read, item)], device: DeviceID("absent"))
     }
     #expect(error == .notFound(what: "device"))
   }

@@ -14,7 +14,7 @@ struct RestoredFileTests {
   @Test("a restore checks the hash of each attachment and lists missing or damaged ones")
   func hashes() async throws {
     let store = try await StoreUnderTest(.sqlite)
-    let names = ["good", "cut", "changed", "missing", "mended"]
+    let names = ["good", "cut", "changed", "missing", "repaired"]
     var files: [String: StoredFile] = [:]
     for (index, name) in names.enumerated() {
       files[name] = try await store.upload(name, Array("content \(index)".utf8))
@@ -31,11 +31,11 @@ struct RestoredFileTests {
       let path = path(of: try #require(files[name]), on: folder)
       try Data(bytes.utf8).write(to: URL(filePath: path))
     }
-    for (name, file) in files where name != "mended" {
+    for (name, file) in files where name != "repaired" {
       try shelf.remove(file.hash)
       _ = name
     }
-    try damage("mended", on: own, "content X")
+    try damage("repaired", on: own, "content X")
     try damage("cut", on: copied, "conte")
     try damage("changed", on: copied, "content Y")
     try FileManager.default.removeItem(
@@ -46,7 +46,7 @@ struct RestoredFileTests {
     let lost = Dictionary(uniqueKeysWithValues: answer.lost.map { ($0.name, $0.reason) })
     #expect(lost == ["cut": .damaged, "changed": .damaged, "missing": .missing])
     #expect(try await store.bytes(try #require(files["good"])) == Array("content 0".utf8))
-    #expect(try await store.bytes(try #require(files["mended"])) == Array("content 4".utf8))
+    #expect(try await store.bytes(try #require(files["repaired"])) == Array("content 4".utf8))
     #expect(try await store.bytes(try #require(files["changed"])) == nil, "it is not put in place")
   }
 

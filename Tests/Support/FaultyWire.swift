@@ -56,7 +56,7 @@ package final class FaultyWire: Sendable {
   package init(to port: Int, seed: UInt64 = 0) throws {
     target = UInt16(port)
     state = Mutex(State(random: SeededRandom(seed: seed)))
-    try mend()
+    try restore()
   }
 
   /// The address to sign in to.
@@ -68,7 +68,7 @@ package final class FaultyWire: Sendable {
   // MARK: - Controls
 
   /// Accepts connections, at the first call on any free port, later on the same one.
-  package func mend() throws {
+  package func restore() throws {
     let (listener, port) = try Socket.listen(on: state.withLock { $0.port })
     state.withLock { state in
       state.listener = listener

@@ -55,7 +55,7 @@ struct RulesTests {
         "setting the current value changes nothing",
       ]),
     Rule(
-      number: 6, sentence: "nobody handles what they have not seen",
+      number: 6, sentence: "content that the user has not seen is never handled",
       tests: [
         "content that the user has not seen is never handled",
         "content that the user has not seen is not handled",
@@ -64,7 +64,7 @@ struct RulesTests {
         "dismissing 'build ok' offline does not dismiss the 'disk full' that replaced it",
       ]),
     Rule(
-      number: 7, sentence: "undo does nothing when somebody acted since",
+      number: 7, sentence: "undo does nothing when another change came since",
       tests: [
         "undo does nothing when another change came since",
         "undo restores the value before, unless another change came since",
@@ -223,10 +223,11 @@ struct RulesTests {
       ]),
     Rule(
       number: 8,
-      sentence: "codes are used once, and a device that takes another's place is told of",
+      sentence: "codes are used once, and replacing a device is reported",
       tests: ["signing in again keeps the device and ends its older token"]),
     Rule(
-      number: 9, sentence: "an identity provider's token is checked, and risky claims are told of",
+      number: 9,
+      sentence: "an identity provider's token is checked, and risky claims bring a warning",
       tests: ["a claim that names the user brings a warning when the store starts (SECURITY-9)"]),
   ]
 

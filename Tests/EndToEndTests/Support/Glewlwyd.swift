@@ -68,7 +68,7 @@ final class Glewlwyd: Sendable {
         if let ending = child.endingIfEnded {
           throw NotSeen("glewlwyd that runs", seen: "\(ending)\n\(child.output)\(child.errors)")
         }
-        return try await call("GET", "/", as: "nobody").status != 0
+        return try await call("GET", "/", as: "absent").status != 0
       }
       try await setUp()
     } catch {
