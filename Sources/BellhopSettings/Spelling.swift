@@ -1,6 +1,6 @@
-/// Finds what somebody probably meant.
+/// Suggestions for words that are spelled wrong.
 package enum Spelling {
-  /// The candidate that is nearest to a word, if it is near: a third of its letters may differ.
+  /// The candidate nearest to a word; nil if more than a third of the letters differ.
   package static func nearest(_ word: String, in candidates: some Sequence<String>) -> String? {
     let wordMax = 64
     guard word.count <= wordMax else { return nil }
@@ -9,7 +9,7 @@ package enum Spelling {
     return distances.filter { $0.0 <= limit }.min { $0 < $1 }?.1
   }
 
-  /// How many letters to add, leave out, change or swap with their neighbour.
+  /// The number of letters to add, leave out, change or swap with their neighbour.
   static func distance(_ first: String, _ second: String) -> Int {
     let (left, right) = (Array(first.lowercased()), Array(second.lowercased()))
     var before: [Int] = []

@@ -1,16 +1,16 @@
-/// A header, or a setting with its value, as the lines of a TOML text show it.
+/// A header, or a setting with its value, in the lines of a TOML text.
 ///
-/// The parser says of a bad text only where it stopped. This reader knows enough of TOML 1.0 to say
-/// what is wrong there in plain words, and where the next statement begins.
+/// For a bad text the parser reports only where it stopped. This reader knows enough of TOML 1.0 to
+/// describe the fault in plain words, and to find the next statement.
 struct TOMLStatement: Hashable {
   enum Kind: Hashable {
     /// `[name]` or `[[name]]`.
     case header(name: String, isList: Bool)
-    /// A setting by its name, without quotes and blanks.
+    /// A setting with its name, without quotes and blanks.
     case setting(name: String)
   }
 
-  /// What is wrong, as a clause, and in which line.
+  /// The fault of a statement, as a clause, and its line.
   struct Fault: Hashable {
     var line: Int
     var problem: String
@@ -19,10 +19,10 @@ struct TOMLStatement: Hashable {
   var kind: Kind
   /// From 1.
   var lines: ClosedRange<Int>
-  /// Nil for a statement that this reader finds nothing wrong with.
+  /// Nil for a statement in which this reader finds no fault.
   var fault: Fault?
 
-  /// All statements of a text, in their order. Any text has some.
+  /// All statements of any text, in their order.
   static func all(in text: String) -> [TOMLStatement] {
     var reader = TOMLStatementReader(text)
     var statements: [TOMLStatement] = []
@@ -39,14 +39,14 @@ private struct TOMLStatementReader {
   private var position = 0
   private var line = 1
   private var fault: TOMLStatement.Fault?
-  /// Whether a list began that has not ended.
+  /// Whether the reader is inside of a list.
   private var isInList = false
   /// The last line of a statement that ended where another one begins.
   private var lastLine: Int?
 
-  /// Values within each other; TOML files of people have two or three.
+  /// The deepest nesting of values; real files have two or three.
   private static let depthMax = 32
-  /// Of what stands in a file, as much is shown.
+  /// The most characters of a file that an error shows.
   private static let shownMax = 32
 
   init(_ text: String) { bytes = Array(text.utf8) }
@@ -161,7 +161,7 @@ private struct TOMLStatementReader {
     report("the text has no closing \(String(decoding: quotes, as: UTF8.self))", at: start)
   }
 
-  /// What follows a backslash (TOML 1.0, "String").
+  /// Reads the character behind a backslash (TOML 1.0, "String").
   private mutating func escape() {
     guard let byte = peek, byte != UInt8(ascii: "\n") else { return }
     position += 1
@@ -227,7 +227,7 @@ private struct TOMLStatementReader {
     }
   }
 
-  /// A number, a date, true or false, or a text that should stand in quotes.
+  /// Reads a number, a date, true or false, or a text without its quotes.
   private mutating func bare() {
     let start = position
     var token = word { ",]}#".utf8.contains($0) }
@@ -263,12 +263,12 @@ private struct TOMLStatementReader {
 
   private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Whether nothing but a comment is left in the line.
+  /// Whether only a comment is left in the line.
   private var isAtEnd: Bool {
     peek.map { "\n\r#".utf8.contains($0) } ?? true
   }
 
-  /// Whether a line begins here that can be no value of a list: `name =` or `[name]`.
+  /// Whether a line begins here that cannot be in a list: `name =` or `[name]`.
   private var isAtStatement: Bool {
     var rest = bytes[position...].prefix { $0 != UInt8(ascii: "\n") }
     let isHeader = rest.first == UInt8(ascii: "[")
@@ -280,8 +280,8 @@ private struct TOMLStatementReader {
     return next == UInt8(ascii: isHeader ? "]" : "=")
   }
 
-  /// The text up to a byte that ends it, or the end of the line, without the blanks around it. Within
-  /// quotes nothing ends it but the line.
+  /// Reads up to a byte that ends the text, or to the end of the line, without blanks around it.
+  /// Inside of quotes only the line ends it.
   private mutating func word(until isEnd: (UInt8) -> Bool) -> String {
     skipBlanks()
     let start = position
@@ -310,7 +310,7 @@ private struct TOMLStatementReader {
     report("there is more behind \(what): \(Self.shown(rest))")
   }
 
-  /// Notes the first fault of a statement.
+  /// Keeps the first fault of a statement.
   private mutating func report(_ problem: String, at place: Int? = nil) {
     fault = fault ?? Fault(line: place ?? line, problem: problem)
   }
@@ -324,13 +324,14 @@ private struct TOMLStatementReader {
     while let byte = peek, Self.isBlank(byte) { position += 1 }
   }
 
-  /// Goes to the end of the line, not over it.
+  /// Skips to the end of the line.
   private mutating func skipLine() {
     while let byte = peek, byte != UInt8(ascii: "\n") { position += 1 }
   }
 
-  /// Goes to the end of a list that is wrong: to its bracket in a line of its own, or to where the
-  /// next statement begins.
+  /// Skips the rest of a list that is wrong.
+  ///
+  /// The list ends at a bracket in a line of its own, or where the next statement begins.
   private mutating func skipList() {
     var isFirst = true
     while peek != nil {
@@ -352,7 +353,7 @@ private struct TOMLStatementReader {
     bytes[..<position].reversed().first { !Self.isBlank($0) } == UInt8(ascii: "\n")
   }
 
-  /// Over blanks, line ends and comments.
+  /// Skips blanks, line ends and comments.
   private mutating func skipToContent() {
     while let byte = peek {
       switch byte {

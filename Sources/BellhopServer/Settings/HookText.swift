@@ -1,12 +1,12 @@
-/// A template's text, taken apart.
+/// The parser of a template's text.
 package enum HookText {
   package enum Piece: Hashable {
     case plain(String)
-    /// The first of these that is there.
+    /// The first of these places that exists.
     case place([Place])
   }
 
-  /// A member, and the value that it must have if it is to count.
+  /// A member, and the value without which it does not count.
   package struct Place: Hashable {
     package var path: Substring
     package var value: Substring?
@@ -14,7 +14,7 @@ package enum HookText {
 
   static func isWellFormed(_ text: String) -> Bool { pieces(text) != nil }
 
-  /// The pieces of a text; nil when a brace is not closed or holds nothing. Two braces are one.
+  /// The pieces of a text; nil if a brace is not closed or empty. `{{` is one brace.
   package static func pieces(_ text: String) -> [Piece]? {
     var pieces: [Piece] = []
     var rest = text[...]
