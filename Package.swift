@@ -196,7 +196,7 @@ let package = Package(
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopText", "BellhopScreen",
         "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound", "BellhopCache",
-        "BellhopSync", "BellhopTerminal", "BellhopClient", "CBellhopSystem",
+        "BellhopSync", "BellhopTerminal", "BellhopSettings", "BellhopClient", "CBellhopSystem",
       ]),
     module(
       "BellhopCommands",
@@ -241,8 +241,9 @@ let package = Package(
     program(
       "bellhopd",
       [
-        "BellhopModel", "BellhopText", "BellhopTime", "BellhopServer", "BellhopDialects",
-        "BellhopStore", "BellhopStoreSQLite", "CBellhopSystem", argumentParser, logging,
+        "BellhopModel", "BellhopText", "BellhopTime", "BellhopSettings", "BellhopServer",
+        "BellhopDialects", "BellhopStore", "BellhopStoreSQLite", "CBellhopSystem",
+        argumentParser, logging,
       ], linking: linking),
 
     // The proof of synchronisation.
@@ -331,8 +332,8 @@ let package = Package(
     suite(
       "BellhopClientTests",
       [
-        "BellhopModel", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopClient",
-        "BellhopScreen", "BellhopText", "BellhopTestSupport",
+        "BellhopModel", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopSettings",
+        "BellhopClient", "BellhopScreen", "BellhopText", "BellhopTestSupport",
       ]),
     suite(
       "BellhopShellTests",
@@ -353,16 +354,16 @@ let package = Package(
     suite(
       "BellhopServerTests",
       [
-        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
-        "BellhopStoreMemory", "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound",
-        "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, httpTypes,
-        nioCore, nioEmbedded, nioHTTP1, nioPosix, nioSSL, nioWebSocket, logging,
+        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopSettings",
+        "BellhopStore", "BellhopStoreMemory", "BellhopStoreSQLite", "BellhopServer",
+        "BellhopOutbound", "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient,
+        httpTypes, nioCore, nioEmbedded, nioHTTP1, nioPosix, nioSSL, nioWebSocket, logging,
       ]),
     suite(
       "BellhopDialectsTests",
       [
-        "BellhopModel", "BellhopWire", "BellhopTime", "BellhopStore", "BellhopServer",
-        "BellhopDialects", "BellhopTestSupport", httpTypes, nioCore,
+        "BellhopModel", "BellhopWire", "BellhopTime", "BellhopSettings", "BellhopStore",
+        "BellhopServer", "BellhopDialects", "BellhopTestSupport", httpTypes, nioCore,
       ], exclude: ["Fixtures"]),
     suite(
       "StorageConformanceTests",
@@ -390,8 +391,8 @@ let package = Package(
       "CompatibilityTests",
       [
         "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopServer",
-        "BellhopCache", "BellhopSync", "BellhopInbox", "BellhopClient", "BellhopSimulation",
-        "BellhopTestSupport", grdb, httpTypes, hummingbird, hummingbirdTesting,
+        "BellhopCache", "BellhopSync", "BellhopInbox", "BellhopSettings", "BellhopClient",
+        "BellhopSimulation", "BellhopTestSupport", grdb, httpTypes, hummingbird, hummingbirdTesting,
       ], exclude: ["0.1.0"]),
     suite("TidyTests", ["BellhopInbox", "BellhopTestSupport"]),
     suite(
@@ -400,9 +401,8 @@ let package = Package(
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopTime", "BellhopText",
         "BellhopScreen", "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache",
         "BellhopSync", "BellhopKit", "BellhopTerminal", "BellhopClient", "BellhopShell",
-        "BellhopCommands", "BellhopStore",
-        "BellhopIdentity", "BellhopServer", "BellhopTestSupport", asyncHTTPClient, nioCore,
-        nioHTTP1, nioPosix, nioSSL,
+        "BellhopCommands", "BellhopSettings", "BellhopStore", "BellhopIdentity", "BellhopServer",
+        "BellhopTestSupport", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
       ]),
   ]
 )

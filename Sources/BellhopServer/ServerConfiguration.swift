@@ -1,7 +1,8 @@
 package import BellhopModel
 internal import BellhopOutbound
 
-/// The limits and the behaviour of a server. Every value is configurable through a `SettingKey`.
+/// The limits and the behaviour of a server. Every value is a setting, with its record in
+/// `StoreSettings.schema`.
 package struct ServerConfiguration: Sendable {
   /// The version in the response of `/health`, which clients compare with their own.
   package var version: String

@@ -1,9 +1,11 @@
-/// Where each key of a TOML text is set, as a person would look for it; the parser keeps no places.
+/// The lines of the settings of a TOML text, which the parser does not keep.
 package struct SettingLines: Sendable {
   private var lines: [String: Int] = [:]
 
-  /// Reads headers and `key = …` lines; what stands inside texts of several lines may be taken for
-  /// a key, which is harmless, because only keys that the parser found are looked up.
+  /// Reads headers and `key = …` lines.
+  ///
+  /// Lines inside of long texts may be taken for settings. That is harmless, because only settings
+  /// that the parser found are requested.
   package init(_ text: String) {
     var prefix = ""
     var counts: [String: Int] = [:]
@@ -32,7 +34,12 @@ package struct SettingLines: Sendable {
     if lines[path] == nil { lines[path] = line }
   }
 
-  /// The line, from 1, of a key by its path, such as `limits.body`, or `view[2].name` in the
-  /// second table of a list; nil when it is not found.
-  package func line(of path: String) -> Int? { lines[path] }
+  /// The line, from 1, of a setting by its path, or of the nearest table around it.
+  ///
+  /// - Parameter path: Such as `limits.body`, or `view[2].name` in the second table of a list.
+  package func line(of path: String) -> Int? {
+    if let line = lines[path] { return line }
+    guard let end = path.lastIndex(where: { $0 == "." || $0 == "[" }) else { return nil }
+    return line(of: String(path[..<end]))
+  }
 }

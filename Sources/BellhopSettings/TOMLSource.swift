@@ -1,62 +1,43 @@
 internal import TOMLKit
 
-/// A value of a TOML file, without the parser's types.
-package enum TOMLSetting: Hashable, Sendable {
-  case text(String)
-  case flag(Bool)
-  case number(Int)
-  case list([TOMLSetting])
-  case table([String: TOMLSetting])
-  /// A date, a time or a fraction: no setting of ours.
-  case other
-
-  package var text: String? { if case .text(let text) = self { text } else { nil } }
-  package var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
-  package var number: Int? { if case .number(let number) = self { number } else { nil } }
-  package var table: [String: TOMLSetting]? {
-    if case .table(let table) = self { table } else { nil }
-  }
-}
-
 /// Reads TOML 1.0. Any text gives a table, errors with their lines, or both.
 package enum TOMLSource {
-  /// Why a text, or a statement of it, is not TOML.
-  package struct Failure: Error, Hashable {
-    /// From 1; nil when it is not known.
+  /// The reason why a text, or a statement of it, is not TOML.
+  package struct SyntaxError: Error, Hashable {
+    /// From 1; nil if it is not known.
     package var line: Int?
     /// As a clause: `the string has no closing quote`.
     package var problem: String
   }
 
-  /// Where nothing more is known.
+  /// The problem of a statement if nothing more is known.
   private static let notTOML = "this is not valid TOML; a setting is written name = \"value\""
 
-  /// More errors than these are not looked for: whoever fixes some checks again.
+  /// The most errors that are reported at once. A user who fixes some checks again.
   private static let failuresMax = 20
 
-  /// The settings of a file.
+  /// Reads the settings of a file.
   ///
-  /// - Throws: ``Failure``, the first of ``read(_:)``.
-  package static func settings(_ text: String) throws(Failure) -> [String: TOMLSetting] {
+  /// - Throws: ``SyntaxError``, the first of ``read(_:)``.
+  package static func settings(_ text: String) throws(SyntaxError) -> [String: TOMLValue] {
     let (settings, failures) = read(text)
     if let first = failures.first { throw first }
     return settings
   }
 
-  /// The settings of what can be understood, and what is wrong with the rest, in the order of the
-  /// lines.
+  /// Reads as much of a text as is TOML; returns the failures in the order of the lines.
   ///
-  /// A statement that is wrong is left out. Without a header the settings below it have no table, so
-  /// they are left out too.
+  /// Leaves out each statement that is wrong. Below a header that is wrong, settings have no table,
+  /// so they are left out too.
   package static func read(
     _ text: String
-  ) -> (settings: [String: TOMLSetting], failures: [Failure]) {
+  ) -> (settings: [String: TOMLValue], failures: [SyntaxError]) {
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    var failures: [Failure] = []
+    var failures: [SyntaxError] = []
     while failures.count < failuresMax {
       let text = lines.joined(separator: "\n")
-      do throws(Failure) {
+      do throws(SyntaxError) {
         return (settings(of: try table(text)), failures.sorted { ($0.line ?? 0) < ($1.line ?? 0) })
       } catch {
         let statements = TOMLStatement.all(in: text)
@@ -68,7 +49,7 @@ package enum TOMLSource {
           })
             ?? statements.lastIndex(where: { $0.lines.lowerBound <= stop })
         else {
-          failures.append(Failure(line: error.line, problem: notTOML))
+          failures.append(SyntaxError(line: error.line, problem: notTOML))
           break
         }
         failures.append(failure(at: index, of: statements))
@@ -80,22 +61,22 @@ package enum TOMLSource {
     return ([:], failures.sorted { ($0.line ?? 0) < ($1.line ?? 0) })
   }
 
-  private static func failure(at index: Int, of statements: [TOMLStatement]) -> Failure {
+  private static func failure(at index: Int, of statements: [TOMLStatement]) -> SyntaxError {
     let statement = statements[index]
-    if let fault = statement.fault { return Failure(line: fault.line, problem: fault.problem) }
+    if let fault = statement.fault { return SyntaxError(line: fault.line, problem: fault.problem) }
     let names = names(of: statements)
     if let name = names[index], let first = names[..<index].firstIndex(of: name) {
       let line = statements[first].lines.lowerBound
       var what = "\(name.prefix(64)) is set"
       if case .header(let name, _) = statement.kind { what = "[\(name.prefix(64))] is there" }
-      return Failure(
+      return SyntaxError(
         line: statement.lines.lowerBound,
         problem: "\(what) twice; the first time in line \(line)")
     }
-    return Failure(line: statement.lines.lowerBound, problem: notTOML)
+    return SyntaxError(line: statement.lines.lowerBound, problem: notTOML)
   }
 
-  /// The whole name of each statement; nil where several may have the same.
+  /// The whole name of each statement; nil if several may have the same.
   private static func names(of statements: [TOMLStatement]) -> [String?] {
     var prefix = ""
     var lists = 0
@@ -122,22 +103,24 @@ package enum TOMLSource {
     return statement.lines.lowerBound...(next.map { $0.lines.lowerBound - 1 } ?? count)
   }
 
-  private static func table(_ text: String) throws(Failure) -> TOMLTable {
+  private static func table(_ text: String) throws(SyntaxError) -> TOMLTable {
     if let line = lineOfBadHeader(in: text) {
-      throw Failure(line: line, problem: notTOML)
+      throw SyntaxError(line: line, problem: notTOML)
     }
     do {
       return try TOMLTable(string: text)
     } catch {
-      // The parser's own words are for developers.
+      // The texts of the parser are for developers.
       let line = (error as? TOMLParseError)?.source.begin.line
-      throw Failure(line: line, problem: notTOML)
+      throw SyntaxError(line: line, problem: notTOML)
     }
   }
 
-  /// The parser (toml++ 3) asserts that a header's first character can begin a key, which ends the
-  /// program in a debug build and is undefined in a release build; so it is checked here. A line of
-  /// a multi-line text that looks like such a header is refused too: no file of ours has any.
+  /// The line of a header whose first character cannot begin a key.
+  ///
+  /// The parser (toml++ 3) asserts that it can, which ends the program in a debug build and is
+  /// undefined in a release build. A line of a long text that looks like such a header is refused
+  /// too: no file of ours has any.
   private static func lineOfBadHeader(in text: String) -> Int? {
     var line = 1
     for bytes in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -164,13 +147,13 @@ package enum TOMLSource {
     }
   }
 
-  private static func settings(of table: TOMLTable) -> [String: TOMLSetting] {
-    var settings: [String: TOMLSetting] = [:]
+  private static func settings(of table: TOMLTable) -> [String: TOMLValue] {
+    var settings: [String: TOMLValue] = [:]
     for (key, value) in table { settings[key] = setting(of: value) }
     return settings
   }
 
-  private static func setting(of value: any TOMLValueConvertible) -> TOMLSetting {
+  private static func setting(of value: any TOMLValueConvertible) -> TOMLValue {
     if let table = value.table { return .table(settings(of: table)) }
     if let array = value.array { return .list(array.map { setting(of: $0) }) }
     if let text = value.string { return .text(text) }

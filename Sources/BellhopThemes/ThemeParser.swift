@@ -36,8 +36,8 @@ struct ThemeParser {
     return parsed
   }
 
-  private func document() throws(ThemeError) -> [String: TOMLSetting] {
-    do throws(TOMLSource.Failure) {
+  private func document() throws(ThemeError) -> [String: TOMLValue] {
+    do throws(TOMLSource.SyntaxError) {
       return try TOMLSource.settings(source)
     } catch {
       let problem = error.problem.prefix(1).uppercased() + error.problem.dropFirst() + "."
@@ -45,14 +45,14 @@ struct ThemeParser {
     }
   }
 
-  private func string(_ value: TOMLSetting?, key: String) throws(ThemeError) -> String {
+  private func string(_ value: TOMLValue?, key: String) throws(ThemeError) -> String {
     guard let text = value?.text, !text.isEmpty, text.utf8.count <= 256 else {
       throw error(line: line(of: key), problem: "'\(key)' must be a short text in quotes.")
     }
     return text
   }
 
-  private func background(_ value: TOMLSetting?) throws(ThemeError) -> Theme.Background {
+  private func background(_ value: TOMLValue?) throws(ThemeError) -> Theme.Background {
     switch value?.text {
     case "any": return .any
     case "dark": return .dark
@@ -72,7 +72,7 @@ struct ThemeParser {
   ///
   /// `priority.urgent = …` without quotes makes a table inside the table.
   private func addRoles(
-    of table: [String: TOMLSetting], prefix: String, to parsed: inout Parsed
+    of table: [String: TOMLValue], prefix: String, to parsed: inout Parsed
   ) throws(ThemeError) {
     for key in table.keys.sorted() {
       let name = prefix + key
@@ -104,7 +104,7 @@ struct ThemeParser {
   }
 
   private func style(
-    _ fields: [String: TOMLSetting], names: [String], role: StyleRole
+    _ fields: [String: TOMLValue], names: [String], role: StyleRole
   ) throws(ThemeError) -> Style {
     var style = Style()
     for name in names {
@@ -129,7 +129,7 @@ struct ThemeParser {
   }
 
   private func color(
-    _ value: TOMLSetting?, _ name: String, _ role: StyleRole
+    _ value: TOMLValue?, _ name: String, _ role: StyleRole
   ) throws(ThemeError) -> Color {
     if let color = value.flatMap(Color.init(setting:)) { return color }
     let shown = value?.text.map { "'\($0)'" } ?? value?.number.map(String.init) ?? "that"
@@ -140,7 +140,7 @@ struct ThemeParser {
   }
 
   private func flag(
-    _ value: TOMLSetting?, _ name: String, _ role: StyleRole
+    _ value: TOMLValue?, _ name: String, _ role: StyleRole
   ) throws(ThemeError) -> Bool {
     guard let flag = value?.flag else {
       throw error(name, role, problem: "'\(name)' must be true or false, without quotes.")
@@ -201,7 +201,7 @@ extension Color {
   ]
 
   /// Parses a colour of a theme file: a palette index, or a text.
-  init?(setting: TOMLSetting) {
+  init?(setting: TOMLValue) {
     if let number = setting.number, let index = UInt8(exactly: number) {
       self = .palette(index)
     } else if let text = setting.text, let color = Color(themeName: text) {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BellhopServer
+internal import BellhopSettings
 internal import Glibc
 
 struct ConfigCommand: AsyncParsableCommand {
@@ -50,18 +51,12 @@ enum ConfigurationFile {
   /// - Throws: ``ProgramError`` with all problems, one line each.
   static func read(_ path: String) throws -> StoreSettings {
     let text = try contents(of: path)
-    var (settings, problems) = StoreSettings.read(text, version: bellhopdVersion)
-    for address in settings.listen where Listener(address: address) == nil {
-      problems.append(
-        StoreSettings.Problem(
-          line: nil, message: "listen must be HOST:PORT such as 127.0.0.1:8642 or [::1]:8642"))
-    }
-    problems += settings.providerProblems.map { StoreSettings.Problem(line: nil, message: $0) }
-    guard problems.isEmpty else {
-      let lines = problems.map { problem in
-        problem.line.map { "\(path):\($0): \(problem.message)" } ?? "\(path): \(problem.message)"
-      }
-      throw ProgramError(exitCode: 78, message: lines.joined(separator: "\n"))
+    var (settings, findings) = StoreSettings.read(text, version: bellhopdVersion)
+    guard findings.isEmpty else {
+      throw ProgramError(
+        exitCode: 78,
+        message: ConfigurationFinding.text(of: findings, in: path)
+          + "\nNothing was started or changed.")
     }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     settings.resolvePaths(below: folder)

@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopSettings
 import BellhopSync
 import BellhopTestSupport
 import Foundation
@@ -35,6 +36,8 @@ struct ConfigurationTests {
       ("mouse = true\ntheme = 3\n", "c.toml, line 2: theme"),
       ("\n\nmouse = \"yes\"", "c.toml, line 3: mouse"),
       ("escape-delay = 0", "line 1: escape-delay"),
+      ("time-zone = \"\"", "line 1: time-zone must be a time zone of /usr/share/zoneinfo"),
+      ("time-zone = \"Mars/Olympus\"", "line 1: time-zone must be a time zone"),
       ("mouse = true\ntheme = \"nord", "c.toml, line 2: the string has no closing quote."),
       ("theme = \"a\"\ntheme =", "c.toml, line 2"),
       ("[keys]\ndismiss = 4", "line 2: keys.dismiss"),
@@ -71,13 +74,13 @@ struct ConfigurationTests {
       file.findings.map(\.words) == [
         "line 1: the string has no closing quote.", "line 2: mouse must be true or false.",
         "line 3: chanel is not a setting; did you mean channel?",
-        "line 5: ring.loud is not a setting; [ring] has urgent, high, normal, low, min.",
+        "line 5: ring.loud is not a setting; use urgent, high, normal, low or min.",
         "line 6: ring.high must be a list of \"bell\", \"desktop\" and \"sound\", or [].",
-        "line 7: ring.hihg is not a setting; did you mean high?",
-        "line 9: there is no command \"dismis\". Did you mean dismiss? bellhop config default lists them.",
+        "line 7: ring.hihg is not a setting; did you mean ring.high?",
+        "line 9: keys.dismis is not a setting; did you mean keys.dismiss?",
         "line 10: keys.read must be a key such as \"Ctrl-d\", or a list of them.",
         "line 12: view[1].filter must be a filter in one line.",
-        "line 14: view[1].colour is not a setting; [view] has name, filter, list, order.",
+        "line 14: view[1].colour is not a setting; use name, filter, list or order.",
         "line 15: view[1].order must be \"newest\", \"level\" or \"app\".",
       ])
     let errors = file.findings.filter { $0.grade == .error }
@@ -115,6 +118,7 @@ struct ConfigurationTests {
       sync-wait = "soon"
       [keys]
       dismiss = ["j"]
+      read = ["G"]
       [[view]]
       name = "odd"
       filter = "is:unred"
@@ -127,7 +131,10 @@ struct ConfigurationTests {
     #expect(words.contains { $0.hasPrefix("line 1: no theme") }, "\(words)")
     #expect(words.contains { $0.hasPrefix("line 2: sync-wait") }, "\(words)")
     #expect(words.contains { $0.contains("“unred” is not a state. Known: ") }, "\(words)")
-    #expect(check.movedKeys.map(\.words) == ["line 4: j is now dismiss; it was down."])
+    #expect(
+      check.movedKeys.map(\.words) == [
+        "line 4: j is now dismiss; it was down.", "line 5: G is now read; it was last.",
+      ])
   }
 
   @Test("keys, theme, accounts and programs are checked, each with its line")

@@ -1,4 +1,5 @@
 import BellhopInbox
+import BellhopSettings
 import BellhopTestSupport
 import Testing
 

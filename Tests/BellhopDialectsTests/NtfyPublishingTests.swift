@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopServer
+import BellhopSettings
 import BellhopStore
 import BellhopTestSupport
 import BellhopTime
@@ -241,11 +242,11 @@ struct NtfyPublishingTests {
       #expect(answer.status == 200, "\(answer.text)")
       #expect(try await items(store).first?.content.deliverAt == Timestamp(expected))
     }
-    let (settings, problems) = StoreSettings.read(
+    let (settings, findings) = StoreSettings.read(
       "[ntfy]\ntime-zone = 'Europe/Berlin'", version: "0")
-    #expect(problems.isEmpty && settings.server.ntfy.timeZone == "Europe/Berlin")
-    let unknown = StoreSettings.read("[ntfy]\ntime-zone = 'Mars/Olympus'", version: "0").problems
-    #expect(unknown.map(\.description).joined().contains("Europe/Berlin"))
+    #expect(findings.isEmpty && settings.server.ntfy.timeZone == "Europe/Berlin")
+    let unknown = StoreSettings.read("[ntfy]\ntime-zone = 'Mars/Olympus'", version: "0").findings
+    #expect(unknown.map(\.words).joined().contains("Europe/Berlin"))
   }
 
   @Test("a JSON body and a file past their limits get different errors")

@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopSettings
 import BellhopStore
 import BellhopTestSupport
 import BellhopWire
@@ -35,9 +36,9 @@ struct TemplateTests {
     #expect(!HookText.isWellFormed(text))
   }
 
-  @Test("the configuration names templates, and their errors are reported")
+  @Test("the configuration names templates, and its errors name their settings")
   func configuration() async throws {
-    let (settings, problems) = StoreSettings.read(
+    let (settings, findings) = StoreSettings.read(
       """
       [templates.backup]
       app = "nas"
@@ -46,7 +47,7 @@ struct TemplateTests {
       level = ["{severity}", "{status}"]
       levels = { grim = "urgent" }
       """, version: "0")
-    #expect(problems.isEmpty)
+    #expect(findings.isEmpty)
     let template = try #require(settings.server.templates["backup"])
     let store = try await InProcessStore(configure: { $0.templates = ["backup": template] })
     let token = try await store.publishToken()
@@ -59,12 +60,30 @@ struct TemplateTests {
     let items = try await store.service.list(rows: 10, for: user.id).items
     #expect(items.map(\.content.visual?.title) == ["nightly grim"])
     #expect(items.first?.content.app == "nas" && items.first?.content.priority == .urgent)
-    for wrong in [
-      "[templates.x]\nbody = \"b\"", "[templates.x]\ntitle = \"{\"", "templates = 1",
-      "[templates.x]\ntitle = \"t\"\nlevels = { a = \"loud\" }", "[templates.x]\ntitle = 1",
-      "[templates.x]\ntitle = \"t\"\nbdy = \"b\"",
+    let text = "a text with closed braces, or a list of 1 to 16 of them."
+    for (wrong, error) in [
+      ("[templates.x]\nbody = \"b\"", "line 1: templates.x.title must be \(text)"),
+      ("[templates.x]\ntitle = \"{\"", "line 2: templates.x.title must be \(text)"),
+      ("[templates.x]\ntitle = 1", "line 2: templates.x.title must be \(text)"),
+      (
+        "templates = 1",
+        "line 1: templates must be at most 1000 tables, each under [templates.NAME]."
+      ),
+      (
+        "[templates]\nx = 1", "line 2: templates.x must be a table: write [templates.NAME]."
+      ),
+      (
+        "[templates.x]\ntitle = \"t\"\nlevels = { a = \"loud\" }",
+        "line 3: templates.x.levels must be a table of words with their levels, such as "
+          + "{ grim = \"urgent\" }."
+      ),
+      (
+        "[templates.x]\ntitle = \"t\"\nbdy = \"b\"",
+        "line 3: templates.x.bdy is not a setting; did you mean body?"
+      ),
     ] {
-      #expect(!StoreSettings.read(wrong, version: "0").problems.isEmpty, "\(wrong)")
+      let findings = StoreSettings.read(wrong, version: "0").findings
+      #expect(findings.map(\.words) == [error])
     }
   }
 

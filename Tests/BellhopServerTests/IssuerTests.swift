@@ -1,5 +1,6 @@
 import BellhopIdentity
 import BellhopModel
+import BellhopSettings
 import BellhopStore
 import BellhopTestSupport
 import BellhopWire
@@ -228,8 +229,7 @@ struct IssuerTests {
 @Suite("The configuration of an identity provider")
 struct IdentityProviderSettingsTests {
   private func problems(_ text: String) -> [String] {
-    let (settings, problems) = StoreSettings.read(text, version: "0")
-    return problems.map(\.description) + settings.providerProblems
+    StoreSettings.read(text, version: "0").findings.map(\.words)
   }
 
   @Test("issuer and audience belong together, and the issuer is a safe address")
@@ -244,7 +244,10 @@ struct IdentityProviderSettingsTests {
         """) == [])
     #expect(
       problems("[identity-provider]\nissuer = \"https://id.example.com\"")
-        == ["identity-provider.audience is missing: what the issuer calls this store"])
+        == [
+          "line 1: identity-provider.audience is missing. It is the name of this store at the "
+            + "issuer."
+        ])
     #expect(problems("[identity-provider]\naudience = \"bellhop\"").count == 1)
     for wrong in [
       "issuer = \"http://id.example.com\"", "algorithms = [\"none\"]", "algorithms = [\"HS256\"]",
@@ -254,7 +257,7 @@ struct IdentityProviderSettingsTests {
         "[identity-provider]\nissuer = \"https://id.example.com\"\naudience = \"bellhop\"\n"
       let found = problems(
         wrong.hasPrefix("issuer") ? "[identity-provider]\n" + wrong : text + wrong)
-      #expect(found.contains { $0.contains("is to be") }, "\(wrong)")
+      #expect(found.contains { $0.contains("must be") }, "\(wrong)")
     }
   }
 
@@ -263,7 +266,7 @@ struct IdentityProviderSettingsTests {
     let rules = Mirror(reflecting: IssuerRules(issuer: "", audiences: [])).children.count
     let keys = Mirror(reflecting: KeyCachePolicy()).children.count
     // One key more: the file of certificates.
-    #expect(SettingKey.identityProvider.count == rules + keys + 1)
+    #expect(StoreSettings.identityProvider.count == rules + keys + 1)
   }
 
   @Test("a store without the table has no provider")

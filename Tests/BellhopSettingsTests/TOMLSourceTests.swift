@@ -20,7 +20,7 @@ struct TOMLSourceTests {
     "a header without a name is an error in its line, not a crash",
     arguments: ["[!]", "[ =x]", "[[ #]]", "  [", "[ [", "[é]", "[\u{0}a]", "[.a]"])
   func headers(_ header: String) {
-    let failure = #expect(throws: TOMLSource.Failure.self) {
+    let failure = #expect(throws: TOMLSource.SyntaxError.self) {
       try TOMLSource.settings("a = 1\n" + header)
     }
     #expect(failure?.line == 2)

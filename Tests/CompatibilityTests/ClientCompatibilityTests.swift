@@ -2,6 +2,7 @@ import BellhopCache
 import BellhopInbox
 import BellhopModel
 import BellhopServer
+import BellhopSettings
 import BellhopSimulation
 import BellhopSync
 import BellhopTestSupport
@@ -252,9 +253,9 @@ struct ClientCompatibilityTests {
     }
   }
 
-  /// The documented file with every setting and table uncommented.
-  private func filled(_ name: String) throws -> String {
-    try recording.text(name).split(separator: "\n", omittingEmptySubsequences: false).map { line in
+  /// A documented file with every setting and table uncommented.
+  static func uncommented(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let setting = line.dropFirst(2)
       let name = setting.prefix { $0 != " " }
       let isSetting =
@@ -266,7 +267,7 @@ struct ClientCompatibilityTests {
 
   @Test("its configuration file, with every key in use, is understood")
   func clientConfiguration() throws {
-    let text = try filled("config.toml")
+    let text = Self.uncommented(try recording.text("config.toml"))
     let configuration = try Configuration(text: text, path: "config.toml")
     #expect(configuration.theme == "bellhop-light")
     #expect(configuration.keys["search"] == ["Ctrl-f"])
@@ -274,9 +275,9 @@ struct ClientCompatibilityTests {
 
   @Test("the configuration file of its store, with every key in use, is understood")
   func storeConfiguration() throws {
-    let text = try filled("bellhopd.toml")
-    let (_, problems) = StoreSettings.read(text, version: "0")
-    #expect(problems.map(\.description) == [])
+    let text = Self.uncommented(try recording.text("bellhopd.toml"))
+    let (_, findings) = StoreSettings.read(text, version: "0")
+    #expect(findings.map(\.words) == [])
     #expect(text.contains("\noperation-life = "))
   }
 

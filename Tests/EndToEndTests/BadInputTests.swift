@@ -141,8 +141,7 @@ struct BadInputTests {
         "mous = true\n[keys]\ndismis = [\"d\"]\nread = [\"d\"]\n", to: device.configFile)
       let warnings = [
         "line 1: mous is not a setting; did you mean mouse?",
-        "line 3: there is no command \"dismis\". Did you mean dismiss? "
-          + "bellhop config default lists them.",
+        "line 3: keys.dismis is not a setting; did you mean keys.dismiss?",
       ]
       let list = try await device.bellhop("list")
       #expect(list.exitCode == 0 && list.output.contains("Hello"))

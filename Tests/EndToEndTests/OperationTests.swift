@@ -124,8 +124,9 @@ struct OperationTests {
         .write(to: URL(filePath: file))
       let wrong = try await store.administer(["config", "check", file], onData: false)
       #expect(wrong.exitCode == 78)
-      #expect(wrong.errors.contains("\(file):2: server.body-bytes is not a setting; did you mean"))
-      #expect(wrong.errors.contains("\(file):5: store.retention is to be a time"))
+      #expect(
+        wrong.errors.contains("\(file), line 2: server.body-bytes is not a setting; did you mean"))
+      #expect(wrong.errors.contains("\(file), line 5: store.retention must be a time"))
       #expect(try await store.administer(["serve", "--config", file]).exitCode == 78)
 
       let settings = """
@@ -137,7 +138,7 @@ struct OperationTests {
       try Data(settings.utf8).write(to: URL(filePath: file))
       #expect(
         try await store.administer(["config", "check", file], onData: false).errors
-          .contains("listen must be HOST:PORT"))
+          .contains("line 1: listen must be HOST:PORT"))
       try Data(settings.replacing("no address at all", with: "127.0.0.1:1").utf8)
         .write(to: URL(filePath: file))
       try await store.addUser()

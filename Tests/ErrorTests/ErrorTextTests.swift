@@ -5,6 +5,7 @@ import BellhopModel
 import BellhopNetwork
 import BellhopOutbound
 import BellhopScreen
+import BellhopSettings
 import BellhopStore
 import BellhopTerminal
 import BellhopTestSupport
@@ -159,9 +160,9 @@ struct ErrorTextTests {
 
   @Test("every setting of the client and of the store refuses values of the wrong type")
   func settings() {
-    for key in ConfigurationKey.all {
+    for setting in Configuration.schema.settings {
       let error = #expect(throws: ClientError.self) {
-        try Configuration(text: "\(key.name) = 1979-05-27\n", path: "/home/alice/config.toml")
+        try Configuration(text: "\(setting.path) = 1979-05-27\n", path: "/home/alice/config.toml")
       }
       if let error { check(error) }
     }
@@ -187,11 +188,11 @@ struct ErrorTextTests {
     let findings = ConfigurationFile(text: tables, path: "c.toml").findings
     #expect(findings.count == 14)
     for finding in findings {
-      check("Config.toml, " + finding.words, of: ConfigurationKey.Misfit.self)
+      check("Config.toml, " + finding.words, of: SettingError.self)
     }
     for text in ["listn = 1", "listen = []\n[server]\nbody-bytes = 5", "a = [", "tls = 5"] {
-      for problem in StoreSettings.read(text, version: "0").problems {
-        check(problem.description.sentence, of: StoreSettings.Problem.self)
+      for finding in StoreSettings.read(text, version: "0").findings {
+        check("Bellhopd.toml, " + finding.words, of: SettingError.self)
       }
     }
   }

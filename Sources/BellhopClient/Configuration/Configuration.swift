@@ -2,7 +2,7 @@ package import BellhopInbox
 internal import BellhopScreen
 package import BellhopTerminal
 
-/// What `config.toml` says. Every key is optional; a promise once released.
+/// The values of `config.toml`. Every setting is optional, and a promise once released.
 package struct Configuration: Sendable, Hashable {
   /// `theme = "bellhop-light"`: a theme's name.
   package var theme: String?
@@ -14,31 +14,31 @@ package struct Configuration: Sendable, Hashable {
   package var escapeDelay: Int?
   /// `channel = "polling"` keeps no connection open.
   package var usesPolling = false
-  /// `sync-wait = 300`: how long commands wait for the store; nil for what fits the store's place.
+  /// `sync-wait = 300`: how long commands wait for the store; nil for a default by its distance.
   package var syncWait: Duration?
   /// `ca-file = "/etc/bellhop/ca.pem"`: certificate authorities trusted beside the system's.
   package var authorityFile: String?
-  /// `accounts = ["home", "work"]`: what the screen opens, in this order; nil for all.
+  /// `accounts = ["home", "work"]`: the accounts of the screen, in this order; nil for all.
   package var accounts: [String]?
   /// `tray = "per-account"` shows one account at a time.
   package var isTrayMerged = true
   /// `groups = "open"` shows the items of a group below each other until it is folded.
   package var foldsGroups = true
-  /// `notify = "osc777"`: how the terminal shows notifications of the desktop.
+  /// `notify = "osc777"`: the escape sequence for notifications of the desktop.
   package var notify = Notify.auto
   /// `notify-command = ["notify-phone"]`: a program instead of `notify-send`.
   package var notifyCommand: [String]?
   /// `sound = ["paplay", "/a/sound.oga"]`: a program that makes a sound.
   package var sound: [String]?
-  /// `copy-command = ["wl-copy"]`: a program that takes what is copied.
+  /// `copy-command = ["wl-copy"]`: a program that reads copied text.
   package var copyCommand: [String]?
-  /// `downloads = "/home/alice/Files"`: where attachments are saved.
+  /// `downloads = "/home/alice/Files"`: the folder of saved attachments.
   package var downloads: String?
-  /// `attachment-limit = 25`: what is fetched without a question.
+  /// `attachment-limit = 25`: the largest attachment that is fetched without a question.
   package var attachmentBytesMax = 25 << 20
   /// `open-command = ["mimeopen"]`: a program that shows a file.
   package var openCommand: [String]?
-  /// `pictures = "blocks"`: what pictures among attachments are drawn with.
+  /// `pictures = "blocks"`: the graphics for pictures among attachments.
   package var pictures = Pictures.auto
   /// `[actions]`, `allow-private`: actions of items may call this machine and networks around it.
   package var actionsReachPrivate = false
@@ -46,26 +46,26 @@ package struct Configuration: Sendable, Hashable {
   var ringRules = RingRules()
   /// `[[view]]`: filters of lists under names, on the keys 5 to 9.
   var views: [SavedView] = []
-  /// `[keys]`: a command's id to the keys that mean it.
+  /// `[keys]`: the keys of commands by their ids.
   package var keys: [String: [String]] = [:]
 
   package init() {}
 
-  /// The words of `notify`.
-  package enum Notify: String, Hashable, Sendable {
+  /// The values of `notify`.
+  package enum Notify: String, CaseIterable, Hashable, Sendable {
     case auto, osc9, osc777, osc99
     case never = "none"
   }
 
-  /// The words of `pictures`.
-  package enum Pictures: String, Hashable, Sendable {
+  /// The values of `pictures`.
+  package enum Pictures: String, CaseIterable, Hashable, Sendable {
     case auto, kitty, sixel, blocks, off
   }
 
-  /// The settings in `text`; `path` is for the messages.
+  /// Reads the settings of `text`; errors name the file as `path`.
   ///
-  /// - Throws: ``ClientError`` with the line of everything that cannot be understood. The program
-  ///   does not start with half a configuration; settings that do not exist are left out.
+  /// - Throws: ``ClientError`` with the line of every error. The program does not start with half a
+  ///   configuration. Settings that do not exist are left out.
   package init(text: String, path: String) throws {
     let file = ConfigurationFile(text: text, path: path)
     if let failure = file.failure { throw failure }
@@ -97,7 +97,7 @@ extension Configuration.Pictures {
 }
 
 extension Configuration {
-  /// How levels ask for attention when `notify` is taken into account.
+  /// The ring rules with `notify` applied.
   package var rulesInForce: RingRules {
     var rules = ringRules
     guard notify == .never else { return rules }

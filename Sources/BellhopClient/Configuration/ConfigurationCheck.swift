@@ -1,9 +1,8 @@
 internal import BellhopInbox
 internal import BellhopModel
-internal import BellhopSettings
+package import BellhopSettings
 
-/// Everything wrong with a configuration as far as it can be understood: its keys, theme, views,
-/// accounts and programs.
+/// The check of a configuration file, and of the keys, theme, views, accounts and programs in it.
 package struct ConfigurationCheck {
   private let context: ClientContext
   private let file: ConfigurationFile
@@ -14,7 +13,7 @@ package struct ConfigurationCheck {
     self.file = file ?? context.configurationFile
   }
 
-  /// Everything, in the order of the lines.
+  /// All findings, in the order of the lines.
   ///
   /// - Throws: ``ClientError`` when the accounts cannot be read.
   package func findings() throws -> [ConfigurationFinding] {
@@ -25,26 +24,26 @@ package struct ConfigurationCheck {
     return findings.sorted { ($0.line ?? .max) < ($1.line ?? .max) }
   }
 
-  /// What is wrong with `[keys]`.
+  /// The problems of `[keys]`.
   package var keys: [ConfigurationFinding] {
     Keymap(overrides: file.configuration.keys).problems.map { problem in
       ConfigurationFinding(
-        line: file.line(of: "keys.\(problem.command.id)"), text: problem.words)
+        line: file.lines.line(of: "keys.\(problem.command.id)"), text: problem.words)
     }
   }
 
-  /// The standard keys that were given to other commands. Nothing is wrong with that.
+  /// The standard keys that other commands have now, which is not a problem.
   package var movedKeys: [ConfigurationFinding] {
     Keymap(overrides: file.configuration.keys).movedKeys.map { moved in
       ConfigurationFinding(
-        line: file.line(of: "keys.\(moved.to.id)"),
+        line: file.lines.line(of: "keys.\(moved.to.id)"),
         text: "\(moved.keys) is now \(moved.to.id); it was \(moved.from.id).")
     }
   }
 
   private var theme: [ConfigurationFinding] {
     let problem = ThemeChoice.problem(named: file.configuration.theme, context: context)
-    return problem.map { [.init(line: file.line(of: "theme"), text: $0)] } ?? []
+    return problem.map { [.init(line: file.lines.line(of: "theme"), sentence: $0)] } ?? []
   }
 
   private var accounts: [ConfigurationFinding] {
@@ -53,8 +52,9 @@ package struct ConfigurationCheck {
       return (file.configuration.accounts ?? []).filter { !known.contains($0) }.map { name in
         let near = Spelling.nearest(name, in: known).map { " Did you mean \($0)?" } ?? ""
         return ConfigurationFinding(
-          line: file.line(of: "accounts"),
-          text: "There is no account named \(name.prefix(64)).\(near) bellhop accounts lists them.")
+          line: file.lines.line(of: "accounts"),
+          sentence: "There is no account named \(name.prefix(64)).\(near) "
+            + "bellhop accounts lists them.")
       }
     }
   }
@@ -73,14 +73,14 @@ package struct ConfigurationCheck {
         : ChildProcess.find(program, environment: context.environment) != nil
       guard !isThere else { return nil }
       return ConfigurationFinding(
-        line: file.line(of: key),
-        text: "The program \(program.prefix(64)) of \(key) was not found.")
+        line: file.lines.line(of: key),
+        sentence: "The program \(program.prefix(64)) of \(key) was not found.")
     }
   }
 }
 
 extension Keymap.Problem {
-  /// The command whose line in the configuration is at fault.
+  /// The command whose line in the configuration causes the problem.
   var command: Command {
     switch self {
     case .unknownKey(_, let command), .shadowed(_, _, let command), .unsafeKey(_, let command),
@@ -90,7 +90,7 @@ extension Keymap.Problem {
     }
   }
 
-  /// What is wrong and what would be right, in one or more sentences.
+  /// The problem and its fix, in one or more sentences.
   var words: String {
     switch self {
     case .unknownKey(let spelling, let command):

@@ -1,4 +1,5 @@
 package import BellhopModel
+internal import BellhopSettings
 internal import Glibc
 
 /// The version of this program.
@@ -50,7 +51,7 @@ package struct ClientContext: Sendable {
   package func sayWarnings() {
     for finding in configurationFile.findings {
       StandardError.say(
-        "Warning: " + ConfigurationFile.text(of: [finding], in: configurationFile.path))
+        "Warning: " + ConfigurationFinding.text(of: [finding], in: configurationFile.path))
     }
   }
 

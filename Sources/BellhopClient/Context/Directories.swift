@@ -42,7 +42,7 @@ package struct Directories: Sendable, Hashable {
     runtime = base + "/" + Self.fingerprint(state)
   }
 
-  /// CommandScope all directories under `root`, for a temporary device.
+  /// Places all directories under `root`, for a temporary device.
   package init(root: String) {
     config = root + "/config"
     state = root + "/state"

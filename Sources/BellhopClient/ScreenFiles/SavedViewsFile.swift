@@ -1,6 +1,6 @@
 package import BellhopInbox
 internal import BellhopModel
-internal import BellhopSettings
+package import BellhopSettings
 internal import BellhopText
 internal import BellhopTime
 
@@ -30,16 +30,17 @@ package struct SavedViewsFile {
       // If both files use a name, the user's own view counts.
       views += try saved().filter { view in !chosen.contains { $0.name == view.name } }
     } catch {
-      findings.append(.init(text: "views.toml is ignored: " + error.explanation.clause + "."))
+      findings.append(
+        .init(sentence: "views.toml is ignored: " + error.explanation.clause + "."))
     }
     if views.count > SavedView.countMax {
       let rest = views[SavedView.countMax...].map { "“\($0.name)”" }.joined(separator: ", ")
-      findings.append(.init(text: "Only five views can have keys. Without a key: \(rest)."))
+      findings.append(.init(sentence: "Only five views can have keys. Without a key: \(rest)."))
     }
     for (index, view) in views.enumerated() {
       guard let problem = Self.problem(of: view) else { continue }
-      let line = view.isOwn ? nil : file.line(of: "view[\(index + 1)].filter")
-      findings.append(.init(line: line, text: problem))
+      let line = view.isOwn ? nil : file.lines.line(of: "view[\(index + 1)].filter")
+      findings.append(.init(line: line, sentence: problem))
     }
     return (views, findings)
   }
@@ -63,7 +64,7 @@ package struct SavedViewsFile {
 
   private func write(_ views: [SavedView]) throws {
     try Directories.make(folder)
-    let tables = views.isEmpty ? "" : "\n[[view]]\n" + ConfigurationKey.text(of: views) + "\n"
+    let tables = Self.setting.written(views).map { "\n\($0)\n" } ?? ""
     try PrivateFile.write(
       "# Views saved from the screen. Bellhop writes this file; yours belong in config.toml.\n"
         + tables, to: path)
@@ -77,26 +78,25 @@ package struct SavedViewsFile {
     return "The view “\(view.name)”: " + problem.pointing(in: view.filter)
   }
 
+  /// The content of `views.toml`.
+  private static let setting = Setting<[SavedView]>.views(\.self, areOwn: true)
+
   private func saved() throws -> [SavedView] {
     guard let text = try PrivateFile.read(path, isSecret: false) else { return [] }
     do {
       guard let value = try TOMLSource.settings(text)["view"] else { return [] }
-      let (views, wrong) = try ConfigurationKey.views(of: value, areOwn: true)
-      // The program's own file has no settings of a newer version that could be ignored.
-      if !wrong.isEmpty { throw ConfigurationKey.Misfit(wrong) }
+      var views: [SavedView] = []
+      try Self.setting.read(value, &views)
       return views
-    } catch let error as TOMLSource.Failure {
-      throw failure(line: error.line, error.problem.sentence)
-    } catch let error as ConfigurationKey.Misfit {
-      let part = error.parts[0]
-      let lines = SettingLines(text)
-      let table = part.key.map { String($0.prefix { $0 != "." }) } ?? "view"
-      throw failure(
-        line: part.key.flatMap(lines.line) ?? lines.line(of: table), part.words(for: "view"))
+    } catch let error as TOMLSource.SyntaxError {
+      throw failure(.init(line: error.line, sentence: error.problem + "."))
+    } catch let error as SettingError {
+      // The program's own file has no settings of a newer version that could be left out.
+      throw failure(Configuration.schema.finding(of: error.parts[0], SettingLines(text)))
     }
   }
 
-  private func failure(line: Int?, _ text: String) -> ClientError {
-    ClientError(.badData, ConfigurationFinding(grade: .error, line: line, text: text).words)
+  private func failure(_ finding: ConfigurationFinding) -> ClientError {
+    ClientError(.badData, finding.words)
   }
 }

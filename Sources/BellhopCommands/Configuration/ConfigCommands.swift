@@ -1,11 +1,12 @@
 internal import BellhopClient
+internal import BellhopSettings
 internal import BellhopText
 internal import Glibc
 
 extension Commands {
   /// Runs `bellhop config default`.
   package static func configDefault() {
-    StandardOutput.line(SafeText(lines: ConfigurationKey.defaultFile))
+    StandardOutput.line(SafeText(lines: Configuration.defaultFile))
   }
 
   /// Runs `bellhop config path`.
@@ -18,7 +19,7 @@ extension Commands {
   /// - Throws: ``ClientError`` if the file is not valid.
   package static func configShow() throws {
     let context = try ClientContext.live(account: nil, usesPolling: nil)
-    StandardOutput.line(SafeText(lines: ConfigurationKey.file(of: context.configuration)))
+    StandardOutput.line(SafeText(lines: Configuration.schema.file(of: context.configuration)))
   }
 
   /// Runs `bellhop config check`, which checks the file and the theme, keys, accounts and programs
@@ -32,12 +33,12 @@ extension Commands {
     let check = ConfigurationCheck(
       context, file: problem == nil ? nil : try ConfigurationFile(path: path))
     for note in check.movedKeys {
-      StandardError.say("Note: " + ConfigurationFile.text(of: [note], in: path))
+      StandardError.say("Note: " + ConfigurationFinding.text(of: [note], in: path))
     }
     let findings = try check.findings()
     guard findings.isEmpty else {
       throw ClientError(
-        .configuration, ConfigurationFile.text(of: findings, in: path),
+        .configuration, ConfigurationFinding.text(of: findings, in: path),
         next: problem == nil
           ? "Everything else in it is valid."
           : "bellhop does not start until this is fixed or the file is renamed.")

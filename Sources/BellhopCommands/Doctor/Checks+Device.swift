@@ -1,6 +1,7 @@
 internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
+internal import BellhopSettings
 internal import BellhopTerminal
 internal import BellhopThemes
 internal import FoundationEssentials

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopSettings
 internal import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes

@@ -3,6 +3,7 @@ package import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopScreen
+internal import BellhopSettings
 internal import BellhopTerminal
 internal import BellhopText
 internal import Dispatch

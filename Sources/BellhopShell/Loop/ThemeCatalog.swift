@@ -1,5 +1,6 @@
 internal import BellhopClient
 internal import BellhopScreen
+internal import BellhopSettings
 internal import BellhopText
 internal import BellhopThemes
 internal import Glibc
@@ -92,7 +93,7 @@ final class ThemeCatalog {
     let text = try PrivateFile.read(path, isSecret: false) ?? ""
     try Directories.make(context.directories.config)
     try ConfigurationEdit.write(
-      ConfigurationEdit.setting("theme", to: ConfigurationKey.quoted(name), in: text), to: path)
+      ConfigurationEdit.setting("theme", to: TOMLText.quoted(name), in: text), to: path)
     chosen = name
     tried = nil
   }

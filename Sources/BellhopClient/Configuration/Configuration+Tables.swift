@@ -1,0 +1,111 @@
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopSettings
+
+/// The settings in tables.
+extension Configuration {
+  static let tables: [SettingsSchema<Configuration>.Table] = [
+    ("actions", "Requests of the actions of items."),
+    ("ring", "How each level asks for attention: any of \"bell\", \"desktop\" and \"sound\"."),
+    (
+      "keys",
+      """
+      The keys of each command, as they are without a configuration: one such as "Ctrl-f", a \
+      list, or [] for none. The palette (:) explains the commands.
+      """
+    ),
+  ]
+
+  static let actions: [Setting<Configuration>] = [
+    .flag(
+      "actions.allow-private", \.actionsReachPrivate, example: "true",
+      """
+      Whether actions of items may call this machine, by plain HTTP too, and the private networks \
+      around it; else they call public addresses by https only.
+      """)
+  ]
+
+  static let ring: [Setting<Configuration>] = Priority.allCases.reversed().map { level in
+    .optional(
+      "ring.\(level.name)", \.ringRules.means[level],
+      expected: "a list of \"bell\", \"desktop\" and \"sound\", or []",
+      example: written(RingRules.standardMeans[level] ?? []), "", written: written,
+      read: { value in
+        guard value.list != nil else { return nil }
+        return value.each { item in
+          meansByName.first { $0.name == item.text }?.means
+        }.map { RingMethods($0) }
+      })
+  }
+
+  private static let meansByName: [(name: String, means: RingMethods)] = [
+    ("bell", .bell), ("desktop", .desktop), ("sound", .sound),
+  ]
+
+  private static func written(_ means: RingMethods) -> String {
+    TOMLText.list(meansByName.filter { means.contains($0.means) }.map(\.name))
+  }
+
+  static let keys: [Setting<Configuration>] = Command.all.map { command in
+    .optional(
+      "keys.\(command.id)", \.keys[command.id],
+      expected: "a key such as \"Ctrl-d\", or a list of them",
+      example: TOMLText.list(command.defaultKeys), "", written: TOMLText.list,
+      read: { $0.each(\.text) })
+  }
+
+  static let view = Setting<Configuration>.views(\.views)
+}
+
+extension Setting {
+  /// The saved views of `config.toml`, or those that the screen saved itself.
+  static func views(_ place: any Place<[SavedView]>, areOwn: Bool = false) -> Setting {
+    .tables(
+      "view", place, of: SavedView.schema,
+      from: { SavedView(name: "", filter: "", isOwn: areOwn) }, countMax: SavedView.countMax,
+      """
+      Filters under names, on the keys 5 to 9: of the list "tray" (unless you say other), \
+      "history" or "later", in the order "newest", "level" or "app" (else as the list is). Those \
+      that the screen saves (V) are in views.toml beside this file.
+      """)
+  }
+}
+
+extension SavedView {
+  fileprivate static let schema = SettingsSchema<SavedView>(
+    [
+      text(
+        "name", \.name, bytesMax: nameBytesMax, expected: "a text in one short line",
+        example: "\"failed builds\""),
+      text(
+        "filter", \.filter, bytesMax: filterBytesMax, expected: "a filter in one line",
+        example: "\"app:ci prio:>=high\""),
+      .choice(
+        "list", \.list, among: List.allCases.map { ($0.rawValue, $0) }, example: "\"history\"",
+        ""),
+      .optional(
+        "order", \.order, expected: "\"newest\", \"level\" or \"app\"", "",
+        written: { TOMLText.quoted($0.rawValue) },
+        read: { $0.text.flatMap(ListOrder.init(rawValue:)) }),
+    ], required: ["name", "filter"],
+    check: { view in
+      guard view.list == .later, view.order != nil else { return [] }
+      return [
+        .init("order", "must be left out: the list \"later\" always has the next item first.")
+      ]
+    })
+
+  private static func text(
+    _ name: String, _ place: any WritableKeyPath<SavedView, String> & Sendable, bytesMax: Int,
+    expected: String, example: String
+  ) -> Setting<SavedView> {
+    .value(
+      name, place, expected: expected, example: example, "", written: TOMLText.quoted,
+      read: { value in
+        guard let text = value.text, text.contains(where: { !$0.isWhitespace }),
+          text.utf8.count <= bytesMax, !text.unicodeScalars.contains(where: { $0.value < 0x20 })
+        else { return nil }
+        return text
+      })
+  }
+}
