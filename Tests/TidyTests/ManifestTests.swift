@@ -52,7 +52,7 @@ struct ManifestTests {
     let manifest = try Self.manifest(
       targets: """
         module("Two"),
-        module("Three", ["Two", grdb]),
+        module("Three", ["Two", grdb], resources: ["Texts"]),
         program("one", ["Three", nioCore], linking: linking),
         suite("OneTests", ["Two"], exclude: ["Pictures"]),
         .target(name: "CSystem"),
