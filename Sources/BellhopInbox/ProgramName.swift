@@ -3,7 +3,7 @@ package import BellhopText
 /// The name by which the user runs this program in a shell.
 ///
 /// Hints are written for a program called `bellhop`. If that name does not work because it is not
-/// in `PATH`, ``written(in:)`` replaces it.
+/// in `PATH`, `written(in:)` replaces it.
 package struct ProgramName: Hashable, Sendable {
   /// The command as typed, quoted if a shell needs that.
   package let command: SafeText

@@ -5,7 +5,7 @@ public import BellhopModel
 public struct FeedNotification: Hashable, Sendable, Identifiable {
   /// The content and state, including changes made on this device that are not yet sent.
   public var notification: UserNotification
-  /// The current placement; ``Placement/gone`` if expired, or if a delete is pending.
+  /// The current placement; `Placement.gone` if expired, or if a delete is pending.
   public var placement: Placement
   /// Whether changes made on this device await the store's response.
   public var isPending: Bool

@@ -29,7 +29,7 @@ package struct FeedParts: Sendable {
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
   /// Called when something that is shown may have changed. Must return quickly.
   package var noteChange: (@Sendable (ChangeScope) -> Void)?
-  /// Returns a stream with an element each time the machine wakes; see ``WakeMonitor``.
+  /// Returns a stream with an element each time the machine wakes; see `WakeMonitor`.
   package var wakes: (@Sendable () -> AsyncStream<Void>)?
 
   package init(

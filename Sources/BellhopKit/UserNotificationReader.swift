@@ -84,7 +84,7 @@ public struct NotificationBatch: Hashable, Sendable {
 ///
 /// A change is anything that the user would notice: new content, read or unread, handled, pinned,
 /// snoozed and back in the tray, deleted. The store's acceptance of a local change is not one. A
-/// delete that awaits the store is returned as ``Placement/gone``, and as deleted once the store
+/// delete that awaits the store is returned as `Placement.gone`, and as deleted once the store
 /// has applied it. Changes are kept for 30 days, at most the last 100,000.
 public actor UserNotificationReader {
   private let log: any ChangeReading

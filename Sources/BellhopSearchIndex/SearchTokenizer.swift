@@ -1,7 +1,7 @@
 import BellhopSearch
 package import GRDB
 
-/// The FTS5 tokenizer that wraps ``TokenScanner``, named `bellhop` in `CREATE VIRTUAL TABLE`.
+/// The FTS5 tokenizer that wraps `TokenScanner`, named `bellhop` in `CREATE VIRTUAL TABLE`.
 ///
 /// Add it to every connection that uses the index: `db.add(tokenizer: SearchTokenizer.self)`.
 package final class SearchTokenizer: FTS5CustomTokenizer {

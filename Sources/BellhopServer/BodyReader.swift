@@ -44,7 +44,7 @@ package struct BodyReader {
 
   /// Reads the whole body ahead if it is no longer than `bytesMax`. Returns nil for a longer one.
   ///
-  /// The bytes stay available to ``next()``.
+  /// The bytes stay available to `next()`.
   package mutating func peek(bytesMax: Int) async throws -> [UInt8]? {
     if let length, length > bytesMax { return nil }
     var count = pending.reduce(0) { $0 + $1.readableBytes }
@@ -81,7 +81,7 @@ extension Exchange {
   ///   - app: The app that the file is for, if known.
   ///   - bytesMax: The maximum size; nil for the store's own limit.
   ///   - share: A limit on all files that are uploaded with this token.
-  /// - Throws: ``RequestError``, ``StoreError``. Nothing of the file is kept then.
+  /// - Throws: ``RequestError``, `StoreError`. Nothing of the file is kept then.
   package func receiveFile(
     named name: String?, app: String?, from body: inout BodyReader, bytesMax: Int? = nil,
     share: FileOwner.Share? = nil, _ principal: Principal

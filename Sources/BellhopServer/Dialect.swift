@@ -13,7 +13,7 @@ package protocol Dialect: Sendable {
 
   /// Returns the caller of the request.
   ///
-  /// - Throws: ``RequestError`` or ``StoreError`` for a caller who is not admitted.
+  /// - Throws: ``RequestError`` or `StoreError` for a caller who is not admitted.
   func principal(in exchange: Exchange) async throws -> Principal
 
   /// Returns the response to a request that failed.

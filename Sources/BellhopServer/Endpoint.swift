@@ -12,7 +12,7 @@ package struct Endpoint: Sendable {
     case device
     /// Device tokens, and app tokens for their app's items.
     ///
-    /// The endpoint checks ``Principal/reach``.
+    /// The endpoint checks `Principal.reach`.
     case item
     /// Publish and app tokens for the app in question, and device tokens.
     case publish
@@ -20,7 +20,7 @@ package struct Endpoint: Sendable {
 
   /// The root of an endpoint's pattern.
   package enum Root: Sendable {
-    /// Each of ``Route/versions``.
+    /// Each of `Route.versions`.
     ///
     /// A pattern that begins with `me/` is also served under `users/{id}/`.
     case native

@@ -15,11 +15,11 @@ package struct NtfyConfiguration: Sendable {
   /// The topics that are open: names, `ci.*` for apps below `ci`, or `*` for all.
   package var anonymousTopics: [String] = []
   package var anonymousAccess = AnonymousAccess.publish
-  /// The maximum anonymous publications and changes per minute from one ``ClientNetwork``.
+  /// The maximum anonymous publications and changes per minute from one `ClientNetwork`.
   package var anonymousPublishesPerMinute = 60
   /// The maximum anonymous publications and changes per minute from all networks together.
   package var allAnonymousPublishesPerMinute = 600
-  /// The maximum anonymous polls and new streams per minute from one ``ClientNetwork``.
+  /// The maximum anonymous polls and new streams per minute from one `ClientNetwork`.
   package var anonymousReadsPerMinute = 60
   /// The maximum anonymous polls and new streams per minute from all networks together.
   package var allAnonymousReadsPerMinute = 600

@@ -5,7 +5,7 @@ internal import HTTPTypes
 package import Hummingbird
 package import Logging
 
-/// The HTTP interface of one ``StoreService``: its own endpoints and those of the dialects.
+/// The HTTP interface of one `StoreService`: its own endpoints and those of the dialects.
 ///
 /// ``RunningServer`` listens on sockets for it. Tests call the responder directly, through the same
 /// router. Only the signal stream needs a connection.
@@ -40,7 +40,7 @@ package struct StoreServer: Sendable {
   private let streamEnds: [String]
 
   /// - Parameters:
-  ///   - dialects: The endpoints that are served in addition to ``nativeEndpoints``.
+  ///   - dialects: The endpoints that are served in addition to `nativeEndpoints`.
   ///   - certificates: The certificates of TLS listeners.
   ///   - metricsToken: The token that permits reading `/metrics`.
   package init(

@@ -51,7 +51,7 @@ package protocol StoreHost: AnyObject {
     _ batch: OutboxBatch, from device: DeviceID, with token: String, between: () -> Void
   ) throws -> SendAnswer
 
-  /// Returns the changes to enclose in a signal; see ``StoreLogic/enclosure(after:for:in:)``.
+  /// Returns the changes to enclose in a signal; see `StoreLogic.enclosure(after:for:in:)`.
   func enclosure(after sequence: SequenceNumber) throws -> EnclosedDelta?
 
   // Requests of publishers.

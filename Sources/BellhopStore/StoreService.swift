@@ -187,7 +187,7 @@ package final class StoreService: Sendable {
 
   // MARK: - Publishing
 
-  /// See ``StoreLogic/publish(_:for:in:)``.
+  /// See ``StoreLogic/publish(_:for:in:)-(PublishRequest,_,_)``.
   package func publish(
     _ request: PublishRequest, for user: UserID
   ) async throws(StoreError) -> Published {

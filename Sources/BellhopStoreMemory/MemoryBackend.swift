@@ -5,7 +5,7 @@ internal import Synchronization
 /// A backend that stores rows in memory, for tests and simulations. Nothing outlives the process.
 ///
 /// `read` and `write` are synchronous, so that a simulation on one thread can call them; as
-/// ``StorageBackend`` they never wait.
+/// `StorageBackend` they never wait.
 package final class MemoryBackend: StorageBackend {
   private let state: Mutex<MemoryState>
 

@@ -1,6 +1,6 @@
 package import BellhopModel
 
-/// An action as a publisher writes it. All dialects create ``ContentExtras/Action`` from it.
+/// An action as a publisher writes it. All dialects create `ContentExtras.Action` from it.
 ///
 /// Reading JSON is lenient: `label` is an alias of `title`, the kind's case does not matter, an
 /// option may also be a member of its own that is true, and a missing id is assigned. The store

@@ -5,7 +5,7 @@ package import BellhopModel
 /// In JSON a page ends with links, as in Graph. This type holds the tokens inside the links.
 ///
 /// Items are the rows of `value`. App settings are rows of the annotation `@bellhop.apps`, each in
-/// the form of ``AppSettings`` and with its own `sequence`. The annotation is omitted when no app
+/// the form of `AppSettings` and with its own `sequence`. The annotation is omitted when no app
 /// settings changed. A client that does not know it ignores it, and every element of `value` stays
 /// an item. Both kinds of rows are in change order and end at the same position. In a first
 /// synchronisation, the first page has the settings of all apps.

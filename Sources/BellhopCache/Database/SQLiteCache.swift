@@ -3,7 +3,7 @@ import GRDB
 
 /// The cache of one account in its SQLite file; one object per process writes to it.
 ///
-/// Durability: user actions (``enqueue(_:now:sealAfter:)``, cancelling, sealing, renumbering) are
+/// Durability: user actions (`enqueue`, cancelling, sealing, renumbering) are
 /// committed with `synchronous=FULL` and survive a power loss; with ``Durability/later``, they
 /// survive it once ``syncToDisk()`` returns. Everything else is data that the store has anyway. It
 /// is committed with `NORMAL` and survives a killed process. A power loss undoes whole transactions

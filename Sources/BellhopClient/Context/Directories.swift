@@ -86,7 +86,7 @@ package struct Directories: Sendable, Hashable {
     try checkSafety(of: path)
   }
 
-  /// Checks the socket path of a store, as ``FolderSafety/risk(ofStoreAt:)`` does.
+  /// Checks the socket path of a store, as `FolderSafety.risk(ofStoreAt:)` does.
   ///
   /// - Throws: ``ClientError`` if another user could listen there.
   package static func checkSafety(ofStoreAt url: String) throws {

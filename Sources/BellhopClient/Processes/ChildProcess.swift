@@ -19,7 +19,7 @@ package enum ChildProcess {
   /// Starts a program with empty standard input and a pipe for standard output.
   ///
   /// - Parameters:
-  ///   - input: Text for standard input, at most ``inputBytesMax``; nil leaves it empty.
+  ///   - input: Text for standard input, at most `inputBytesMax`; nil leaves it empty.
   ///   - lifeline: The lifeline to use as standard input instead, so that the program can end with
   ///     this one.
   ///   - isDetached: Whether the program gets its own session, so that closing the terminal or

@@ -9,7 +9,7 @@ extension Commands {
   /// Runs `bellhop agent`: the engines of one or all accounts without a screen, until a signal ends
   /// it.
   ///
-  /// - Throws: ``ClientError`` with exit code 75 if an agent is already running.
+  /// - Throws: `ClientError` with exit code 75 if an agent is already running.
   package static func agent(_ context: ClientContext) throws {
     let accesses = try CacheAccess.chosen(
       context, all: context.accountName == nil, startsStore: true)

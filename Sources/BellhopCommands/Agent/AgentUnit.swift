@@ -7,7 +7,7 @@ extension Commands {
 
   /// Runs `bellhop agent --enable`, which writes a systemd user unit and starts it.
   ///
-  /// - Throws: ``ClientError``, also if systemd refuses; the error then refers to its message.
+  /// - Throws: `ClientError`, also if systemd refuses; the error then refers to its message.
   package static func enableAgent(_ context: ClientContext) throws {
     guard let folder = PrivateStore.programFolder else {
       throw ClientError(.software, "The path of this program cannot be found.")
@@ -34,7 +34,7 @@ extension Commands {
 
   /// Runs `bellhop agent --disable`.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func disableAgent(_ context: ClientContext) throws {
     let path = try unitPath(context)
     guard access(path, F_OK) == 0 else {

@@ -9,7 +9,7 @@ internal import BellhopText
 extension Commands {
   /// Runs `bellhop apps`, which lists the apps that have items here or were configured.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func apps(_ context: ClientContext, isOffline: Bool, asJSON: Bool) throws {
     let access = try CacheAccess(context, startsStore: false)
     let synced = try access.freshen(isOffline: isOffline).synced

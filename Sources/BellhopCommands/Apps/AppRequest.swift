@@ -32,7 +32,7 @@ package struct AppRequest: Sendable {
   /// Detects every error that can be found without the store, because a change sent later cannot be
   /// corrected.
   ///
-  /// - Throws: ``ClientError`` that names the accepted form.
+  /// - Throws: `ClientError` that names the accepted form.
   package func change(now: Timestamp) throws -> AppSettingsChange {
     var change = AppSettingsChange()
     change.displayName = try displayName()

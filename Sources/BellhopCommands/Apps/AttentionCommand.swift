@@ -26,7 +26,7 @@ package struct AttentionRequest: Sendable {
 
   /// Returns the change at `now`, on the store's clock.
   ///
-  /// - Throws: ``ClientError`` that names the accepted form.
+  /// - Throws: `ClientError` that names the accepted form.
   package func change(now: Timestamp) throws -> AppSettingsChange {
     guard [span, until].compactMap({ $0 }).count < 2, isOn != false || (span ?? until) == nil else {
       throw ClientError(

@@ -16,7 +16,7 @@ extension Commands {
 
   /// Runs `bellhop config show`, which prints the effective settings, in the file or not.
   ///
-  /// - Throws: ``ClientError`` if the file is not valid.
+  /// - Throws: `ClientError` if the file is not valid.
   package static func configShow() throws {
     let context = try ClientContext.live(account: nil, usesPolling: nil)
     StandardOutput.line(SafeText(lines: Configuration.schema.file(of: context.configuration)))
@@ -25,7 +25,7 @@ extension Commands {
   /// Runs `bellhop config check`, which checks the file and the theme, keys, accounts and programs
   /// it names.
   ///
-  /// - Throws: ``ClientError`` with exit code 78 and all findings.
+  /// - Throws: `ClientError` with exit code 78 and all findings.
   package static func configCheck() throws {
     let (context, problem) = try ClientContext.tolerant(account: nil)
     let path = context.configPath

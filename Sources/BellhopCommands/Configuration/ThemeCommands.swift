@@ -10,7 +10,7 @@ extension Commands {
   ///
   /// Prints only the names if there are no colours.
   ///
-  /// - Throws: ``ClientError`` with exit code 78 if a theme is not valid, after printing the
+  /// - Throws: `ClientError` with exit code 78 if a theme is not valid, after printing the
   ///   others.
   package static func themes(_ context: ClientContext, named wanted: [String]) throws {
     let names = wanted.isEmpty ? Theme.names(searchPath: ThemeChoice.searchPath(context)) : wanted

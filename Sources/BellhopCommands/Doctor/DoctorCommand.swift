@@ -19,7 +19,7 @@ extension Commands {
   /// Also works without a network, and with a configuration that prevents all other commands.
   ///
   /// - Returns: The exit code of the first broken check; success if none is broken.
-  /// - Throws: ``ClientError`` if `--account` and `--all-accounts` are combined, or if there is no
+  /// - Throws: `ClientError` if `--account` and `--all-accounts` are combined, or if there is no
   ///   home directory.
   package static func doctor(
     account: String?, ofAllAccounts: Bool, asJSON: Bool

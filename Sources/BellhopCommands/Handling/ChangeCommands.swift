@@ -14,7 +14,7 @@ extension Commands {
   /// Runs `bellhop read`, `dismiss` and so on: changes the cache, then lets the account's engine
   /// send it.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func change(
     _ context: ClientContext, _ verb: Verb, _ choice: ItemChoice, waits: Bool
   ) throws {
@@ -23,7 +23,7 @@ extension Commands {
 
   /// Runs `bellhop snooze`. A span starts now on the store's clock, not on this machine's.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func snooze(
     _ context: ClientContext, until text: String, option: String, _ choice: ItemChoice,
     waits: Bool
@@ -230,7 +230,7 @@ extension Commands {
 
   /// Runs `bellhop sync`.
   ///
-  /// - Throws: ``ClientError``. With several accounts, the first failure, after all were tried.
+  /// - Throws: `ClientError`. With several accounts, the first failure, after all were tried.
   package static func sync(_ context: ClientContext, ofAllAccounts: Bool = false) throws {
     let accesses = try CacheAccess.chosen(context, all: ofAllAccounts, startsStore: true)
     guard accesses.count > 1 else { return try sync(accesses[0], name: "") }

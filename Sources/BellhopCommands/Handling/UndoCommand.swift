@@ -7,7 +7,7 @@ internal import BellhopText
 extension Commands {
   /// Runs `bellhop undo`, which reverts the last command's change; repeated, the change before it.
   ///
-  /// - Throws: ``ClientError`` with exit code 66 if there is nothing to undo, a delete is already
+  /// - Throws: `ClientError` with exit code 66 if there is nothing to undo, a delete is already
   ///   final, the items were deleted since, or the settings were changed again since.
   package static func undo(_ context: ClientContext, waits: Bool) throws {
     let access = try CacheAccess(context, startsStore: false)

@@ -40,7 +40,7 @@ package enum TimeExpression {
 
   /// Parses the instant that the user typed after `option`.
   ///
-  /// - Throws: ``ClientError`` that names the accepted form.
+  /// - Throws: `ClientError` that names the accepted form.
   package static func instant(
     _ text: String, option: String, now: Timestamp
   ) throws -> Timestamp {

@@ -17,7 +17,7 @@ package struct TypedArguments: Sendable {
 
   /// Returns the arguments for the parser.
   ///
-  /// - Throws: ``ClientError`` for an option that exists only as a filter, such as `list --unread`.
+  /// - Throws: `ClientError` for an option that exists only as a filter, such as `list --unread`.
   package func parsed() throws -> [String] {
     guard let command = arguments.first else { return [] }
     let takesTerms = Self.listing.contains(command)

@@ -13,7 +13,7 @@ extension Commands {
   ///
   /// Prints it after two seconds in any case, or after the time that `sync-wait` specifies.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func publish(_ context: ClientContext, _ request: PublishRequest) throws {
     let access = try CacheAccess(context, startsStore: true)
     access.sayStart()

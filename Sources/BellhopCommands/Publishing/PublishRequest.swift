@@ -21,7 +21,7 @@ package struct PublishRequest: Sendable, Hashable {
   package var deliverAt: String?
   /// The value of `--in`: a span.
   package var deliverIn: String?
-  /// The actions, each in the form that ``ActionPhrase`` reads.
+  /// The actions, each in the form that `ActionPhrase` reads.
   package var actions: [String]
   /// The paths of files that the store keeps with the item.
   package var attachedFiles: [String]

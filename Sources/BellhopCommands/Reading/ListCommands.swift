@@ -33,7 +33,7 @@ extension Commands {
   /// Runs `bellhop list`. Newest items come first; snoozed and scheduled ones, soonest first.
   ///
   /// - Parameter limit: 0 for all items; nil for the default of the form.
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func list(
     _ context: ClientContext, _ request: ListRequest, limit: Int?, _ form: ListingForm
   ) throws {
@@ -65,7 +65,7 @@ extension Commands {
   /// Runs `bellhop search`.
   ///
   /// - Parameter limit: 0 for all items; nil for the default of the form.
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func search(
     _ context: ClientContext, words: String, _ request: ListRequest, limit: Int?,
     _ form: ListingForm
@@ -88,7 +88,7 @@ extension Commands {
 
   /// Runs `bellhop count`, which prints how many items `bellhop list` would print without a limit.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func count(_ context: ClientContext, _ request: ListRequest) throws {
     let accesses = try CacheAccess.chosen(context, all: request.isOfAllAccounts)
     for access in accesses { _ = try access.freshen(isOffline: request.isOffline) }
@@ -101,7 +101,7 @@ extension Commands {
 
   /// Runs `bellhop show`.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func show(
     _ context: ClientContext, name: String, isOffline: Bool, asJSON: Bool
   ) throws {

@@ -26,7 +26,7 @@ extension Commands {
 
   /// Runs `bellhop status`, which prints counts and the state of the connection to the store.
   ///
-  /// - Throws: ``ClientError``. It has exit code 77, after everything is printed, if the store no
+  /// - Throws: `ClientError`. It has exit code 77, after everything is printed, if the store no
   ///   longer accepts this device.
   package static func status(
     _ context: ClientContext, isOfAllAccounts: Bool = false, isOffline: Bool, asJSON: Bool

@@ -74,7 +74,7 @@ package struct Keymap: Sendable {
   /// Creates a key map from the standard keys, with those of some commands replaced.
   ///
   /// - Parameter overrides: Command ids with their key sequences; an empty list unbinds a command.
-  ///   Unknown ids are ignored; other errors are skipped and reported in ``problems``.
+  ///   Unknown ids are ignored; other errors are skipped and reported in `problems`.
   package init(overrides: [String: [String]]) {
     // The user's choices come first, so that defaults yield to them.
     let chosen = Command.all.filter { overrides[$0.id] != nil }

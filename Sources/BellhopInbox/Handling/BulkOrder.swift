@@ -11,7 +11,7 @@ package struct BulkOrder: Hashable, Sendable {
   package var mutation: BellhopModel.Operation.Mutation
   /// The ids to use, in this order, as far as needed.
   ///
-  /// ``Message/performed(_:)`` names the used ones.
+  /// ``ChangeOutcome/performed(_:)`` names the used ones.
   package var operations: [OperationID]
   /// The time during which a delete can still be undone.
   package var sealAfter: Duration?

@@ -3,7 +3,7 @@ package import BellhopText
 
 /// A change to an item, with all texts that the screen shows about it.
 ///
-/// The wire knows a change only by its ``mutation``. Undo, marks, whole lists and counts derive
+/// The wire knows a change only by its `mutation`. Undo, marks, whole lists and counts derive
 /// from it, so that a new kind of change is one value of this type.
 package struct ItemChange: Sendable {
   var mutation: BellhopModel.Operation.Mutation

@@ -17,7 +17,7 @@ struct NewUserPayload: Codable {
 package struct TokenPayload: Hashable, Sendable, Codable {
   package var id: AccessTokenID
   package var user: String
-  /// See ``AccessScope/text``.
+  /// See `AccessScope.text`.
   package var scope: String
   package var name: String
   package var created: Timestamp
@@ -40,7 +40,7 @@ package struct TokenPayload: Hashable, Sendable, Codable {
 /// The properties of the access token to create.
 package struct NewTokenPayload: Hashable, Sendable, Codable {
   package var user: String
-  /// See ``AccessScope/text``.
+  /// See `AccessScope.text`.
   package var scope: String
   package var name: String
   package var expires: Timestamp?

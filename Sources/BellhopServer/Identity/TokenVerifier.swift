@@ -74,7 +74,7 @@ struct TokenVerifiers: Sendable {
 extension Exchange {
   /// Returns the caller who presents the token.
   ///
-  /// - Throws: ``StoreError`` or ``RequestError``.
+  /// - Throws: `StoreError` or ``RequestError``.
   package func principal(of secret: AccessTokenSecret) async throws -> Principal {
     try await server.verifiers.principal(of: secret, device: namedDevice)
   }

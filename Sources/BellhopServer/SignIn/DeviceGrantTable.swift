@@ -14,11 +14,11 @@ package struct SignInLimits: Sendable, Hashable {
   package var intervalStep = Duration.seconds(5)
   /// The maximum number of remembered devices, waiting or just decided.
   package var grantsMax = 1000
-  /// The maximum number of devices in one ``ClientNetwork`` that wait at the same time.
+  /// The maximum number of devices in one `ClientNetwork` that wait at the same time.
   package var grantsPerAddressMax = 20
   /// The same limit for an IPv6 /48 network. Some households have several of 64 bits in one.
   package var grantsPerSiteMax = 80
-  /// The maximum number of requests from one ``ClientNetwork`` in a minute.
+  /// The maximum number of requests from one `ClientNetwork` in a minute.
   package var asksPerMinuteMax = 10
   /// The same limit for an IPv6 /48 network.
   package var siteAsksPerMinuteMax = 40

@@ -11,7 +11,7 @@ package enum DemoProgram {
   ///
   /// A signal ends the program after the store is stopped and removed.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func run(theme: String?) throws {
     ExitCode.exit(by: try play(theme: theme))
   }

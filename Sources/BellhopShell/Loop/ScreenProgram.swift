@@ -18,7 +18,7 @@ package enum ScreenProgram {
 
   /// Opens the screen and returns when the user quits.
   ///
-  /// - Throws: ``ClientError``. The terminal is then unchanged.
+  /// - Throws: `ClientError`. The terminal is then unchanged.
   package static func run(_ context: ClientContext, theme: String?) throws {
     ExitCode.exit(by: try show(try chosen(context), theme: theme))
   }

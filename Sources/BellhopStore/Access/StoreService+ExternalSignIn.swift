@@ -25,7 +25,7 @@ extension StoreService {
     return principal
   }
 
-  /// See ``StoreLogic/forgetSubject(of:at:in:)``. The signal streams of the revoked tokens end.
+  /// See `StoreLogic.forgetSubject(of:at:in:)`. The signal streams of the revoked tokens end.
   package func forgetSubject(of user: UserID, at issuer: String) async throws(StoreError) {
     _ = try await write(
       { try $0.forgetSubject(of: user, at: issuer, in: $1) },

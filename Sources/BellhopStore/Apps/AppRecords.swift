@@ -5,7 +5,7 @@ package struct StorageUse: Hashable, Sendable {
   /// The number of live items, including expired ones that no sweep has removed yet.
   package var items = 0
   package var tombstones = 0
-  /// The size of the live items' content, measured by ``BellhopModel/Content/storedByteCount``.
+  /// The size of the live items' content, measured by `Content.storedByteCount`.
   package var bytes = 0
 
   package init(items: Int = 0, tombstones: Int = 0, bytes: Int = 0) {

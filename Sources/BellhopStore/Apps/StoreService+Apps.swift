@@ -1,7 +1,7 @@
 package import BellhopModel
 
 extension StoreService {
-  /// See ``StoreLogic/configure(_:_:ifMatch:for:in:)``.
+  /// See ``StoreLogic/configure(_:_:profile:ifMatch:for:in:)``.
   ///
   /// - Parameter device: the requesting device, which needs no signal of its own change.
   package func configure(

@@ -4,7 +4,7 @@ package import BellhopSearch
 /// A client's request for a page of a list.
 package struct ListRequest: Hashable, Sendable {
   package var filter: ItemFilter?
-  /// The text to search for, in the syntax of the client's search: ``SearchQuery``. Title,
+  /// The text to search for, in the syntax of the client's search: `SearchQuery`. Title,
   /// subtitle, body, app, group and tags are searched.
   package var search: String?
   /// The order of the list. A search supports only the order by arrival.

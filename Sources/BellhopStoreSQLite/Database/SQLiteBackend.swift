@@ -23,8 +23,8 @@ package final class SQLiteBackend: StorageBackend {
   ///
   /// - Parameter owner: the owner of the created files. Files that this process's user left there
   ///   before are assigned to the owner too.
-  /// - Throws: ``StoreError/newerSchema`` before anything is changed, ``StoreError/storageFull``,
-  ///   ``StoreError/unavailable(reason:)``.
+  /// - Throws: `StoreError.newerSchema` before anything is changed, `StoreError.storageFull`,
+  ///   `StoreError.unavailable(reason:)`.
   package init(path: String, owner: DataOwner = .process) throws(StoreError) {
     self.path = path
     do {

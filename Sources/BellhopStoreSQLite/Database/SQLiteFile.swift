@@ -11,8 +11,8 @@ internal import GRDB
 
 /// Operations on a store's database as a file: copying, checking and installing it.
 ///
-/// All errors are ``StoreError``; a file that cannot be created or replaced is
-/// ``StoreError/unavailable(reason:)`` with the system's reason.
+/// All errors are `StoreError`; a file that cannot be created or replaced is
+/// `StoreError.unavailable(reason:)` with the system's reason.
 package enum SQLiteFile {
   /// Copies one consistent state of the database at `path` into one file, even while a store serves
   /// it.
@@ -21,7 +21,7 @@ package enum SQLiteFile {
   /// the owner only.
   ///
   /// - Parameter owner: the owner of the copy.
-  /// - Throws: ``StoreError/alreadyExists(what:)`` when a file exists at `target`, unless it may be
+  /// - Throws: `StoreError.alreadyExists(what:)` when a file exists at `target`, unless it may be
   ///   replaced.
   package static func copy(
     from path: String, to target: String, replacing: Bool, owner: DataOwner = .process

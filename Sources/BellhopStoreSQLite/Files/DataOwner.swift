@@ -85,7 +85,7 @@ package struct DataOwner: Sendable {
   ///
   /// A file with several names is left unchanged: another name may be outside the directory.
   ///
-  /// - Throws: ``StoreError/unavailable(reason:)``.
+  /// - Throws: `StoreError.unavailable(reason:)`.
   package func adopt(_ descriptor: Int32, _ path: String) throws {
     guard let identity else { return }
     var status = stat()

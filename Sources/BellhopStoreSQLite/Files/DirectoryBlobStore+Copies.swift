@@ -33,7 +33,7 @@ extension DirectoryBlobStore {
   /// Refuses a directory that another user created or may write to. The attachments of all users of
   /// the store would be copied into it.
   ///
-  /// - Throws: ``StoreError/unavailable(reason:)``.
+  /// - Throws: `StoreError.unavailable(reason:)`.
   package func refuseForeignDirectory() throws {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }

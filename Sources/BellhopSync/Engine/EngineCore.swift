@@ -7,7 +7,7 @@ package import BellhopWire
 /// The core reads no clock, uses no network and touches no file: `at` is the time since the engine
 /// started on a clock that does not step, and `now` is the store's time. The caller performs the
 /// actions in order, returns their results as events, and sends ``Event/woke`` at the time of
-/// ``wakeAt``. At most one pull, one send and one registration are in progress at a time.
+/// ``wakeAt(at:now:)``. At most one pull, one send and one registration are in progress at a time.
 package struct EngineCore: Sendable {
   let policy: EnginePolicy
   let random: @Sendable () -> Double

@@ -114,7 +114,7 @@ package actor SyncEngine {
   /// Waits for the account's lock and then runs as the engine.
   ///
   /// Meanwhile it passes requests on to the engine. It releases the lock at the end.
-  /// - Throws: ``EngineLock/Failure``, or `CancellationError`.
+  /// - Throws: ``EngineLock/LockError``, or `CancellationError`.
   package func run(holding lock: EngineLock) async throws {
     if try !lock.tryLock() {
       role = .waiting

@@ -10,9 +10,9 @@ package struct PullAnswer: Hashable, Sendable {
   package var end: ChangeChunk.End
   /// The epoch of the store that answered, if it reports it.
   package var epoch: Epoch?
-  /// See ``ChangeChunk/validThrough``.
+  /// See `ChangeChunk.validThrough`.
   package var validThrough: SequenceNumber?
-  /// See ``ChangeChunk/readAt``.
+  /// See `ChangeChunk.readAt`.
   package var readAt: SequenceNumber?
   /// The number of items in a first synchronisation, if the store reports it.
   package var itemCount: Int?
