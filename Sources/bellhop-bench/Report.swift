@@ -7,7 +7,7 @@ struct Line: Sendable {
   /// Our figures, one value per round.
   var ours: Samples
   var peer: Peer?
-  /// The target in BENCHMARKS, in words.
+  /// The target, in words.
   var target = ""
 
   /// The figure beside ours.

@@ -1,7 +1,7 @@
 import BellhopTestSupport
 import Testing
 
-/// The sizes of files and functions: a long one has taken on a second job (STYLE: sizes).
+/// The sizes of files and functions: a long one has taken on a second job.
 @Suite("Sizes")
 struct LengthTests {
   static let fileLinesMax = 400
