@@ -181,7 +181,11 @@ struct Demo: ParsableCommand {
     discussion: """
       A second, simulated device handles some of the items. Everything is removed when you quit.
 
+      With --screenshot it writes a picture of such a screen instead, always with the same items. \
+      It replaces a file of that name.
+
       Example: bellhop demo
+      Example: bellhop demo --theme nord --screenshot nord.svg
       """)
 
   @Option(
@@ -189,7 +193,22 @@ struct Demo: ParsableCommand {
     completion: .themes)
   var theme: String?
 
+  @Option(
+    help: ArgumentHelp("Write a picture of the screen into this file.", valueName: "file.svg"),
+    completion: .file(extensions: ["svg"]))
+  var screenshot: String?
+
+  func validate() throws {
+    guard screenshot?.isEmpty != true else {
+      throw ValidationError("--screenshot needs a file, such as bellhop.svg.")
+    }
+  }
+
   func run() throws {
-    try DemoProgram.run(theme: theme)
+    if let screenshot {
+      try DemoScreenshot.write(to: screenshot, theme: theme)
+    } else {
+      try DemoProgram.run(theme: theme)
+    }
   }
 }

@@ -18,6 +18,17 @@ struct DemoStream: Sendable {
     var tags: [String] = []
     /// The id that makes a second publish replace the item, as a build server does.
     var id: String?
+
+    /// Returns the notification with a number in place of each `%n`.
+    func content(number: Int) -> Content {
+      let digits = String(number)
+      func filled(_ text: String) -> String {
+        text.split(separator: "%n", omittingEmptySubsequences: false).joined(separator: digits)
+      }
+      return Content(
+        app: app, appNotificationID: id, group: group, priority: priority, tags: tags,
+        visual: VisualContent(title: filled(title), body: filled(body)), clickURL: url.map(filled))
+    }
   }
 
   private let random: @Sendable () -> UInt64
@@ -61,15 +72,13 @@ struct DemoStream: Sendable {
     if rest.isEmpty { rest = Self.templates }
     let template = rest.remove(at: Int(random() % UInt64(rest.count)))
     number += 1
-    let digits = String(number)
-    func filled(_ text: String) -> String {
-      text.split(separator: "%n", omittingEmptySubsequences: false).joined(separator: digits)
-    }
-    let content = Content(
-      app: template.app, appNotificationID: template.id, group: template.group,
-      priority: template.priority, tags: template.tags,
-      visual: VisualContent(title: filled(template.title), body: filled(template.body)),
-      clickURL: template.url.map(filled))
-    return Step(content: content, pause: .milliseconds(Int64(1500 + random() % 4000)))
+    return Step(
+      content: template.content(number: number), pause: .milliseconds(Int64(1500 + random() % 4000))
+    )
+  }
+
+  /// Returns one notification of each kind, numbered in this order.
+  static func oneOfEach() -> [Content] {
+    zip(411..., templates).map { $1.content(number: $0) }
   }
 }

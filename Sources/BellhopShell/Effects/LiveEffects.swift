@@ -133,43 +133,24 @@ final class LiveEffects: EffectPerformer {
     }
   }
 
+  /// Answers a request for data, or starts a search if that may take long.
   private func answer(_ read: CacheRead) throws(CacheError) -> [Message] {
-    switch read {
-    case .window(let query, let request): return try loadWindow(query, request)
-    case .detail(let key, let serial):
-      return [.answer(.detail(key, serial: serial, try reader.detail(key)))]
-    case .items(let keys): return [.answer(.items(keys, try reader.rows(of: keys)))]
-    case .counts(let serial, let account):
-      return [.answer(.counts(serial: serial, try reader.counts(since: midnight(), of: account)))]
-    case .actions(let key): return [.answer(.actions(key, try reader.detail(key)))]
-    case .attachments(let key): return [.answer(.attachments(key, try reader.detail(key)))]
-    case .apps: return [.answer(.apps(try reader.appNames()))]
-    case .texts(let keys, let use):
-      var asJSON = false
-      if case .pipe(_, let isWanted) = use { asJSON = isWanted }
-      return [.answer(.texts(use, try reader.texts(keys, asJSON: asJSON)))]
-    case .inspection(let key, let serial):
-      return [.answer(.inspection(key, serial: serial, try reader.inspection(key)))]
-    case .appOverviews(let serial, let account):
-      return [.answer(.appOverviews(serial: serial, try reader.appOverviews(of: account)))]
+    if case .window(let query, let request) = read {
+      switch query {
+      case .search:
+        search.run(query, request)
+        return []
+      case .narrowed(let whole, _):
+        queue(for: whole).run(query, request)
+        return []
+      case .tray, .handled, .history, .later, .group: break
+      }
     }
+    return [.answer(try reader.answer(read, since: midnight()))]
   }
 
   func endReading() {
     for reader in reader.readers { reader.cache.letGoOfState() }
-  }
-
-  /// Reads a window of a list, or starts a search if that may take long.
-  private func loadWindow(
-    _ query: ListQuery, _ request: WindowRequest
-  ) throws(CacheError) -> [Message] {
-    switch query {
-    case .search: search.run(query, request)
-    case .narrowed(let whole, _): queue(for: whole).run(query, request)
-    case .tray, .handled, .history, .later, .group:
-      return [.answer(.window(query, request, try reader.window(query, request)))]
-    }
-    return []
   }
 
   private func counter(of whole: ListQuery) -> ListCounter {
@@ -193,12 +174,7 @@ final class LiveEffects: EffectPerformer {
     _ = try? runBlocking { [attachments] in await attachments.stop() }
   }
 
-  private func midnight() -> Timestamp {
-    let now = first.storeTime()
-    var local = zone.local(now)
-    (local.hour, local.minute, local.second) = (0, 0, 0)
-    return zone.instant(of: local)
-  }
+  private func midnight() -> Timestamp { zone.midnight(before: first.storeTime()) }
 
   /// Saves a value for the next start.
   private func keep(_ remembered: SavedScreenValue) -> [Message] {
