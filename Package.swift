@@ -207,7 +207,10 @@ let package = Package(
       ]),
     program(
       "bellhop",
-      ["BellhopClient", "BellhopShell", "BellhopCommands", "BellhopModel", argumentParser],
+      [
+        "BellhopClient", "BellhopShell", "BellhopCommands", "BellhopManual", "BellhopModel",
+        "BellhopText", argumentParser,
+      ],
       linking: linking),
 
     // Shared by client and store: requests to hosts that strangers name.
@@ -241,7 +244,8 @@ let package = Package(
     program(
       "bellhopd",
       [
-        "BellhopModel", "BellhopText", "BellhopTime", "BellhopSettings", "BellhopServer",
+        "BellhopManual", "BellhopModel", "BellhopText", "BellhopTime", "BellhopSettings",
+        "BellhopServer",
         "BellhopDialects", "BellhopStore", "BellhopStoreSQLite", "CBellhopSystem",
         argumentParser, logging,
       ], linking: linking),
@@ -297,6 +301,7 @@ let package = Package(
     suite("BellhopWireTests", ["BellhopModel", "BellhopWire", "BellhopTestSupport"]),
     suite("BellhopTimeTests", ["BellhopModel", "BellhopTime", "BellhopTestSupport"]),
     suite("BellhopTextTests", ["BellhopText", "BellhopTestSupport"]),
+    suite("BellhopManualTests", ["BellhopManual"]),
     suite("BellhopSettingsTests", ["BellhopSettings", "BellhopTestSupport"]),
     suite("BellhopThemesTests", ["BellhopScreen", "BellhopThemes", "BellhopTestSupport"]),
     suite(

@@ -16,7 +16,7 @@ package struct SystemdUnit: Sendable {
     return """
       [Unit]
       Description=Bellhop notification store
-      Documentation=man:bellhopd(1)
+      Documentation=man:bellhopd(8)
       Wants=network-online.target
       # time-sync.target waits for a service that synchronises the clock, if one is enabled.
       After=network-online.target time-sync.target

@@ -20,6 +20,7 @@ struct Bellhop: ParsableCommand {
       Example: bellhop publish "Backup finished" --app nas --priority high
       """,
     version: ClientVersion.text,
+    subcommands: [ManPageCommand.self],
     groupedSubcommands: groups,
     defaultSubcommand: Screen.self)
 

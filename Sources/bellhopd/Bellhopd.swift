@@ -27,5 +27,6 @@ struct Bellhopd: AsyncParsableCommand {
       Serve.self, UserCommand.self, TokenCommand.self, DeviceCommand.self, StatsCommand.self,
       BackupCommand.self, RestoreCommand.self, CheckCommand.self, ExpireCommand.self,
       ReloadCommand.self, ConfigCommand.self, SystemdUnitCommand.self,
+      ManPageCommand.self,
     ])
 }

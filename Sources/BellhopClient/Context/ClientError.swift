@@ -2,7 +2,7 @@ package import BellhopModel
 internal import Glibc
 
 /// An exit code of `sysexits.h`, as documented for the commands.
-package enum ExitCode: Int32, Sendable {
+package enum ExitCode: Int32, Sendable, CaseIterable {
   case success = 0
   case usage = 64
   case badData = 65
