@@ -22,7 +22,8 @@ struct Login: ParsableCommand {
     help: "The store's address: https://…, or http:// on this machine (default: the account's).")
   var url: String?
   @Option(
-    help: ArgumentHelp("A file that contains a token; - for standard input.", valueName: "file"))
+    help: ArgumentHelp("A file that contains a token; - for standard input.", valueName: "file"),
+    completion: .file())
   var tokenFile: String?
   @Option(
     help: ArgumentHelp(

@@ -36,7 +36,9 @@ struct Apps: ParsableCommand {
         """)
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: ArgumentHelp("The app's host or topic, or an alias.", valueName: "app"))
+    @Argument(
+      help: ArgumentHelp("The app's host or topic, or an alias.", valueName: "app"),
+      completion: .apps)
     var app: String
     @Option(help: "Its display name; empty restores the original.") var name: String?
     @Option(help: "Another topic to deliver here; may be repeated. Replaces all its aliases.")

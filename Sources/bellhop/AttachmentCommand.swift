@@ -17,9 +17,13 @@ struct Attachment: ParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var output: OutputOptions
-  @Argument(help: "The item: a number, an id, or the beginning of an id.") var item: String
+  @Argument(
+    help: "The item: a number, an id, or the beginning of an id.", completion: .items)
+  var item: String
   @Argument(help: "The attachment's number, from 1.") var number: Int?
-  @Option(help: "Save to a new file or into a folder; - for standard output.") var save: String?
+  @Option(
+    help: "Save to a new file or into a folder; - for standard output.", completion: .file())
+  var save: String?
   @Flag(help: "Fetch it even if it is larger than attachment-limit.") var anySize = false
 
   func validate() throws {

@@ -132,14 +132,6 @@ struct GlobalOptions: ParsableArguments {
   }
 }
 
-extension CompletionKind {
-  /// The names of this device's accounts.
-  static var accounts: CompletionKind { .custom { _, _, _ in Commands.accountNames() } }
-  /// The names of the themes, including the user's own.
-  static var themes: CompletionKind { .custom { _, _, _ in Commands.themeNames() } }
-  static var priorities: CompletionKind { .list(Commands.priorityNames) }
-}
-
 /// The output options of commands that print items.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print one JSON object per line, with documented keys.")

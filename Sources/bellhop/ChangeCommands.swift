@@ -4,7 +4,9 @@ internal import BellhopModel
 
 /// The options of every command that changes items.
 struct ChangeOptions: ParsableArguments {
-  @Argument(help: "Item numbers, ids, or beginnings of ids; - reads them from standard input.")
+  @Argument(
+    help: "Item numbers, ids, or beginnings of ids; - reads them from standard input.",
+    completion: .items)
   var ids: [String] = []
 
   @Option(help: FilterHelp.option("Instead of item numbers: all items that match, as in list."))

@@ -126,7 +126,8 @@ struct Show: ParsableCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var source: OfflineOption
-  @Argument(help: "A number, an id, or the beginning of an id.") var id: String
+  @Argument(help: "A number, an id, or the beginning of an id.", completion: .items)
+  var id: String
 
   func run() throws {
     try Commands.show(

@@ -23,7 +23,9 @@ struct Publish: ParsableCommand {
 
   @Option(help: "The title.") var title: String?
   @Option(help: "A line below the title.") var subtitle: String?
-  @Option(help: ArgumentHelp("The app's host or topic (default: terminal).", valueName: "app"))
+  @Option(
+    help: ArgumentHelp("The app's host or topic (default: terminal).", valueName: "app"),
+    completion: .apps)
   var app: String?
   @Option(help: "The app's own id; publishing it again replaces the item.") var id: String?
   @Option(help: "A group: items of an app with the same group fold into one row.") var group:
@@ -50,11 +52,13 @@ struct Publish: ParsableCommand {
   var action: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Attach machine-readable data from this file; it is not shown.", valueName: "file"))
+      "Attach machine-readable data from this file; it is not shown.", valueName: "file"),
+    completion: .file())
   var raw: String?
   @Option(
     help: ArgumentHelp(
-      "A file to attach, which the store keeps with the item; may be repeated.", valueName: "file"))
+      "A file to attach, which the store keeps with the item; may be repeated.", valueName: "file"),
+    completion: .file())
   var attach: [String] = []
 
   func run() throws {

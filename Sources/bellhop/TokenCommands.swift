@@ -20,7 +20,8 @@ struct TokenCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
     @Option(
       help: ArgumentHelp(
-        "The app it may publish for; ci.* for every app below ci.", valueName: "host"))
+        "The app it may publish for; ci.* for every app below ci.", valueName: "host"),
+      completion: .apps)
     var app: String?
     @Flag(help: "Allow it to publish for any app.") var anyApp = false
     @Option(help: "Its name in lists.") var name: String?

@@ -24,7 +24,9 @@ struct Watch: ParsableCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var output: OutputOptions
   @Option(help: "The name under which the position is remembered.") var name = "default"
-  @Option(help: ArgumentHelp("Only items of this app; may be repeated.", valueName: "host"))
+  @Option(
+    help: ArgumentHelp("Only items of this app; may be repeated.", valueName: "host"),
+    completion: .apps)
   var app: [String] = []
   @Option(help: FilterHelp.option("Only items that match; see bellhop list --help."))
   var filter: String?

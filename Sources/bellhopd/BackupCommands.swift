@@ -16,7 +16,7 @@ struct BackupCommand: AsyncParsableCommand {
 
       Example: bellhopd backup /backup/bellhop-$(date +%F).sqlite
       """)
-  @Argument(help: "The file to write.") var file: String
+  @Argument(help: "The file to write.", completion: .file()) var file: String
   @Flag(help: "Replace the file if it exists.") var force = false
   @OptionGroup var data: DataOptions
 
@@ -63,7 +63,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
       Example: bellhopd restore /backup/bellhop-2026-11-20.sqlite
       """)
-  @Argument(help: "A file that bellhopd backup wrote.") var file: String
+  @Argument(help: "A file that bellhopd backup wrote.", completion: .file()) var file: String
   @OptionGroup var data: DataOptions
 
   func run() async throws {
@@ -209,7 +209,8 @@ struct CheckCommand: AsyncParsableCommand {
         bellhopd check
         bellhopd check --file /backup/bellhop-2026-11-20.sqlite
       """)
-  @Option(help: ArgumentHelp("Check this backup instead.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Check this backup instead.", valueName: "path"), completion: .file())
   var file: String?
   @OptionGroup var data: DataOptions
 

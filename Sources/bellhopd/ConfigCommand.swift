@@ -28,7 +28,7 @@ struct ConfigCommand: AsyncParsableCommand {
       commandName: "check",
       abstract: "List all problems of a configuration file, with their lines.",
       discussion: "Exit codes: 0 valid, 78 not valid. Example: bellhopd config check bellhopd.toml")
-    @Argument(help: "The file to check.") var file: String
+    @Argument(help: "The file to check.", completion: .file(extensions: ["toml"])) var file: String
 
     func run() async throws {
       try await ProgramError.reporting {

@@ -12,12 +12,13 @@ internal import Logging
 struct DataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The store's data directory (default: $XDG_DATA_HOME/bellhop/store).", valueName: "dir"))
+      "The store's data directory (default: $XDG_DATA_HOME/bellhop/store).", valueName: "dir"),
+    completion: .directory)
   var data: String?
   @Option(
     help: ArgumentHelp(
       "A configuration file, as bellhopd config default prints it. Flags override it.",
-      valueName: "file"))
+      valueName: "file"), completion: .file(extensions: ["toml"]))
   var config: String?
 
   /// Returns the settings of the configuration file, or the defaults if there is none.

@@ -30,17 +30,22 @@ struct Serve: AsyncParsableCommand {
   var listen: String?
   @Option(
     help: ArgumentHelp(
-      "A socket file to listen on, instead of or in addition to --listen.", valueName: "path"))
+      "A socket file to listen on, instead of or in addition to --listen.", valueName: "path"),
+    completion: .file())
   var unix: String?
   @Option(
     help: ArgumentHelp(
       "The certificate chain (PEM), which enables TLS for --listen. Reloaded on SIGHUP.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var tlsCert: String?
-  @Option(help: ArgumentHelp("The certificate's private key (PEM).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The certificate's private key (PEM).", valueName: "file"),
+    completion: .file())
   var tlsKey: String?
   @OptionGroup var data: DataOptions
-  @Option(help: "Log level: debug, info, notice, warning or error (default: info).")
+  @Option(
+    help: "Log level: debug, info, notice, warning or error (default: info).",
+    completion: .list(["debug", "info", "notice", "warning", "error"]))
   var logLevel: String?
   @Flag(
     help: ArgumentHelp(

@@ -104,9 +104,13 @@ struct SystemdUnitCommand: AsyncParsableCommand {
         bellhopd systemd-unit > /etc/systemd/system/bellhopd.service
         bellhopd systemd-unit --config /etc/bellhop/bellhopd.toml
       """)
-  @Option(help: ArgumentHelp("The configuration file to use.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The configuration file to use.", valueName: "file"),
+    completion: .file(extensions: ["toml"]))
   var config: String?
-  @Option(help: ArgumentHelp("The path of bellhopd (default: this program).", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The path of bellhopd (default: this program).", valueName: "path"),
+    completion: .file())
   var program: String?
 
   func run() async throws {
