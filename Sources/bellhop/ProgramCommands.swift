@@ -66,14 +66,24 @@ struct Agent: ParsableCommand {
   @OptionGroup var global: GlobalOptions
   @Flag(help: "Have systemd start it now and at each log-in.") var enable = false
   @Flag(help: "Have systemd stop it and no longer start it.") var disable = false
+  // For packages; users have --enable.
+  @Option(
+    help: ArgumentHelp(
+      "Print a systemd user unit that runs the program of this path.", valueName: "path",
+      visibility: .hidden))
+  var printUnit: String?
 
   func validate() throws {
     guard !(enable && disable) else {
       throw ValidationError("Use --enable or --disable, not both.")
     }
+    guard printUnit?.hasPrefix("/") != false else {
+      throw ValidationError("--print-unit needs an absolute path, such as /usr/bin/bellhop.")
+    }
   }
 
   func run() throws {
+    if let printUnit { return Commands.printAgentUnit(program: printUnit) }
     let context = try global.context()
     if enable {
       try Commands.enableAgent(context)

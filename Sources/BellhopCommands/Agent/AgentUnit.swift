@@ -59,16 +59,30 @@ extension Commands {
   /// Returns the unit (systemd.service(5)), with the folders of this run, as another run may
   /// differ.
   static func unit(program: String, _ context: ClientContext) -> String {
+    unit(program: program, account: context.accountName, environment: context.environment)
+  }
+
+  /// Runs `bellhop agent --print-unit`, which prints a unit for all users of this machine.
+  package static func printAgentUnit(program: String) {
+    let text = unit(program: program, account: nil, environment: [:])
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      StandardOutput.line(SafeText(String(line)))
+    }
+  }
+
+  private static func unit(
+    program: String, account: String?, environment: [String: String]
+  ) -> String {
     var lines = [
       "[Unit]", "Description=Bellhop: notifications while no screen is open", "", "[Service]",
     ]
     for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"] {
-      if let value = context.environment[name], value.hasPrefix("/") {
+      if let value = environment[name], value.hasPrefix("/") {
         lines.append("Environment=" + quoted("\(name)=\(value)"))
       }
     }
     var command = [program, "agent"]
-    if let account = context.accountName { command += ["--account", account] }
+    if let account { command += ["--account", account] }
     lines += [
       // A dollar sign starts a variable in this setting only.
       "ExecStart=" + command.map { escapingVariables(quoted($0)) }.joined(separator: " "),
