@@ -120,10 +120,7 @@ struct DetailState: Sendable {
 
 /// A line of pieces, each with its own role.
 struct StyledLine: Hashable, Sendable {
-  struct Piece: Hashable, Sendable {
-    var text: SafeText
-    var role: StyleRole
-  }
+  typealias Piece = StyledText.Piece
 
   var pieces: [Piece]
   /// A piece at the right end of the line.

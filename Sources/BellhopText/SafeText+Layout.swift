@@ -1,4 +1,11 @@
 extension SafeText {
+  /// Joins parts, with a separator between them.
+  package static func joined(_ parts: [SafeText], by separator: SafeText) -> SafeText {
+    guard var text = parts.first else { return .empty }
+    for part in parts.dropFirst() { text = text + separator + part }
+    return text
+  }
+
   /// The clusters in logical order, one per cell or pair of cells.
   ///
   /// A kept line break is a blank.

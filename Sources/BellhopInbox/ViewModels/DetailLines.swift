@@ -187,11 +187,3 @@ struct DetailLines {
     text.wrapped(to: width).map { StyledLine($0, role) }
   }
 }
-
-extension SafeText {
-  static func joined(_ parts: [SafeText], by separator: SafeText) -> SafeText {
-    guard var text = parts.first else { return .empty }
-    for part in parts.dropFirst() { text = text + separator + part }
-    return text
-  }
-}

@@ -1,13 +1,13 @@
-import BellhopScreen
-import BellhopText
-
 /// Emphasis, code and links inside a Markdown paragraph.
 struct MarkdownInline {
   private let characters: [Character]
   private var position = 0
-  private var result = StyledText()
+  private var result = RoleText<MarkdownRole>()
   private var plain = ""
-  private let base: StyleRole
+  private let base: MarkdownRole
+  private let dialect: MarkdownDialect
+  /// The targets of the links read so far.
+  private(set) var links: [String] = []
   /// The marks that opened emphasis and have not closed it.
   private var open: [String] = []
   /// The next closing position of each mark, cached; past the end if there is none.
@@ -17,21 +17,22 @@ struct MarkdownInline {
   private static let labelMax = 512
   private static let targetMax = 2048
 
-  static func text(_ text: String, base: StyleRole) -> StyledText {
-    var inline = MarkdownInline(characters: Array(text), base: base)
-    while inline.position < inline.characters.count { inline.take() }
-    inline.flush()
-    return inline.result
-  }
-
-  private init(characters: [Character], base: StyleRole) {
-    self.characters = characters
+  init(_ text: String, base: MarkdownRole, _ dialect: MarkdownDialect) {
+    characters = Array(text)
     self.base = base
+    self.dialect = dialect
   }
 
-  private var role: StyleRole {
+  /// Parses the text to its end.
+  mutating func read() -> RoleText<MarkdownRole> {
+    while position < characters.count { take() }
+    flush()
+    return result
+  }
+
+  private var role: MarkdownRole {
     if open.contains("~~") { return .dim }
-    return open.contains { $0.count == 2 } ? .unread : base
+    return open.contains { $0.count == 2 } ? .strong : base
   }
 
   private mutating func flush() {
@@ -39,7 +40,7 @@ struct MarkdownInline {
     plain = ""
   }
 
-  private mutating func add(_ text: String, _ role: StyleRole) {
+  private mutating func add(_ text: String, _ role: MarkdownRole) {
     flush()
     result.append(SafeText(text, byteLimit: SafeText.bodyBytesMax), role)
   }
@@ -138,7 +139,7 @@ struct MarkdownInline {
     character.isLetter || character.isNumber
   }
 
-  /// Parses `[text](target)`; adds the target if the text does not equal it.
+  /// Parses `[text](target)`, and adds the dialect's note about the target.
   private mutating func takeLink(from start: Int, isImage: Bool) -> Bool {
     guard let close = end(of: "[", "]", from: start, within: Self.labelMax),
       at(close + 1) == "(",
@@ -152,8 +153,13 @@ struct MarkdownInline {
       target = String(target.dropFirst().dropLast())
     }
     let label = text.isEmpty ? (isImage ? "image" : target) : text
-    add(label, isImage ? .dim : .link)
-    if !target.isEmpty, target != label { add(" <" + target + ">", .dim) }
+    links.append(target)
+    if label.hasPrefix("`"), label.hasSuffix("`"), label.count > 2, dialect.hasTables {
+      add(String(label.dropFirst().dropLast()), .code)
+    } else {
+      add(label, isImage ? .dim : .link)
+    }
+    if let note = dialect.linkNote(label, target) { add(" " + note, .dim) }
     position = last + 1
     return true
   }
