@@ -162,6 +162,7 @@ let package = Package(
     // The client, from the pure modules outwards.
     module("BellhopText"),
     module("BellhopManual", ["BellhopText"], resources: ["User", "Store"]),
+    module("BellhopHelp", ["BellhopText", "BellhopManual", "BellhopSettings", argumentParser]),
     module("BellhopScreen", ["BellhopModel", "BellhopText"]),
     module("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
     module(
@@ -208,8 +209,8 @@ let package = Package(
     program(
       "bellhop",
       [
-        "BellhopClient", "BellhopShell", "BellhopCommands", "BellhopManual", "BellhopModel",
-        "BellhopText", argumentParser,
+        "BellhopClient", "BellhopShell", "BellhopCommands", "BellhopManual", "BellhopHelp",
+        "BellhopModel", "BellhopText", argumentParser,
       ],
       linking: linking),
 
@@ -244,9 +245,9 @@ let package = Package(
     program(
       "bellhopd",
       [
-        "BellhopManual", "BellhopModel", "BellhopText", "BellhopTime", "BellhopSettings",
-        "BellhopServer",
-        "BellhopDialects", "BellhopStore", "BellhopStoreSQLite", "CBellhopSystem",
+        "BellhopManual", "BellhopHelp", "BellhopModel", "BellhopText", "BellhopTime",
+        "BellhopSettings", "BellhopServer", "BellhopDialects", "BellhopStore", "BellhopStoreSQLite",
+        "CBellhopSystem",
         argumentParser, logging,
       ], linking: linking),
 
@@ -301,7 +302,12 @@ let package = Package(
     suite("BellhopWireTests", ["BellhopModel", "BellhopWire", "BellhopTestSupport"]),
     suite("BellhopTimeTests", ["BellhopModel", "BellhopTime", "BellhopTestSupport"]),
     suite("BellhopTextTests", ["BellhopText", "BellhopTestSupport"]),
-    suite("BellhopManualTests", ["BellhopManual"]),
+    suite(
+      "BellhopManualTests",
+      [
+        "BellhopText", "BellhopManual", "BellhopHelp", "BellhopInbox", "BellhopClient",
+        "BellhopServer", "BellhopTestSupport", "bellhop", "bellhopd", argumentParser,
+      ]),
     suite("BellhopSettingsTests", ["BellhopSettings", "BellhopTestSupport"]),
     suite("BellhopThemesTests", ["BellhopScreen", "BellhopThemes", "BellhopTestSupport"]),
     suite(

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import BellhopClient
 internal import BellhopCommands
+internal import BellhopHelp
+internal import BellhopManual
 internal import BellhopShell
 internal import Glibc
 
@@ -59,7 +61,7 @@ struct Bellhop: ParsableCommand {
       }
       let arguments = Array(CommandLine.arguments.dropFirst())
       try checkCommandName(arguments[0])
-      if arguments[0] == "help" { try checkHelp(of: arguments.dropFirst()) }
+      if arguments[0] == "help", try showHelp(Array(arguments.dropFirst())) { return }
       var command = try parseAsRoot(try TypedArguments(arguments).parsed())
       try command.run()
     } catch {
@@ -88,17 +90,21 @@ extension Bellhop {
     throw Commands.unknownCommand(name, known: names)
   }
 
-  /// Rejects a request for help on an unknown command. The parser would print the general help.
-  private static func checkHelp(of path: ArraySlice<String>) throws {
-    var commands = configuration.subcommands
-    for name in path {
-      if name.hasPrefix("-") || commands.isEmpty { return }
-      guard let command = commands.first(where: { names(of: $0).contains(name) }) else {
-        throw Commands.unknownCommand(name, known: commands.flatMap(names))
-      }
-      commands = command.configuration.subcommands
+  /// Shows help on the words after `help`.
+  ///
+  /// - Returns: false for options, which are left to the parser.
+  private static func showHelp(_ words: [String]) throws -> Bool {
+    let output = HelpOutput.standard
+    switch help.answer(words, width: output.width) {
+    case .page(let page): output.show(page)
+    case .unknown(let text):
+      throw ClientError(.usage, text, next: "bellhop help lists the commands and topics.")
+    case .option: return false
     }
+    return true
   }
+
+  static var help: ProgramHelp { ProgramHelp(Bellhop.self, topics: Manual.user) }
 
   private static func names(of command: any ParsableCommand.Type) -> [String] {
     let configuration = command.configuration

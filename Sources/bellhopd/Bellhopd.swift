@@ -1,5 +1,8 @@
 internal import ArgumentParser
+internal import BellhopHelp
+internal import BellhopManual
 internal import BellhopServer
+internal import Glibc
 
 /// The version that `--version` and `/health` report.
 let bellhopdVersion = "0.1.0"
@@ -29,4 +32,28 @@ struct Bellhopd: AsyncParsableCommand {
       ReloadCommand.self, ConfigCommand.self, SystemdUnitCommand.self,
       ManPageCommand.self,
     ])
+
+  static var help: ProgramHelp { ProgramHelp(Bellhopd.self, topics: Manual.store) }
+
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "help", showHelp(Array(arguments.dropFirst())) { return }
+    await main(arguments)
+  }
+
+  /// Shows help on the words after `help`, or ends with an error about an unknown word.
+  ///
+  /// - Returns: false for options, which are left to the parser.
+  private static func showHelp(_ words: [String]) -> Bool {
+    let output = HelpOutput.standard
+    switch help.answer(words, width: output.width) {
+    case .page(let page): output.show(page)
+    case .unknown(let text):
+      let error = ProgramError.usage("\(text)\nbellhopd help lists the commands and topics.")
+      for line in error.message.split(separator: "\n") { Output.error("bellhopd: " + line) }
+      Glibc.exit(error.exitCode)
+    case .option: return false
+    }
+    return true
+  }
 }

@@ -282,7 +282,7 @@ struct CommandLineTests {
       (["publish", "x", "--priority", "loud"], 64, "\"loud\" is not a valid --priority."),
       (["list", "--format", "{titel}"], 64, "{titel} is not a key; did you mean {title}?"),
       (["list", "--limit=-1"], 64, "--limit must be 0 (all) or more."),
-      (["help", "lisst"], 64, "\"lisst\" is not a command. Did you mean list?"),
+      (["help", "lisst"], 64, "\"lisst\" is not a command or a topic. Did you mean list?"),
       (["help", "store", "stat"], 64, "\"stat\" is not a command. Did you mean start?"),
       (["list", "--unread"], 64, "Did you mean is:unread?"),
       (["list", "is:unred"], 64, "“unred” is not a state. Known: unread, read, tray,"),

@@ -11,6 +11,7 @@ struct OutputTests {
     "Sources/BellhopClient": "StandardStreams.swift",
     "Sources/BellhopShell": "",
     "Sources/BellhopCommands": "",
+    "Sources/BellhopHelp": "HelpOutput.swift",
   ]
 
   @Test("only the output type of each program prints", arguments: writers.keys.sorted())

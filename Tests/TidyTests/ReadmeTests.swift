@@ -1,4 +1,3 @@
-import BellhopInbox
 import BellhopTestSupport
 import Foundation
 import Testing
@@ -6,21 +5,25 @@ import Testing
 /// The README's statements about the program, compared with the program.
 @Suite("The README")
 struct ReadmeTests {
-  static let start = "<!-- keys: generated from the program, checked by a test -->\n"
-  static let end = "\n<!-- end of keys -->"
+  /// The maximum number of lines: everything else is in the manual.
+  static let linesMax = 150
 
-  @Test("its key table is the program's; RECORD_README=1 writes it again")
-  func keyTable() throws {
+  @Test("it is short")
+  func length() throws {
+    let lines = try SourceTree.text("README.md").split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count - 1 <= Self.linesMax)
+  }
+
+  @Test("every file that it links to exists")
+  func links() throws {
     let readme = try SourceTree.text("README.md")
-    let from = try #require(readme.range(of: Self.start)?.upperBound)
-    let to = try #require(readme.range(of: Self.end)?.lowerBound)
-    let table = KeyTable.markdown().trimmingCharacters(in: .newlines)
-    if ProcessInfo.processInfo.environment["RECORD_README"] == "1" {
-      let text = readme.replacingCharacters(in: from..<to, with: table)
-      try text.write(
-        to: SourceTree.root.appending(path: "README.md"), atomically: true, encoding: .utf8)
-    } else {
-      #expect(readme[from..<to] == table)
+    let files = readme.matches(of: /\]\(([^)\s#]+)[^)]*\)/).map { String($0.1) }
+      .filter { !$0.contains("://") }
+    #expect(!files.isEmpty)
+    for file in files {
+      let path = SourceTree.root.appending(path: file).path
+      #expect(FileManager.default.fileExists(atPath: path), "\(file) does not exist")
     }
   }
 
@@ -31,14 +34,5 @@ struct ReadmeTests {
     let script = try SourceTree.text(".ci/run")
     #expect(readme.contains("\n\(command)\n"))
     #expect(script.contains("\n\(command)\n"))
-  }
-
-  @Test("its list of modules names every module")
-  func map() throws {
-    let readme = try SourceTree.text("README.md")
-    let sources = try FileManager.default.contentsOfDirectory(
-      atPath: SourceTree.root.appending(path: "Sources").path)
-    #expect(sources.count > 10)
-    for module in sources { #expect(readme.contains(module), "\(module) is not in the map") }
   }
 }
