@@ -167,7 +167,10 @@ let package = Package(
     module("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
     module(
       "BellhopInbox",
-      ["BellhopModel", "BellhopSearch", "BellhopTime", "BellhopScreen", "BellhopText"]),
+      [
+        "BellhopModel", "BellhopSearch", "BellhopTime", "BellhopScreen", "BellhopText",
+        "BellhopManual",
+      ]),
     module("BellhopSearch", ["BellhopModel"]),
     module("BellhopSearchIndex", ["BellhopSearch", grdb]),
     module("BellhopCache", ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", grdb]),
@@ -314,7 +317,7 @@ let package = Package(
       "BellhopInboxTests",
       [
         "BellhopModel", "BellhopTime", "BellhopScreen", "BellhopText", "BellhopInbox",
-        "BellhopTestSupport",
+        "BellhopManual", "BellhopTestSupport",
       ]),
     suite(
       "BellhopCacheTests",

@@ -23,9 +23,7 @@ extension InboxState {
     splits.dragged = nil
     let layout = layout
     switch overlay {
-    case .help:
-      overlay = .none
-      return
+    case .help(let help): return press(point, in: help)
     case .confirm:
       // Only a key confirms.
       overlay = .none
@@ -105,10 +103,7 @@ extension InboxState {
 
   private mutating func wheel(_ point: Point, _ rows: Int) {
     switch overlay {
-    case .help(var help):
-      let lines = HelpLines(state: self, filter: help.filter.text).lines.count
-      help.scroll = min(max(0, help.scroll + rows), max(0, lines - layout.body.height))
-      overlay = .help(help)
+    case .help(let help): wheel(help, rows)
     case .inspect(var inspect):
       inspect.move(by: rows)
       overlay = .inspect(inspect)

@@ -37,6 +37,7 @@ extension InboxState {
     settleDetail(layout, &effects)
     settleInspection(layout, &effects)
     settlePreview(layout, &effects)
+    settleHelp(layout)
   }
 
   private mutating func requestRows(of id: ListID, height: Int, _ effects: inout [Effect]) {

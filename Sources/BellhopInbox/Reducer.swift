@@ -69,7 +69,7 @@ extension InboxState {
     let text = SafeText(text, lineBreaks: .joined, byteLimit: ActionMenu.replyBytesMax).string
     switch overlay {
     case .help(var help):
-      help.filter.insert(text)
+      help.paste(text)
       overlay = .help(help)
     case .menu(let menu): menu.paste(text, &self)
     case .pipe(var pipe):

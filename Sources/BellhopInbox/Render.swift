@@ -11,8 +11,7 @@ package func render(_ state: InboxState) -> Frame {
   let layout = state.layout
   if case .help(let help) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
-    let lines = HelpLines(state: state, filter: help.filter.text).lines
-    HelpPane(help: help, lines: lines).draw(layout, on: &canvas)
+    HelpPane(help: help, state: state).draw(layout, on: &canvas)
   } else if case .inspect(let inspect) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
     InspectPane(inspect: inspect).draw(layout, on: &canvas)

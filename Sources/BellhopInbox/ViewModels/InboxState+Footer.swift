@@ -153,7 +153,7 @@ extension Overlay {
   fileprivate func hints(in state: InboxState) -> [MenuHint]? {
     switch self {
     case .none, .confirm: nil
-    case .help: HelpState.hints
+    case .help(let help): help.hints
     case .menu(let menu): menu.hints
     case .inspect: InspectState.hints
     case .preview(let preview): preview.hints
