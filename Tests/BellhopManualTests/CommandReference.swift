@@ -74,7 +74,7 @@ struct CommandReference {
     if let name = command.defaultSubcommand {
       blocks.append("`\(path)` alone is `\(path) \(name)`.")
     }
-    let arguments = (command.arguments ?? []).filter(Self.isListed)
+    let arguments = Self.merged((command.arguments ?? []).filter(Self.isListed))
     if !arguments.isEmpty {
       blocks.append(arguments.map(Self.item).joined(separator: "\n"))
     }
@@ -87,17 +87,30 @@ struct CommandReference {
     return argument.shouldDisplay && names.isDisjoint(with: ["--help", "--version"])
   }
 
+  /// Returns the arguments with a flag and its inversion, which have the same text, as one.
+  private static func merged(_ arguments: [Argument]) -> [Argument] {
+    arguments.reduce(into: []) { merged, argument in
+      if argument.kind == "flag", merged.last?.kind == "flag",
+        merged.last?.abstract == argument.abstract
+      {
+        merged[merged.count - 1].names? += argument.names ?? []
+      } else {
+        merged.append(argument)
+      }
+    }
+  }
+
   private static func item(_ argument: Argument) -> String {
     let value = argument.valueName.map { "<\($0)>" } ?? ""
-    let names = argument.names?.map(\.text) ?? []
-    let words = names.isEmpty ? value : names.joined(separator: ", ")
     let suffix = argument.kind == "option" ? " " + value : ""
-    var text = "`\(words)\(suffix)\(argument.isRepeating ? " …" : "")`"
+    let names = argument.names?.map { "`\($0.text)\(suffix)`" } ?? ["`\(value)`"]
+    var text = names.joined(separator: ", ")
+    if argument.isRepeating { text += " (several)" }
     if let abstract = argument.abstract, !abstract.isEmpty { text += ": " + abstract }
     if let values = argument.allValues, !values.isEmpty {
       text += " Values: \(values.joined(separator: ", "))."
     }
-    if let value = argument.defaultValue { text += " Default: \(value)." }
+    if argument.kind != "flag", let value = argument.defaultValue { text += " Default: \(value)." }
     return "- " + wrapped(text, indent: "  ", columns: columnsMax - 2)
   }
 
@@ -107,7 +120,8 @@ struct CommandReference {
     var lines = [""]
     for word in text.split(separator: " ") {
       let last = lines[lines.count - 1]
-      if !last.isEmpty, last.count + 1 + word.count > columns {
+      // A dash at the beginning of a line would begin a list item.
+      if !last.isEmpty, word != "-", last.count + 1 + word.count > columns {
         lines.append(String(word))
       } else {
         lines[lines.count - 1] = last.isEmpty ? String(word) : last + " " + word
