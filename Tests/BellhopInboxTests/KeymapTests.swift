@@ -111,7 +111,7 @@ struct KeymapTests {
     #expect(desk.state.notice == nil)
   }
 
-  @Test("the README's table has a row for every command")
+  @Test("the manual's table of keys has a row for every command")
   func table() {
     let table = KeyTable.markdown()
     let rows = Command.Chapter.allCases.count + Command.all.count

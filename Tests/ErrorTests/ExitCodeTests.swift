@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The exit codes of bellhopd")
 struct ExitCodeTests {
-  @Test("a refusal of the store ends a command with the code in the manual")
+  @Test("a refusal of the store ends a command with the documented code")
   func store() {
     for error in StoreError.samples {
       let expected: Int32 =
@@ -34,11 +34,11 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("every code is one of the manual's, except 70 for a failure of the program itself")
-  func manual() throws {
-    let topic = try SourceTree.text("Sources/BellhopManual/Store/store-commands.md")
-    let line = try #require(topic.firstRange(of: "Exit codes: "))
-    let list = topic[line.upperBound...].prefix { $0 != "." }
+  @Test("every code is one of bellhopd's help, except 70 for a failure of the program itself")
+  func help() throws {
+    let help = try SourceTree.text("Sources/bellhopd/Bellhopd.swift")
+    let line = try #require(help.firstRange(of: "Exit codes: "))
+    let list = help[line.upperBound...].prefix { $0 != "." }
     let documented = Set(list.matches(of: /\d+/).compactMap { Int32($0.output) } + [70])
     let codes =
       StoreError.samples.map(\.exitCode) + ServerError.samples.map(\.exitCode)
