@@ -34,12 +34,16 @@ package struct ProgramHelp {
           commandHelp: root.helpMessage(columns: width) + "\n\n" + topicList(width: width),
           topic: nil))
     }
-    let topic = words.count == 1 ? topics.first { $0.name == first } : nil
+    let topic = topics.first { $0.name == first }
     var command = root
     for (index, word) in words.enumerated() {
       let commands = command.configuration.subcommands
       guard let next = commands.first(where: { Self.names(of: $0).contains(word) }) else {
-        if let topic { return .page(HelpPage(commandHelp: nil, topic: topic)) }
+        if index == 0, let topic {
+          return words.count == 1
+            ? .page(HelpPage(commandHelp: nil, topic: topic))
+            : .unknown("\"\(first)\" is a topic, which has no commands.")
+        }
         let topicNames = index == 0 ? topics.map(\.name) : []
         return .unknown(
           Self.unknown(
@@ -48,7 +52,9 @@ package struct ProgramHelp {
       command = next
     }
     return .page(
-      HelpPage(commandHelp: root.helpMessage(for: command, columns: width), topic: topic))
+      HelpPage(
+        commandHelp: root.helpMessage(for: command, columns: width),
+        topic: words.count == 1 ? topic : nil))
   }
 
   private static func unknown(_ word: String, known: [String], isFirst: Bool) -> String {

@@ -14,7 +14,8 @@ struct GeneratedSectionTests {
       try section.find(), "\(section.path) has no section \(section.name)")
     let text = try section.text()
     #expect(!text.isEmpty)
-    #expect(file[range] == text, "\(section.path) is out of date; set BELLHOP_RECORD_MANUAL=1")
+    let isCurrent = file[range] == text
+    #expect(isCurrent, "\(section.path) is out of date; set BELLHOP_RECORD_MANUAL=1")
   }
 
   @Test("the README's table has the ten most important keys")

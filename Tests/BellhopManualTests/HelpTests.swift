@@ -23,7 +23,8 @@ struct HelpTests {
       let text = Self.text(of: help)
       let list = try #require(text.range(of: "TOPICS:\n"))
       #expect(text[..<list.lowerBound].contains("USAGE:"))
-      for topic in topics { #expect(text[list.upperBound...].contains("\n  \(topic.name)  ")) }
+      let listed = "\n" + text[list.upperBound...]
+      for topic in topics { #expect(listed.contains("\n  \(topic.name)  ")) }
       #expect(text.hasSuffix("to read a topic.\n"))
       for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
@@ -40,6 +41,7 @@ struct HelpTests {
   func command() {
     #expect(Self.text("list").contains("USAGE: bellhop list"))
     #expect(Self.text("devices", "revoke").contains("USAGE: bellhop devices revoke"))
+    #expect(Self.text("themes", "xyzzy") == "unknown: \"xyzzy\" is not a command.")
     #expect(Self.text("token", "create", of: Bellhopd.help).contains("bellhopd token create"))
   }
 
@@ -57,7 +59,7 @@ struct HelpTests {
       (["filter"], "\"filter\" is not a command or a topic. Did you mean filters?"),
       (["lisst"], "\"lisst\" is not a command or a topic. Did you mean list?"),
       (["store", "stat"], "\"stat\" is not a command. Did you mean start?"),
-      (["filters", "list"], "\"filters\" is not a command or a topic. Did you mean filters?"),
+      (["filters", "list"], "\"filters\" is a topic, which has no commands."),
       (["xyzzy"], "\"xyzzy\" is not a command or a topic."),
     ])
   func unknown(_ words: [String], _ text: String) {
