@@ -34,7 +34,7 @@ struct HelpTopicTests {
   @Test("Tab leads from the keys to the topics, and Enter opens the chosen one")
   func opening() {
     var desk = Self.desk()
-    for topic in Manual.user.prefix(5) { #expect(desk.frame.glyphs.contains("  \(topic.name) ")) }
+    for topic in Manual.user.prefix(5) { #expect(desk.frame.glyphs.contains(" \(topic.name) ")) }
     desk.press("Down Enter")
     let glyphs = desk.frame.glyphs
     #expect(glyphs.contains(" \(Manual.user[1].title)"))

@@ -66,8 +66,8 @@ extension Command {
   static let helpCommands: [Command] = [help]
 
   static let help = Command(
-    id: "help", title: "keys", help: "the keys that work here; typing filters them",
-    synonyms: ["shortcuts"], keys: ["?"],
+    id: "help", title: "keys", help: "the keys that work here, and the manual",
+    synonyms: ["shortcuts", "manual", "topics"], keys: ["?"],
     places: .everywhere, chapter: .program,
     perform: { state, _ in state.overlay = .help(HelpState()) })
 }
