@@ -56,7 +56,7 @@ struct ManPageCommand: ParsableCommand {
   private static func settings() -> ManPage {
     .configuration(
       name: "bellhop.toml", summary: "the configuration of bellhop, config.toml",
-      path: "~/.config/bellhop/config.toml", settings: ConfigurationKey.defaultFile,
+      path: "~/.config/bellhop/config.toml", settings: Configuration.defaultFile,
       topic: Manual.user.first { $0.name == "configuration" },
       facts: ManPage.Facts(
         version: ClientVersion.text,

@@ -32,7 +32,7 @@ struct GeneratedSection: Sendable, CustomTestStringConvertible {
       try CommandReference(Bellhopd.self).markdown
     },
     GeneratedSection(name: "configuration", path: "Sources/BellhopManual/User/configuration.md") {
-      toml(ConfigurationKey.defaultFile)
+      toml(Configuration.defaultFile)
     },
     GeneratedSection(
       name: "store-configuration", path: "Sources/BellhopManual/Store/store-configuration.md"

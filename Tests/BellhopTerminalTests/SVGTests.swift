@@ -73,7 +73,7 @@ struct SVGTests {
   func rules() {
     let lines = lines(width: 3, height: 2) {
       $0.horizontalRule(Rect(x: 0, y: 0, width: 3, height: 1))
-      $0.verticalRule(Rect(x: 1, y: 1, width: 1, height: 1))
+      $0.verticalRule(Rect(x: 1, y: 0, width: 1, height: 2))
     }
     #expect(
       lines.filter { $0.hasPrefix("<path") } == [
