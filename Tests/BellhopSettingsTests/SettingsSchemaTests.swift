@@ -91,6 +91,11 @@ struct SettingsSchemaTests {
       ),
       ("limits = 3", "limits must be a table: write [limits]."),
       ("shade = 3", "shade must be at most 2 tables, each under [[shade]]."),
+      ("shade = [{}, {}, {}]", "shade must be at most 2 tables, each under [[shade]]."),
+      (
+        "scene = { a = {}, b = {}, c = {} }",
+        "scene must be at most 2 tables, each under [scene.NAME]."
+      ),
       ("shade = [1]", "shade[1] must be a table: write [[shade]]."),
       ("shade = [{}]", "shade[1].name must be a text such as \"wide\"."),
       ("scene = 3", "scene must be at most 2 tables, each under [scene.NAME]."),
