@@ -29,7 +29,7 @@ struct PrivateFileTests {
       chmod(path, 0o644)
       let error = #expect(throws: ClientError.self) { try PrivateFile.read(path) }
       #expect(error?.exitCode == .notAllowed)
-      #expect(error?.next == "chmod 600 \(path)")
+      #expect(error?.next == "Run: chmod 600 \(path)")
     }
   }
 
@@ -93,7 +93,7 @@ struct PrivateFileTests {
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
       chmod(file.path, 0o640)
       let lax = #expect(throws: ClientError.self) { try accounts.checkSignIn(of: home.name) }
-      #expect(lax?.next == "chmod 600 \(file.path)")
+      #expect(lax?.next == "Run: chmod 600 \(file.path)")
       chmod(file.path, 0o600)
       try PrivateFile.write("{", to: file.path)
       let damaged = #expect(throws: ClientError.self) { try accounts.checkSignIn(of: home.name) }

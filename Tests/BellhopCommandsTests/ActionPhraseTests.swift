@@ -42,11 +42,12 @@ struct ActionPhraseTests {
   @Test(
     "an invalid action is refused before anything is published, with the accepted form",
     arguments: [
-      ("", "none of open"), ("view,Log,https://a.example", "none of open"), ("open", "no label"),
+      ("", "kind must be open"), ("view,Log,https://a.example", "kind must be open"),
+      ("open", "no label"),
       ("open,,https://a.example", "no label"), ("open,Log", "no link"), ("copy,Log,", "no text"),
       ("http,Run", "no request"),
       ("http,Run,POST https://a.example now", "must be a method and a URL"),
-      ("report,Yes,x", "nothing else"), ("open+now,Log,https://a.example", "+clear"),
+      ("report,Yes,x", "only a label"), ("open+now,Log,https://a.example", "+clear"),
     ])
   func refused(phrase: String, reason: String) {
     let error = #expect(throws: ClientError.self) { try actions(phrase) }

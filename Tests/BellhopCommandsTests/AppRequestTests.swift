@@ -69,9 +69,9 @@ struct AppRequestTests {
   @Test(
     "an invalid value is refused with the accepted forms",
     arguments: [
-      (request { _ in }, "nothing to set"), (request { $0.name = "  " }, "--name"),
+      (request { _ in }, "No setting was given"), (request { $0.name = "  " }, "--name"),
       (request { $0.name = String(repeating: "x", count: 257) }, "--name"),
-      (request { $0.aliases = ["a.b"] }, "--alias a.b"),
+      (request { $0.aliases = ["a.b"] }, "\"a.b\" is not a valid --alias"),
       (request { $0.aliases = ["me"] }, "--alias"),
       (request { $0.mute = "soon" }, "--mute soon"),
       (request { $0.mute = "2026-11-20T06:00:00Z" }, "is in the past"),
@@ -82,13 +82,13 @@ struct AppRequestTests {
         request {
           $0.quiet = "08:00-09:00"
           $0.quietDays = "mo"
-        }, "--quiet-days mo"
+        }, "\"mo\" is not a valid --quiet-days"
       ),
       (
         request {
           $0.quiet = "08:00-09:00"
           $0.timeZone = "Mars/Olympus"
-        }, "--time-zone Mars/Olympus"
+        }, "\"Mars/Olympus\" is not a valid --time-zone"
       ),
       (request { $0.retention = "36h" }, "\"36h\" is not a valid --retention."),
       (request { $0.retention = "always" }, "\"always\" is not a valid --retention."),

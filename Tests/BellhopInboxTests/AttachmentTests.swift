@@ -184,7 +184,7 @@ struct AttachmentTests {
     desk = self.desk(Self.log)
     desk.state.use(attachmentBytesMax: 1_000_000)
     desk.press("e 1")
-    #expect(desk.frame.glyphs.contains("The file is 1.2 MB. Fetch it?  y yes  n no"))
+    #expect(desk.frame.glyphs.contains("Fetch 1.2 MB?  y yes  n no"))
     desk.press("y")
     #expect(try order(desk).bytesMax == 1_234_567)
   }

@@ -79,7 +79,7 @@ struct FilterPhraseTests {
     arguments: [
       ("disk foo:bar", 5..<12, "no field “foo”"), ("is:lost", 3..<7, "“lost”"),
       ("a prio:>=loud", 7..<13, "“>=loud”"), ("app:", 0..<4, "needs an app's name"),
-      ("after:soon", 6..<10, "“soon”"), ("on:9:00", 3..<7, "not a day"),
+      ("after:soon", 6..<10, "“soon”"), ("on:9:00", 3..<7, "not a valid day"),
       ("-on:today", 0..<9, "before:"), ("is:unread,", 3..<10, ""),
     ])
   func errors(text: String, range: Range<Int>, part: String) throws {

@@ -338,7 +338,7 @@ struct GroupTests {
     for key in ["o", "y"] {
       desk.press(key)
       #expect(desk.acts.isEmpty && desk.state.marks.isEmpty, "\(key)")
-      #expect(desk.state.notice?.text.string.contains("this is a group") == true)
+      #expect(desk.state.notice?.text.string.contains("not on a group") == true)
     }
   }
 

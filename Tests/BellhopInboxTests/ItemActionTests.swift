@@ -187,7 +187,7 @@ struct ItemActionTests {
     desk.press("y")
     let run = try run(desk)
     #expect(run.call.url.host == "ci.example.com" && run.seen == row.contentSequence)
-    #expect(notice(desk) == "Rerun: asking ci.example.com …")
+    #expect(notice(desk) == "Rerun: calling ci.example.com …")
     #expect(desk.state.counts.tray == 2)
     desk.send(.item(.actionFinished(run, .answered(204))))
     #expect(notice(desk) == "Rerun: 204 from ci.example.com")

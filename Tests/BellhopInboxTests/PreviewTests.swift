@@ -79,7 +79,7 @@ struct PreviewTests {
     var desk = desk()
     desk.state.use(attachmentBytesMax: 999)
     desk.press("E")
-    #expect(desk.frame.glyphs.contains("The file is 1.0 kB. Fetch it?  y yes  n no"))
+    #expect(desk.frame.glyphs.contains("Fetch 1.0 kB?  y yes  n no"))
     #expect(desk.acts.isEmpty)
     desk.press("y")
     #expect(try order(desk).purpose == .preview)
@@ -89,7 +89,7 @@ struct PreviewTests {
   func scrolling() throws {
     let lines = (1...30).map { "line \($0) " + String(repeating: "x", count: 40) }
     var desk = try shown(text(lines.joined(separator: "\n"), isWhole: false))
-    #expect(desk.frame.glyphs.contains("line 1\n") && desk.frame.glyphs.contains("only its beg"))
+    #expect(desk.frame.glyphs.contains("line 1\n") && desk.frame.glyphs.contains("beginning only"))
     desk.press("G")
     #expect(desk.frame.glyphs.contains("Truncated: at most 256 KiB"))
     desk.press("g")

@@ -61,7 +61,7 @@ struct RegisterMemberTests {
           field: "snoozedUntilDateTime", expectation: "a time with userActionState snoozed"))
     #expect(
       problem(#"{"snoozedUntilDateTime":"2026-11-21T06:12:04Z"}"#)
-        == .invalid(field: "snoozedUntilDateTime", expectation: "userActionState beside it"))
+        == .invalid(field: "snoozedUntilDateTime", expectation: "userActionState with this member"))
     #expect(
       problem(#"{"kept":"yes"}"#) == .invalid(field: "kept", expectation: "true or false"))
   }

@@ -74,7 +74,7 @@ struct AttachmentTests {
       let backup = scene.folder + "/backup.sqlite"
       let written = try await store.administer(["backup", backup])
       #expect(
-        written.exitCode == 0 && written.errors.contains("1 attachments"), "\(written.errors)")
+        written.exitCode == 0 && written.errors.contains("1 attachment"), "\(written.errors)")
       let checked = try await store.administer(["check", "--file", backup], onData: false)
       #expect(checked.exitCode == 0, "\(checked.output)")
 

@@ -280,7 +280,7 @@ struct CommandLineTests {
       (["publish", "x", "--url", "foo"], 64, "\"foo\" is not a valid --url."),
       (["publish", "x", "--app", "my app"], 64, "\"my app\" is not a valid --app."),
       (["publish", "x", "--priority", "loud"], 64, "\"loud\" is not a valid --priority."),
-      (["list", "--format", "{titel}"], 64, "{titel} is not a key; did you mean {title}?"),
+      (["list", "--format", "{titel}"], 64, "{titel} is not a valid key; did you mean {title}?"),
       (["list", "--limit=-1"], 64, "--limit must be 0 (all) or more."),
       (["help", "lisst"], 64, "\"lisst\" is not a command or a topic. Did you mean list?"),
       (["help", "store", "stat"], 64, "\"stat\" is not a command. Did you mean start?"),

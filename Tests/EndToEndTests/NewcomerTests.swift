@@ -14,7 +14,7 @@ struct NewcomerTests {
       try await screen.wait(
         for: "Nothing here yet. This is your own store, on this machine only.",
         "send yourself a first notification", "bellhop publish \"Hello\" --app nas",
-        "curl -H @", "bellhop store stop stops the store.")
+        "curl -H @", "bellhop store stop ends the store.")
       try await screen.type("p")
       try await screen.wait(for: "Your first notification", "● live, all sent")
       try await screen.type("q")
@@ -144,7 +144,7 @@ struct NewcomerTests {
       let screen = try await scene.screen(on: device, columns: 200, environment: path)
       try await screen.wait(
         for: Programs.bellhop + " publish \"Hello\" --app nas",
-        Programs.bellhop + " store stop ends it.")
+        Programs.bellhop + " store stop ends the store.")
       let unknown = try await device.bellhop("list", "--account", "absent", environment: path)
       #expect(unknown.errors.contains(Programs.bellhop + " accounts lists them."))
       let known = try await device.bellhop("list", "--account", "absent")

@@ -202,7 +202,7 @@ struct PublishingTests {
       #expect(past.exitCode == 64 && past.errors.contains("is in the past"), "\(past.errors)")
       let late = try await device.bellhop("publish", "x", "--in", "2h", "--expires", "1h")
       #expect(
-        late.exitCode == 64 && late.errors.contains("before it is delivered"), "\(late.errors)")
+        late.exitCode == 64 && late.errors.contains("expire before its delivery"), "\(late.errors)")
       let word = try await device.bellhop("publish", "x", "--in", "later")
       #expect(word.exitCode == 64 && word.errors.contains("15m"), "\(word.errors)")
 

@@ -98,7 +98,7 @@ extension InboxState {
     let size = attachment.size ?? 0
     if size > attachments.bytesMax, !isHere {
       let text: SafeText =
-        "The file is " + SafeText(ItemAttachment.text(ofBytes: size)) + ". Fetch it?"
+        "Fetch " + SafeText(ItemAttachment.text(ofBytes: size)) + "?"
       return AttachmentQuestion(full: text, brief: text)
     }
     guard deed == .open, !attachment.isHarmless else { return nil }

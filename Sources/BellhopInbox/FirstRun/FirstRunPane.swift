@@ -64,7 +64,7 @@ struct FirstRunPane {
     if help.isPrivateStore {
       lines += [
         quit("quit; the store keeps running, so nothing is missed"), .empty,
-        StyledLine(program.written(in: "bellhop store stop stops the store."), .dim),
+        StyledLine(program.written(in: "bellhop store stop ends the store."), .dim),
       ]
     } else {
       lines.append(quit("quit"))
