@@ -39,7 +39,7 @@ struct ProgramNameTests {
       portNote: "Port 8642 was taken by another program; publish to 127.0.0.1:37257.")
     state.program = built
     #expect(render(state).glyphs.contains("    .build/release/bellhop publish \"Hello\""))
-    #expect(render(state).glyphs.contains(".build/release/bellhop store stop stops the store."))
+    #expect(render(state).glyphs.contains(".build/release/bellhop store stop ends the store."))
     #expect(render(state).glyphs.contains("Port 8642 was taken by another program; publish to "))
     _ = reduce(&state, .account(.connection(ConnectionStatus(.signedOut(nil)))))
     #expect(render(state).glyphs.contains("To sign in: .build/release/bellhop login"))
