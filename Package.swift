@@ -24,12 +24,27 @@ let settings: [SwiftSetting] = [
 let linking: [LinkerSetting] = [
   .unsafeFlags(
     ["-use-ld=lld", "-Xlinker", "--no-export-dynamic"]
-      + (loaderUnpacks ? ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"] : []),
+      + (packsRelocations ? ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"] : []),
     .when(platforms: [.linux], configuration: .release))
 ]
 
-/// Whether this system's loader knows packed relocations: glibc does since 2.36.
-var loaderUnpacks: Bool {
+/// The commit that the programs name after their version; nil for all builds but a release.
+///
+/// `.ci/release` sets it. Such programs are for other machines too, also for those with glibc 2.35.
+let commit: String? = {
+  guard let text = Context.environment["BELLHOP_RELEASE"] else { return nil }
+  precondition(
+    !text.isEmpty && text.allSatisfy { $0.isHexDigit },
+    "BELLHOP_RELEASE must be a commit in hexadecimal digits, and is \"\(text)\".")
+  return text
+}()
+
+let commitSettings: [CSetting] = commit.map { [.define("BELLHOP_COMMIT", to: "\"\($0)\"")] } ?? []
+
+/// Whether this system's loader, for which programs are built that are not released, knows packed
+/// relocations: glibc does since 2.36.
+var packsRelocations: Bool {
+  if commit != nil { return false }
   #if canImport(Glibc)
     var name = [CChar](repeating: 0, count: 64)
     guard confstr(Int32(_CS_GNU_LIBC_VERSION), &name, name.count) > 0 else { return false }
@@ -162,7 +177,13 @@ let package = Package(
     // The client, from the pure modules outwards.
     module("BellhopText"),
     module("BellhopManual", ["BellhopText"], resources: ["User", "Store"]),
-    module("BellhopHelp", ["BellhopText", "BellhopManual", "BellhopSettings", argumentParser]),
+    .target(name: "CBellhopSystem", cSettings: commitSettings),
+    module(
+      "BellhopHelp",
+      [
+        "BellhopModel", "BellhopText", "BellhopManual", "BellhopSettings", "CBellhopSystem",
+        argumentParser,
+      ]),
     module("BellhopScreen", ["BellhopModel", "BellhopText"]),
     module("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
     module(
@@ -174,7 +195,6 @@ let package = Package(
     module("BellhopSearch", ["BellhopModel"]),
     module("BellhopSearchIndex", ["BellhopSearch", grdb]),
     module("BellhopCache", ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", grdb]),
-    .target(name: "CBellhopSystem"),
     .target(name: "CExecutor"),
     module(
       "BellhopSync",
@@ -209,13 +229,13 @@ let package = Package(
         "BellhopScreen", "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopCache",
         "BellhopSync", "BellhopKit", "BellhopTerminal", "BellhopClient",
       ]),
-    program(
-      "bellhop",
+    module(
+      "BellhopCommandLine",
       [
         "BellhopClient", "BellhopShell", "BellhopCommands", "BellhopManual", "BellhopHelp",
         "BellhopModel", "BellhopText", argumentParser,
-      ],
-      linking: linking),
+      ]),
+    program("bellhop", ["BellhopCommandLine"], linking: linking),
 
     // Shared by client and store: requests to hosts that strangers name.
     module(
@@ -245,14 +265,19 @@ let package = Package(
         "BellhopModel", "BellhopWire", "BellhopTime", "BellhopStore", "BellhopServer", crypto,
         httpTypes, hummingbird, nioCore,
       ]),
-    program(
-      "bellhopd",
+    module(
+      "BellhopStoreCommandLine",
       [
         "BellhopManual", "BellhopHelp", "BellhopModel", "BellhopText", "BellhopTime",
         "BellhopSettings", "BellhopServer", "BellhopDialects", "BellhopStore", "BellhopStoreSQLite",
         "CBellhopSystem",
         argumentParser, logging,
-      ], linking: linking),
+      ]),
+    program("bellhopd", ["BellhopStoreCommandLine"], linking: linking),
+
+    // Both programs in one file, for packages: most of what a program needs, the other needs too.
+    program(
+      "bellhop-programs", ["BellhopCommandLine", "BellhopStoreCommandLine"], linking: linking),
 
     // The proof of synchronisation.
     module(
@@ -308,8 +333,10 @@ let package = Package(
     suite(
       "BellhopManualTests",
       [
-        "BellhopText", "BellhopManual", "BellhopHelp", "BellhopInbox", "BellhopClient",
-        "BellhopServer", "BellhopTestSupport", "bellhop", "bellhopd", argumentParser,
+        "BellhopModel", "BellhopText", "BellhopManual", "BellhopHelp", "BellhopInbox",
+        "BellhopClient",
+        "BellhopServer", "BellhopTestSupport", "BellhopCommandLine", "BellhopStoreCommandLine",
+        argumentParser,
       ]),
     suite("BellhopSettingsTests", ["BellhopSettings", "BellhopTestSupport"]),
     suite("BellhopThemesTests", ["BellhopScreen", "BellhopThemes", "BellhopTestSupport"]),
@@ -400,7 +427,10 @@ let package = Package(
       ], exclude: ["Snapshots"]),
     suite(
       "EndToEndTests",
-      ["BellhopTestSupport", "CPty", "TerminalReader", "bellhop", "bellhopd", "bellhop-example"]),
+      [
+        "BellhopTestSupport", "CPty", "TerminalReader", "bellhop", "bellhopd", "bellhop-programs",
+        "bellhop-example",
+      ]),
     suite(
       "CompatibilityTests",
       [

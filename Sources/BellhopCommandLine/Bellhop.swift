@@ -3,14 +3,20 @@ internal import BellhopClient
 internal import BellhopCommands
 internal import BellhopHelp
 internal import BellhopManual
+internal import BellhopModel
 internal import BellhopShell
 internal import Glibc
 
-/// The client program, which only parses arguments.
+/// The client program.
+package enum BellhopProgram {
+  /// Does what the process's arguments say.
+  package static func main() { Bellhop.main() }
+}
+
+/// The root command, which only parses arguments.
 ///
 /// Every command's name is written out. To derive them from types, the runtime would search all
 /// conformances of the program at each start.
-@main
 struct Bellhop: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bellhop",
@@ -21,7 +27,7 @@ struct Bellhop: ParsableCommand {
 
       Example: bellhop publish "Backup finished" --app nas --priority high
       """,
-    version: ClientVersion.text,
+    version: ProgramVersion.described,
     subcommands: [ManPageCommand.self],
     groupedSubcommands: groups,
     defaultSubcommand: Screen.self)

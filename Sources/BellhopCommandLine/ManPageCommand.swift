@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BellhopClient
 internal import BellhopManual
+internal import BellhopModel
 internal import BellhopText
 
 /// The hidden command that prints the manual pages, for packages and `.ci/install`.
@@ -35,7 +36,7 @@ struct ManPageCommand: ParsableCommand {
       try CommandTree(json: Bellhop._dumpHelp()), section: 1,
       topics: Manual.user.filter { !otherTopics.contains($0.name) },
       facts: ManPage.Facts(
-        version: ClientVersion.text,
+        version: ProgramVersion.number,
         files: [
           .init("~/.config/bellhop/config.toml", "The configuration; see bellhop.toml(5)."),
           .init("~/.config/bellhop/views.toml", "The views that the screen saved."),
@@ -59,7 +60,7 @@ struct ManPageCommand: ParsableCommand {
       path: "~/.config/bellhop/config.toml", settings: Configuration.defaultFile,
       topic: Manual.user.first { $0.name == "configuration" },
       facts: ManPage.Facts(
-        version: ClientVersion.text,
+        version: ProgramVersion.number,
         files: [
           .init(
             "~/.config/bellhop/config.toml",

@@ -1,14 +1,17 @@
 internal import ArgumentParser
 internal import BellhopHelp
 internal import BellhopManual
+internal import BellhopModel
 internal import BellhopServer
 internal import Glibc
 
-/// The version that `--version` and `/health` report.
-let bellhopdVersion = "0.1.0"
-
 /// The store program.
-@main
+package enum BellhopdProgram {
+  /// Does what the process's arguments say.
+  package static func main() async { await Bellhopd.main() }
+}
+
+/// The root command.
 struct Bellhopd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bellhopd",
@@ -25,7 +28,7 @@ struct Bellhopd: AsyncParsableCommand {
       66 no such user or token, 69 address taken, 73 and 74 files, 75 try later, 77 not allowed, \
       78 configuration.
       """,
-    version: bellhopdVersion,
+    version: ProgramVersion.described,
     subcommands: [
       Serve.self, UserCommand.self, TokenCommand.self, DeviceCommand.self, StatsCommand.self,
       BackupCommand.self, RestoreCommand.self, CheckCommand.self, ExpireCommand.self,

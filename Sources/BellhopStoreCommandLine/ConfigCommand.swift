@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BellhopModel
 internal import BellhopServer
 internal import BellhopSettings
 internal import Glibc
@@ -19,7 +20,7 @@ struct ConfigCommand: AsyncParsableCommand {
       discussion: "Example: bellhopd config default > bellhopd.toml")
 
     func run() async throws {
-      Output.text(StoreSettings.documentation(version: bellhopdVersion))
+      Output.text(StoreSettings.documentation(version: ProgramVersion.number))
     }
   }
 
@@ -51,7 +52,7 @@ enum ConfigurationFile {
   /// - Throws: ``ProgramError`` with all problems, one line each.
   static func read(_ path: String) throws -> StoreSettings {
     let text = try contents(of: path)
-    var (settings, findings) = StoreSettings.read(text, version: bellhopdVersion)
+    var (settings, findings) = StoreSettings.read(text, version: ProgramVersion.number)
     guard findings.isEmpty else {
       throw ProgramError(
         exitCode: 78,

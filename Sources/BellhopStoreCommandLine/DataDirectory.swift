@@ -23,7 +23,7 @@ struct DataOptions: ParsableArguments {
 
   /// Returns the settings of the configuration file, or the defaults if there is none.
   func settings() throws -> StoreSettings {
-    try config.map(ConfigurationFile.read) ?? StoreSettings(version: bellhopdVersion)
+    try config.map(ConfigurationFile.read) ?? StoreSettings(version: ProgramVersion.number)
   }
 
   /// Returns the directory, which exists and is private to its owner.

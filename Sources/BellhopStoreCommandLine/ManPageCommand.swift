@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BellhopManual
+internal import BellhopModel
 internal import BellhopServer
 
 /// The hidden command that prints the manual pages, for packages and `.ci/install`.
@@ -30,7 +31,7 @@ struct ManPageCommand: AsyncParsableCommand {
       try CommandTree(json: Bellhopd._dumpHelp()), section: 8,
       topics: Manual.store.filter { !otherTopics.contains($0.name) },
       facts: ManPage.Facts(
-        version: bellhopdVersion,
+        version: ProgramVersion.number,
         files: [
           .init(
             "~/.local/share/bellhop/store/",
@@ -60,10 +61,10 @@ struct ManPageCommand: AsyncParsableCommand {
     .configuration(
       name: "bellhopd.toml", summary: "the configuration of bellhopd",
       path: "bellhopd serve --config FILE",
-      settings: StoreSettings.documentation(version: bellhopdVersion),
+      settings: StoreSettings.documentation(version: ProgramVersion.number),
       topic: Manual.store.first { $0.name == "store-configuration" },
       facts: ManPage.Facts(
-        version: bellhopdVersion,
+        version: ProgramVersion.number,
         files: [
           .init("/etc/bellhop/bellhopd.toml", "A usual place. There is no default one.")
         ], seeAlso: ["bellhopd(8)", "bellhop.toml(5)"]))

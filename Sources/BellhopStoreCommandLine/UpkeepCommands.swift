@@ -129,10 +129,35 @@ struct SystemdUnitCommand: AsyncParsableCommand {
 
 /// The executable file of this program.
 enum ProgramFile {
+  /// The absolute path by which the program was called.
+  ///
+  /// It may be a link: packages install one file under both programs' names.
   static var path: String {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    let bytes = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
-    return bytes.isEmpty ? "/usr/local/bin/bellhopd" : String(decoding: bytes, as: UTF8.self)
+    let called = CommandLine.arguments.first ?? ""
+    let name = called.split(separator: "/").last.map(String.init) ?? ""
+    let folders =
+      called.contains("/")
+      ? [called.dropLast(name.count)] : environment("PATH").split(separator: ":")
+    return folders.lazy.compactMap { absolute(String($0)).map { $0 + "/" + name } }
+      .first(where: isThisProgram) ?? absolute(own) ?? "/usr/local/bin/bellhopd"
+  }
+
+  private static let own = "/proc/self/exe"
+
+  private static func isThisProgram(_ path: String) -> Bool {
+    var (this, other) = (stat(), stat())
+    return stat(own, &this) == 0 && stat(path, &other) == 0
+      && this.st_dev == other.st_dev && this.st_ino == other.st_ino
+  }
+
+  private static func environment(_ name: String) -> String {
+    getenv(name).map { String(cString: $0) } ?? ""
+  }
+
+  /// The path without links and relative parts; nil if there is no such file.
+  private static func absolute(_ path: String) -> String? {
+    guard let text = realpath(path, nil) else { return nil }
+    defer { free(text) }
+    return String(cString: text)
   }
 }

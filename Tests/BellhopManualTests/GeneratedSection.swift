@@ -1,12 +1,13 @@
 import BellhopClient
 import BellhopInbox
+import BellhopModel
 import BellhopServer
 import BellhopTestSupport
 import Foundation
 import Testing
 
-@testable import bellhop
-@testable import bellhopd
+@testable import BellhopCommandLine
+@testable import BellhopStoreCommandLine
 
 /// A part of the manual or the README that is generated from the program.
 struct GeneratedSection: Sendable, CustomTestStringConvertible {
@@ -36,7 +37,7 @@ struct GeneratedSection: Sendable, CustomTestStringConvertible {
     },
     GeneratedSection(
       name: "store-configuration", path: "Sources/BellhopManual/Store/store-configuration.md"
-    ) { toml(StoreSettings.documentation(version: bellhopdVersion)) },
+    ) { toml(StoreSettings.documentation(version: ProgramVersion.number)) },
   ]
 
   private static func toml(_ file: String) -> String { "```toml\n\(file)```\n" }

@@ -1,10 +1,11 @@
 import BellhopManual
+import BellhopModel
 import Foundation
 import Testing
 
+@testable import BellhopCommandLine
 @testable import BellhopHelp
-@testable import bellhop
-@testable import bellhopd
+@testable import BellhopStoreCommandLine
 
 /// The answers of `bellhop help` and `bellhopd help`.
 @Suite("The help command")
@@ -64,6 +65,12 @@ struct HelpTests {
     ])
   func unknown(_ words: [String], _ text: String) {
     #expect(Bellhop.help.answer(words, width: 80) == .unknown(text))
+  }
+
+  @Test("a program of a release names its commit after the version")
+  func version() {
+    #expect(ProgramVersion.described(commit: nil) == ProgramVersion.number)
+    #expect(ProgramVersion.described(commit: "1a2b3c") == "\(ProgramVersion.number) (1a2b3c)")
   }
 
   @Test("options are left to the parser")

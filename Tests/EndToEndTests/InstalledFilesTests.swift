@@ -1,4 +1,5 @@
 import BellhopTestSupport
+import Glibc
 import Testing
 
 @Suite("Files for the shells and for man", .realPrograms)
@@ -45,6 +46,25 @@ struct InstalledFilesTests {
       let bash = try await complete(device, "bash", "bellhop", "restore", "")
       #expect(bash.lines == ["3"], "\(bash)")
       #expect(fish.errors + zsh.errors + bash.errors == "")
+    }
+  }
+
+  @Test("the file with both programs is the one by whose name it is called")
+  func bothPrograms() async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("desk")
+      var unit = ""
+      for name in ["bellhop", "bellhopd"] {
+        let link = device.folder + "/" + name
+        try #require(symlink(Programs.both, link) == 0)
+        let help = try await device.run(program: link, ["--help"])
+        #expect(help.exitCode == 0 && help.output.contains("USAGE: \(name) "), "\(help)")
+        unit = try await device.run(program: link, ["systemd-unit"]).output
+      }
+      #expect(unit.contains("ExecStart=\(device.folder)/bellhopd serve "), "\(unit)")
+      let neither = try await device.run(program: Programs.both, [])
+      #expect(neither.exitCode == 64 && neither.output == "")
+      #expect(neither.errors.contains("Call this file bellhop or bellhopd"))
     }
   }
 

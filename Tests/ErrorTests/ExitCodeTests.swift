@@ -36,7 +36,7 @@ struct ExitCodeTests {
 
   @Test("every code is one of bellhopd's help, except 70 for a failure of the program itself")
   func help() throws {
-    let help = try SourceTree.text("Sources/bellhopd/Bellhopd.swift")
+    let help = try SourceTree.text("Sources/BellhopStoreCommandLine/Bellhopd.swift")
     let line = try #require(help.firstRange(of: "Exit codes: "))
     let list = help[line.upperBound...].prefix { $0 != "." }
     let documented = Set(list.matches(of: /\d+/).compactMap { Int32($0.output) } + [70])

@@ -7,8 +7,9 @@ import Testing
 struct OutputTests {
   /// The files that may write to standard output and standard error.
   static let writers: [String: String] = [
-    "Sources/bellhopd": "Output.swift",
-    "Sources/bellhop": "",
+    "Sources/BellhopStoreCommandLine": "Output.swift",
+    "Sources/BellhopCommandLine": "",
+    "Sources/bellhop-programs": "Programs.swift",
     "Sources/BellhopClient": "StandardStreams.swift",
     "Sources/BellhopShell": "",
     "Sources/BellhopCommands": "",
@@ -37,7 +38,7 @@ struct OutputTests {
     let topics = try FileManager.default.contentsOfDirectory(
       atPath: SourceTree.root.appending(path: manual).path)
     let paths =
-      ["README.md", "Sources/bellhop/WatchCommand.swift"] + topics.map { "\(manual)/\($0)" }
+      ["README.md", "Sources/BellhopCommandLine/WatchCommand.swift"] + topics.map { "\(manual)/\($0)" }
     for path in paths {
       for line in try SourceTree.text(path).split(separator: "\n")
       where line.contains("notify-send") && line.contains("$BELLHOP_") {
@@ -51,7 +52,7 @@ struct OutputTests {
   @Test("only the output type of bellhopd writes to its descriptors")
   func descriptors() throws {
     let writing = /\b(write|writev|send)\([^)]*STD(OUT|ERR)_FILENO/
-    for file in try SourceTree.swiftFiles(below: "Sources/bellhopd")
+    for file in try SourceTree.swiftFiles(below: "Sources/BellhopStoreCommandLine")
     where !file.path.hasSuffix("/Output.swift") {
       #expect(file.text.firstMatch(of: writing) == nil, "\(file.path)")
     }

@@ -2,11 +2,6 @@ package import BellhopModel
 internal import BellhopSettings
 internal import Glibc
 
-/// The version of this program.
-package enum ClientVersion {
-  package static let text = "0.1.0"
-}
-
 /// The environment of one run of the client, and its only sources of time and randomness.
 ///
 /// It includes the locations of files and the user's configuration.

@@ -373,8 +373,7 @@ package struct PrivateStore: Sendable {
     }
     throw ClientError(
       .storeUnavailable, "The store program bellhopd is neither beside bellhop nor in PATH.",
-      next: "Build it with swift build -c release --product bellhopd, or sign in to another store: "
-        + "bellhop login URL")
+      next: "Install bellhopd too, or sign in to another store: bellhop login URL")
   }
 
   /// Returns the machine's name, as other devices show it.

@@ -111,8 +111,8 @@ extension DoctorCheck {
   static let version = DoctorCheck(id: "version", title: "versions") { examination in
     guard examination.account != nil else { return nil }
     guard let health = examination.health else { return .skipped("the store was not reached") }
-    let text = "bellhop \(ClientVersion.text), bellhopd \(health.version.prefix(32))"
-    return health.version == ClientVersion.text
+    let text = "bellhop \(ProgramVersion.number), bellhopd \(health.version.prefix(32))"
+    return health.version == ProgramVersion.number
       ? .ok(text) : .warning(text + ": different versions", "Update the older of the two.")
   }
 

@@ -17,6 +17,8 @@ enum Programs {
 
   static let bellhop = folder + "/bellhop"
   static let bellhopd = folder + "/bellhopd"
+  /// Both programs in one file.
+  static let both = folder + "/bellhop-programs"
   /// The library of faults (`CFaults.h`), for `LD_PRELOAD`.
   static let faults: String = {
     let path = folder + "/libBellhopFaults.so"

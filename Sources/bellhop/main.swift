@@ -1,0 +1,3 @@
+internal import BellhopCommandLine
+
+BellhopProgram.main()

@@ -1,0 +1,3 @@
+internal import BellhopStoreCommandLine
+
+await BellhopdProgram.main()
