@@ -78,7 +78,7 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
     PlacementFacts(
       arrival: arrival, deliverAt: deliverAt, expiration: expiration,
       displayTimeToLive: displayTimeToLive, hasVisualContent: hasVisualContent,
-      action: registers.userActionState.value, isKept: registers.kept.value)
+      action: registers.userActionState.value, isPinned: registers.pinned.value)
   }
 
   /// Returns the item's position in `list`.

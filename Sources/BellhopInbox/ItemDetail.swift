@@ -22,7 +22,7 @@ package struct ItemDetail: Hashable, Sendable {
   /// The author of the read state.
   package var readBy: Provenance?
   /// The author of the pinned state.
-  package var keptBy: Provenance?
+  package var pinnedBy: Provenance?
   /// This device's changes without effect, in words; newest first.
   package var outcomes: [SafeText] = []
 
@@ -32,7 +32,7 @@ package struct ItemDetail: Hashable, Sendable {
   package init(
     row: RowSummary, host: SafeText? = nil, body: SafeText, format: BodyFormat = .plain,
     raw: SafeText? = nil, tags: [SafeText] = [],
-    created: Timestamp, readBy: Provenance? = nil, keptBy: Provenance? = nil
+    created: Timestamp, readBy: Provenance? = nil, pinnedBy: Provenance? = nil
   ) {
     self.row = row
     self.host = host
@@ -42,7 +42,7 @@ package struct ItemDetail: Hashable, Sendable {
     self.tags = tags
     self.created = created
     self.readBy = readBy
-    self.keptBy = keptBy
+    self.pinnedBy = pinnedBy
   }
 
   /// Creates the detail of `item`, in addition to its row.
@@ -61,7 +61,7 @@ package struct ItemDetail: Hashable, Sendable {
         SafeText($0, byteLimit: RowSummary.nameBytesMax)
       },
       created: item.created, readBy: Provenance(item.state.readState.change, device: device),
-      keptBy: Provenance(item.state.kept.change, device: device))
+      pinnedBy: Provenance(item.state.pinned.change, device: device))
     attachments = (content.extras.attachments ?? []).prefix(ItemAttachment.countMax).map {
       var attachment = ItemAttachment($0)
       // An attachment that expires with its item needs no time of its own.

@@ -113,7 +113,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   /// The time by which a snooze must end; nil for an item that is pinned or never expires.
   package var expires: Timestamp? { facts.expires }
   package var action: UserActionState { facts.action }
-  package var isKept: Bool { facts.isKept }
+  package var isPinned: Bool { facts.isPinned }
   /// Whether the item has only raw content; such items never enter the tray.
   package var isRawOnly: Bool { !facts.hasVisualContent }
   /// The identity for `Identifiable`: ``key``.
@@ -205,14 +205,14 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
 
   /// The values of all registers, as a change that sets them.
   var registers: StateChange {
-    StateChange(readState: readState, userActionState: facts.action, kept: facts.isKept)
+    StateChange(readState: readState, userActionState: facts.action, pinned: facts.isPinned)
   }
 
   /// Returns the row after the user set registers of its item, as of `now`, the store's time.
   func setting(_ change: StateChange, at now: Timestamp) -> RowSummary {
     var row = self
     if let readState = change.readState { row.readState = readState }
-    if let isKept = change.kept { row.facts.isKept = isKept }
+    if let isPinned = change.pinned { row.facts.isPinned = isPinned }
     if let action = change.userActionState {
       row.facts.action = action
       row.handled = nil

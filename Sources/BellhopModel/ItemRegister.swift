@@ -100,7 +100,7 @@ package final class ItemRegister: Sendable {
     ItemRegister(
       "userActionState", \.userActionState, setBy: \.userActionState,
       endsAt: "snoozedUntilDateTime", carriesChoice: true),
-    ItemRegister("kept", \.kept, setBy: \.kept),
+    ItemRegister("kept", \.pinned, setBy: \.pinned),
   ]
 
   /// Returns whether a change sets the register.

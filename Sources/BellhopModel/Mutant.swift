@@ -9,15 +9,15 @@
 /// that it runs; a test must fail with each of the others. An ordinary build has none of them.
 package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // The effects of operations.
-  case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsKept, registersTied
+  case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsPin, registersTied
   // The numbers of the store's operations.
   case numbersForgotten, resultsForgotten, divergenceAccepted
   // Deltas and delta tokens.
   case contentLeftOut, floorKept, epochUnchecked, startUnchecked, deltaEndsEarly, firstTokenLate
   // Items in the store.
-  case bulkUnbounded, bulkStopsEarly, contentSequenceKept, deletionHidden, keptItemsLeave
+  case bulkUnbounded, bulkStopsEarly, contentSequenceKept, deletionHidden, pinnedItemsLeave
   case bulkUnrechecked, firstPageByRowsOnly, tombstonesDieEarly, replacementStaysHandled
-  case expiredHidden, sweepUnrechecked, retentionFromCreation, sleepersLeave, keptWhileSwept
+  case expiredHidden, sweepUnrechecked, retentionFromCreation, sleepersLeave, pinnedWhileSwept
   // The cache.
   case tokenBeforeRows, staleAnswersTaken, rebuildEmptiesOutbox, answeredLeaveAtOnce
   case answeredNeverLeave, sweepLeftOut, pendingNotShown, unansweredNotShown
@@ -52,7 +52,7 @@ extension Mutant {
     case .registersTied: "SYNC-5"
     case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled:
       "SYNC-6"
-    case .undoOverrides, .undoForgetsKept: "SYNC-7"
+    case .undoOverrides, .undoForgetsPin: "SYNC-7"
     case .graceNeverEnds, .quitSealsAll: "SYNC-8"
     case .numbersForgotten, .resultsForgotten, .divergenceAccepted, .rebuildEmptiesOutbox,
       .lineageKept, .rebuildKeepsAnswers, .refusalForgotten, .refusalsUntold, .heldSeveralDropped,
@@ -60,8 +60,8 @@ extension Mutant {
       "SYNC-9"
     case .bulkUnbounded, .bulkStopsEarly, .bulkUnrechecked: "SYNC-10"
     case .clockSetBackUnnoticed, .turnOverLeftOut, .displayTimeFromArrival: "SYNC-11"
-    case .floorKept, .keptItemsLeave, .tombstonesDieEarly, .sweepUnrechecked,
-      .retentionFromCreation, .sleepersLeave, .keptWhileSwept:
+    case .floorKept, .pinnedItemsLeave, .tombstonesDieEarly, .sweepUnrechecked,
+      .retentionFromCreation, .sleepersLeave, .pinnedWhileSwept:
       "SYNC-12"
     case .tokenBeforeRows, .staleAnswersTaken, .answeredLeaveAtOnce, .answeredNeverLeave,
       .sweepLeftOut, .pendingNotShown, .unansweredNotShown, .sequenceAheadOfRows,

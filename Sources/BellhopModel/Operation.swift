@@ -2,19 +2,19 @@
 public struct StateChange: Hashable, Sendable {
   public var readState: ReadState?
   public var userActionState: UserActionState?
-  public var kept: Bool?
+  public var pinned: Bool?
   /// The action of the item that the user chose.
   ///
   /// Only with ``userActionState`` activated or dismissed, and with ``Operation/Target/item(_:)``.
   public var choice: ActionChoice?
 
   public init(
-    readState: ReadState? = nil, userActionState: UserActionState? = nil, kept: Bool? = nil,
+    readState: ReadState? = nil, userActionState: UserActionState? = nil, pinned: Bool? = nil,
     choice: ActionChoice? = nil
   ) {
     self.readState = readState
     self.userActionState = userActionState
-    self.kept = kept
+    self.pinned = pinned
     self.choice = choice
   }
 
@@ -197,8 +197,8 @@ public enum Verb: Hashable, Sendable {
   /// Returns the item to the tray.
   case restore
   case snooze(until: Timestamp)
-  case keep
-  case unkeep
+  case pin
+  case unpin
   case delete
 
   /// The mutation that performs the command.
@@ -210,8 +210,8 @@ public enum Verb: Hashable, Sendable {
     case .dismiss: .set(StateChange(userActionState: .dismissed))
     case .restore: .set(StateChange(userActionState: .noInteraction))
     case .snooze(let until): .set(StateChange(userActionState: .snoozed(until: until)))
-    case .keep: .set(StateChange(kept: true))
-    case .unkeep: .set(StateChange(kept: false))
+    case .pin: .set(StateChange(pinned: true))
+    case .unpin: .set(StateChange(pinned: false))
     case .delete: .delete
     }
   }
@@ -250,7 +250,7 @@ extension Operation {
       return .deleted
     case .set(let change):
       if case .snoozed(let until)? = change.userActionState,
-        let expires = change.kept == true ? nil : item.expires, until > expires
+        let expires = change.pinned == true ? nil : item.expires, until > expires
       {
         return .refused(latest: expires)
       }
@@ -259,7 +259,7 @@ extension Operation {
       guard case .setBy(let operation) = target else { return .unchanged }
       var change = StateChange()
       for register in ItemRegister.all { register.copyPrevious(item.state.registers, &change) }
-      if Mutant.undoForgetsKept.isOn { change.kept = nil }
+      if Mutant.undoForgetsPin.isOn { change.pinned = nil }
       return set(change, on: item, expecting: operation, by: author, at: time)
     case .configure:
       return .unchanged

@@ -39,12 +39,12 @@ public struct PlacementFacts: Hashable, Sendable {
   /// Whether the item has more than raw content.
   public var hasVisualContent: Bool
   public var action: UserActionState
-  public var isKept: Bool
+  public var isPinned: Bool
 
   public init(
     arrival: Timestamp, deliverAt: Timestamp? = nil, expiration: Timestamp? = nil,
     displayTimeToLive: Duration? = nil, hasVisualContent: Bool = true,
-    action: UserActionState = .noInteraction, isKept: Bool = false
+    action: UserActionState = .noInteraction, isPinned: Bool = false
   ) {
     self.arrival = arrival
     self.deliverAt = deliverAt
@@ -52,11 +52,11 @@ public struct PlacementFacts: Hashable, Sendable {
     self.displayTimeToLive = displayTimeToLive
     self.hasVisualContent = hasVisualContent
     self.action = action
-    self.isKept = isKept
+    self.isPinned = isPinned
   }
 
   /// The time at which the item expires; nil if it is pinned or never expires.
-  public var expires: Timestamp? { isKept ? nil : expiration }
+  public var expires: Timestamp? { isPinned ? nil : expiration }
 
   /// Returns the placement at `now`, which is the *store's* time on every device (SYNC-11).
   ///
@@ -111,7 +111,7 @@ extension UserNotification {
     PlacementFacts(
       arrival: arrival, deliverAt: content.deliverAt, expiration: content.expiration,
       displayTimeToLive: content.displayTimeToLive, hasVisualContent: content.visual != nil,
-      action: state.userActionState.value, isKept: state.kept.value)
+      action: state.userActionState.value, isPinned: state.pinned.value)
   }
 
   /// The span in which the item is in the tray: see ``PlacementFacts/trayWindow``.

@@ -141,16 +141,16 @@ public struct ItemRegisters: Hashable, Sendable {
   public var readState: Register<ReadState>
   public var userActionState: Register<UserActionState>
   /// Whether the item is pinned; a pinned item never expires.
-  public var kept: Register<Bool>
+  public var pinned: Register<Bool>
 
   public init(
     readState: Register<ReadState> = Register(.unread),
     userActionState: Register<UserActionState> = Register(.noInteraction),
-    kept: Register<Bool> = Register(false)
+    pinned: Register<Bool> = Register(false)
   ) {
     self.readState = readState
     self.userActionState = userActionState
-    self.kept = kept
+    self.pinned = pinned
   }
 }
 
@@ -186,9 +186,9 @@ public struct ItemState: Hashable, Sendable {
     set { registers.userActionState = newValue }
   }
 
-  public var kept: Register<Bool> {
-    get { registers.kept }
-    set { registers.kept = newValue }
+  public var pinned: Register<Bool> {
+    get { registers.pinned }
+    set { registers.pinned = newValue }
   }
 }
 
@@ -219,5 +219,5 @@ public struct UserNotification: Hashable, Sendable, Identifiable {
   }
 
   /// The time at which the item leaves every list; nil if pinned or without expiration.
-  public var expires: Timestamp? { state.kept.value ? nil : content.expiration }
+  public var expires: Timestamp? { state.pinned.value ? nil : content.expiration }
 }

@@ -55,6 +55,6 @@ struct PlainRegister: Sendable {
   static let all = [
     PlainRegister(\.readState, \.readState),
     PlainRegister(\.userActionState, \.userActionState, hasChoice: true),
-    PlainRegister(\.kept, \.kept),
+    PlainRegister(\.pinned, \.pinned),
   ]
 }

@@ -51,8 +51,8 @@ enum PlainRules {
     case .configure: return (.applied, false)
     case .set(let wanted):
       change = wanted
-      if case .snoozed(let until)? = wanted.userActionState, wanted.kept != true,
-        !item.state.kept.value, let end = item.content.expiration, end < until
+      if case .snoozed(let until)? = wanted.userActionState, wanted.pinned != true,
+        !item.state.pinned.value, let end = item.content.expiration, end < until
       {
         return (.refused(latest: end), false)
       }

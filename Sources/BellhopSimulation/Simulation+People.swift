@@ -66,8 +66,8 @@ extension Simulation {
     case 11..<13: .activate
     case 13..<15: .restore
     case 15..<17: .snooze(until: device.now.advanced(by: .seconds(random.number(5...400))))
-    case 17: .keep
-    case 18: .unkeep
+    case 17: .pin
+    case 18: .unpin
     default: .delete  // open: Int
     }
   }
@@ -99,7 +99,7 @@ extension Simulation {
     }
     guard let (device, item) = random.pick(showing) else { return false }
     let operation = Operation(
-      id: operationID(), target: .item(id), mutation: Verb.keep.mutation,
+      id: operationID(), target: .item(id), mutation: Verb.pin.mutation,
       seen: item.state.contentSequence)
     perform(
       [operation], words: "pin #\(item.shortNumber) in the middle of a sweep", on: device,
@@ -141,7 +141,7 @@ extension Simulation {
     try perform(
       Operation(
         id: operationID(), onShown: items.map { ($0.id, $0.state.contentSequence) },
-        mutation: (random.chance(0.2) ? .keep : verb(random, on: device)).mutation),
+        mutation: (random.chance(0.2) ? .pin : verb(random, on: device)).mutation),
       words: "several", on: device, shown: items)
   }
 

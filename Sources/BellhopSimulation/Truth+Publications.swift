@@ -30,8 +30,8 @@ extension Truth {
     let isTouched =
       old.state.readState.value != .unread || old.state.userActionState.value != .noInteraction
     checkPlace(item, instead: old, isAgainOnTop: isTouched && !isQuiet, commit.now, arrival)
-    if old.state.kept.value != item.state.kept.value {
-      violate("a publication set whether #\(item.shortNumber) is kept")
+    if old.state.pinned.value != item.state.pinned.value {
+      violate("a publication set whether #\(item.shortNumber) is pinned")
     }
     if isTouched, !isQuiet {
       if item.state.readState.value != .unread
@@ -75,7 +75,7 @@ extension Truth {
       violate("#\(item.shortNumber) was assigned twice")
     }
     if item.state.readState.value != .unread
-      || item.state.userActionState.value != .noInteraction || item.state.kept.value
+      || item.state.userActionState.value != .noInteraction || item.state.pinned.value
     {
       violate("#\(item.shortNumber) is new, but already handled")
     }

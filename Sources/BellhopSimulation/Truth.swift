@@ -106,7 +106,7 @@ struct Truth {
 
   /// Returns the time at which the item leaves unless renewed; nil if it is pinned (SYNC-12).
   private func end(of item: UserNotification) -> Timestamp? {
-    if item.state.kept.value { return nil }
+    if item.state.pinned.value { return nil }
     if let expiration = item.content.expiration { return expiration }
     let days = settings.retentionDays(of: item.content.app)
     let stay = days.map { Duration.seconds(Int64($0) * 86_400) } ?? retention
@@ -328,7 +328,7 @@ extension Operation {
 extension UserNotification {
   /// Returns whether the item's expiration has passed.
   func isOver(at now: Timestamp) -> Bool {
-    guard !state.kept.value, let end = content.expiration else { return false }
+    guard !state.pinned.value, let end = content.expiration else { return false }
     return end <= now
   }
 }

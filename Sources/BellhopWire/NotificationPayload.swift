@@ -79,7 +79,8 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case expirationDateTime, displayTimeToLive, deliverAfterDateTime
   case category, actions, attachments, sound, badge, markdown, icon, targetPolicy, fallbackPolicy
   case readState, readStateChange, userActionState, snoozedUntilDateTime, userActionStateChange
-  case kept, keptChange
+  case pinned = "kept"
+  case pinnedChange = "keptChange"
 }
 
 /// Graph's `payload`, as publishers send it.

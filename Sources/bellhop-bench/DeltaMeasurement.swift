@@ -74,8 +74,8 @@ struct DeltaMeasurement {
       for changes in Self.changes {
         for id in ids.prefix(changes) {
           // Always a different value, even in the first round of any run.
-          for isKept in [round % 2 == 1, round % 2 == 0] {
-            try writer.ask(Requests.keep(id, isKept, token: tokens[0]), .http)
+          for isPinned in [round % 2 == 1, round % 2 == 0] {
+            try writer.ask(Requests.pin(id, isPinned, token: tokens[0]), .http)
           }
         }
         var times = Samples()
@@ -135,10 +135,10 @@ struct DeltaMeasurement {
       guard let token = start.started else { throw BenchError("the store gave no token") }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for item in items {
-          let isKept = !item.state.kept.value != (round % 2 == 1)
+          let isPinned = !item.state.pinned.value != (round % 2 == 1)
           group.addTask {
             _ = try await service.change(
-              item.id, StateChange(kept: isKept), by: author, for: user)
+              item.id, StateChange(pinned: isPinned), by: author, for: user)
           }
         }
         try await group.waitForAll()

@@ -31,8 +31,8 @@ enum Requests {
   }
 
   /// Returns a request that pins or unpins an item.
-  static func keep(_ id: NotificationID, _ isKept: Bool, token: String) -> String {
-    let body = "{\"kept\":\(isKept)}"
+  static func pin(_ id: NotificationID, _ isPinned: Bool, token: String) -> String {
+    let body = "{\"kept\":\(isPinned)}"
     return """
       PATCH \(Route.notification(id).path) HTTP/1.1\r
       Host: 127.0.0.1\r

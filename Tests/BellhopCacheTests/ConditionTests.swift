@@ -21,7 +21,7 @@ struct ConditionTests {
             let change = generator.change()
             item.state.readState = Register(change.readState ?? .unread)
             item.state.userActionState = Register(change.userActionState ?? .noInteraction)
-            item.state.kept = Register(change.kept ?? false)
+            item.state.pinned = Register(change.pinned ?? false)
           })
       })
     let database = try DatabaseQueue(path: cache.path, configuration: cache.tokenizing)

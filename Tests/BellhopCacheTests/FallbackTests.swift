@@ -63,7 +63,7 @@ struct FallbackTests {
     try cache.pull([.item(item)], now: after(item, 1))
     var state = item.state
     state.sequence = SequenceNumber(2)
-    state.kept = Register(true)
+    state.pinned = Register(true)
     try cache.pull([.state(item.id, state)], now: after(item, 3600))
     #expect(try cache.titles(.tray).isEmpty)
     #expect(try cache.reader.item(item.id)?.notification.content.visual == nil)

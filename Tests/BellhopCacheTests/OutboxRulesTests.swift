@@ -225,7 +225,7 @@ struct OutboxRulesTests {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
     _ = try cache.storage.enqueue(
-      [makeOperation(1, .keep, on: 1), makeOperation(2, .delete, on: 2)], now: now,
+      [makeOperation(1, .pin, on: 1), makeOperation(2, .delete, on: 2)], now: now,
       sealAfter: .seconds(5))
     _ = try cache.storage.enqueue(
       [makeOperation(3, .read, on: 1)], now: now, sealAfter: nil)

@@ -322,7 +322,7 @@ struct RandomHistory {
     let made = (0..<Int.random(in: 1...3, using: &numbers)).map { _ in
       operations += 1
       let verbs: [Verb] = [
-        .read, .unread, .dismiss, .activate, .restore, .keep, .delete,
+        .read, .unread, .dismiss, .activate, .restore, .pin, .delete,
         .snooze(until: now.advanced(by: .seconds(1000))),
       ]
       let item = Int64.random(in: 1...itemCount, using: &numbers)

@@ -76,7 +76,7 @@ struct ActionTests {
     let after = desk.shelf.rows(of: .history, at: desk.now)
     #expect(after.map(\.readState) == before.map(\.readState))
     #expect(after.map(\.action) == before.map(\.action))
-    #expect(after.map(\.isKept) == before.map(\.isKept))
+    #expect(after.map(\.isPinned) == before.map(\.isPinned))
     desk.press("u")
     #expect(desk.state.notice?.text == "Nothing to undo.")
   }

@@ -97,7 +97,7 @@ struct LineChangeTests {
       "j", "k", "G", "g g", "Ctrl-d", "1", "2", "3", "Tab", "Enter", "Esc", "d", "r", "z",
     ]
     let verbs: [Verb] = [
-      .dismiss, .dismiss, .read, .unread, .delete, .restore, .activate, .keep,
+      .dismiss, .dismiss, .read, .unread, .delete, .restore, .activate, .pin,
       .snooze(until: desk.now.advanced(by: .seconds(5000))),
     ]
     var byLine = 0

@@ -194,7 +194,7 @@ struct UndoTests {
 
   private func states(_ desk: InboxDesk) -> [String] {
     desk.shelf.rows(of: .history, at: desk.now).map {
-      "\($0.title) \($0.readState) \($0.action) \($0.isKept)"
+      "\($0.title) \($0.readState) \($0.action) \($0.isPinned)"
     }
   }
 

@@ -26,13 +26,13 @@ struct OperationTests {
       (.activate, .read, .activated, false),
       (.dismiss, .unread, .dismissed, false),
       (.snooze(until: Sample.time(600)), .unread, .snoozed(until: Sample.time(600)), false),
-      (.keep, .unread, .noInteraction, true),
+      (.pin, .unread, .noInteraction, true),
     ])
-  func verbs(verb: Verb, read: ReadState, action: UserActionState, kept: Bool) throws {
+  func verbs(verb: Verb, read: ReadState, action: UserActionState, isPinned: Bool) throws {
     let item = try applied(Sample.operation(verb), to: Sample.item())
     #expect(item.state.readState.value == read)
     #expect(item.state.userActionState.value == action)
-    #expect(item.state.kept.value == kept)
+    #expect(item.state.pinned.value == isPinned)
   }
 
   @Test("a changed register records its old value, when, by whom and by which operation")

@@ -5,7 +5,7 @@ import Testing
 struct PlacementTests {
   func item(
     _ action: UserActionState = .noInteraction, expires: Int64? = nil, display: Int64? = nil,
-    deliver: Int64? = nil, raw: Bool = false, kept: Bool = false
+    deliver: Int64? = nil, raw: Bool = false, isPinned: Bool = false
   ) -> UserNotification {
     let content = Content(
       app: "ci", visual: raw ? nil : VisualContent(title: "t"), raw: raw ? "data" : nil,
@@ -13,7 +13,7 @@ struct PlacementTests {
       deliverAt: deliver.map(Sample.time))
     var item = Sample.item(content, arrival: Sample.time(deliver ?? 0))
     item.state.userActionState = Register(action)
-    item.state.kept = Register(kept)
+    item.state.pinned = Register(isPinned)
     return item
   }
 
@@ -57,7 +57,7 @@ struct PlacementTests {
     for action in [UserActionState.noInteraction, .dismissed, .snoozed(until: Sample.time(900))] {
       #expect(span(item(action, expires: 50), at: 50) == PlacementSpan(.gone, until: nil))
     }
-    #expect(span(item(expires: 50, kept: true), at: 51) == PlacementSpan(.tray, until: nil))
+    #expect(span(item(expires: 50, isPinned: true), at: 51) == PlacementSpan(.tray, until: nil))
     #expect(
       span(item(expires: 50, display: 90), at: 0) == PlacementSpan(.tray, until: Sample.time(50)))
   }

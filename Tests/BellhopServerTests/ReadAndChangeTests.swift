@@ -150,7 +150,7 @@ struct ReadAndChangeTests {
     #expect(register.change?.by == Author(kind: .device, id: "laptop", name: "The laptop"))
     #expect(register.change?.at == store.time.now)
     #expect(register.change?.operation != nil)
-    #expect(item.state.kept.value)
+    #expect(item.state.pinned.value)
   }
 
   @Test(

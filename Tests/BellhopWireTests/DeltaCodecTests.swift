@@ -53,7 +53,7 @@ struct DeltaCodecTests {
           state.userActionState = state.userActionState.setting(.activated, change: change)
         }
       }
-      if let change = maybe(change()) { state.kept = state.kept.setting(true, change: change) }
+      if let change = maybe(change()) { state.pinned = state.pinned.setting(true, change: change) }
       return state
     }
     return (0..<20).map { _ in

@@ -44,7 +44,7 @@ struct PayloadTests {
         readState: Register(.unread, previous: .read, change: publisher),
         userActionState: Register(
           .dismissed, previous: .snoozed(until: Timestamp(seconds: 1_796_000_000)), change: device),
-        kept: Register(true, previous: false, change: device)))
+        pinned: Register(true, previous: false, change: device)))
     return UserNotification(
       id: NotificationID(high: 0x0198_c0de_0000_7000, low: 0x8000_0000_0000_0001),
       shortNumber: 42, created: Timestamp(seconds: 1_794_999_999),

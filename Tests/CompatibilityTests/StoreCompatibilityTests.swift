@@ -43,7 +43,7 @@ struct StoreCompatibilityTests {
       let state = { (title: String) in byTitle[title]?.first?.state }
       #expect(state("Backup done")?.readState.value == .read)
       #expect(state("Sample 1")?.userActionState.value == .dismissed)
-      #expect(state("Nightly report")?.kept.value == true)
+      #expect(state("Nightly report")?.pinned.value == true)
       #expect(byTitle["Delete me"] == nil)
       #expect(byTitle["With a file"]?.first?.content.extras.attachments?.count == 1)
 

@@ -127,12 +127,12 @@ import Testing
   @Test("in one batch, an operation cannot reach an item that expires once it is no longer pinned")
   func endedInTheBatch() throws {
     var bench = try Bench(expires: .seconds(60))
-    _ = try bench.act(.keep)
+    _ = try bench.act(.pin)
     bench.run(for: .seconds(60))
-    #expect(bench.world.store.truth.live(bench.item)?.state.kept.value == true)
+    #expect(bench.world.store.truth.live(bench.item)?.state.pinned.value == true)
     bench.device.isPartitioned = true
-    let (unkeep, before) = try bench.act(.unkeep)
-    let undo = try #require(unkeep.undo(id: bench.nextID(), before: before))
+    let (unpin, before) = try bench.act(.unpin)
+    let undo = try #require(unpin.undo(id: bench.nextID(), before: before))
     bench.perform(undo)
     let sequence = bench.world.store.sequence
     let all = Operation(
@@ -142,7 +142,7 @@ import Testing
     bench.device.isPartitioned = false
     bench.device.resume()
     bench.run(for: .seconds(30))
-    let results = [unkeep, undo, all].map { bench.world.judge.intents[$0.id]?.results.first }
+    let results = [unpin, undo, all].map { bench.world.judge.intents[$0.id]?.results.first }
     #expect(results == [.applied, .gone, .applied])
     #expect(bench.world.judge.intents[undo.id]?.wasRejected == true)
     #expect(bench.world.judge.violations == [])

@@ -307,7 +307,7 @@ struct AppSettingsTests {
     let store = try await StoreUnderTest(kind, limits: limits)
     for number in 0..<20 { try await store.publish("\(number)", app: "ci") }
     let kept = try await store.publish("kept", app: "ci").item
-    _ = try await store.change(kept, StateChange(kept: true))
+    _ = try await store.change(kept, StateChange(pinned: true))
     try await store.publish("other", app: "nas")
     let explicit = store.clock.now.advanced(by: Self.day * 20)
     try await store.publish("explicit", app: "ci") { $0.expiration = explicit }
@@ -319,7 +319,7 @@ struct AppSettingsTests {
     store.clock.advance(by: Self.day * 7)
     #expect(try await store.service.sweep().expired == 1)
     #expect(Set(try await store.titles()) == ["kept", "other", "explicit"])
-    _ = try await store.change(kept, StateChange(kept: false))
+    _ = try await store.change(kept, StateChange(pinned: false))
     #expect(try await store.service.sweep().expired == 1)
   }
 

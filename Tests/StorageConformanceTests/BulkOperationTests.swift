@@ -95,14 +95,14 @@ struct BulkOperationTests {
     let operations = [
       store.operation(.unread, last),
       // Applies to unread items only, and the last one is unread again by now.
-      try await bulk(.keep, store) { $0.readState = .unread },
-      store.operation(.unkeep, last),
+      try await bulk(.pin, store) { $0.readState = .unread },
+      store.operation(.unpin, last),
       try await bulk(.dismiss, store),
     ]
     let answer = try await store.send(operations)
     #expect(answer.results == Array(repeating: .applied, count: 4))
     let items = try await items(store)
-    #expect(items.filter(\.state.kept.value).count == 7)
+    #expect(items.filter(\.state.pinned.value).count == 7)
     #expect(items.allSatisfy { $0.state.userActionState.value == .dismissed })
   }
 

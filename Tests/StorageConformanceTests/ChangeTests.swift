@@ -14,7 +14,7 @@ struct ChangeTests {
     _ = try await store.change(item, StateChange(userActionState: .snoozed(until: until)))
     store.clock.advance(by: .seconds(5))
     let changed = try await store.change(
-      item, StateChange(readState: .read, userActionState: .dismissed, kept: true))
+      item, StateChange(readState: .read, userActionState: .dismissed, pinned: true))
     let stored = try await store.service.item(item.id, of: store.user)
     #expect(stored == changed)
     let action = stored.state.userActionState
@@ -24,7 +24,7 @@ struct ChangeTests {
     #expect(action.change?.by == Author(kind: .device, id: "laptop", name: "Laptop"))
     #expect(action.change?.operation != nil)
     #expect(stored.state.readState.previous == .unread)
-    #expect(stored.state.kept.value)
+    #expect(stored.state.pinned.value)
     #expect(stored.state.contentSequence == item.state.contentSequence)
     #expect(stored.state.sequence > item.state.sequence)
     #expect(stored.content == item.content)
@@ -84,7 +84,7 @@ struct ChangeTests {
     #expect(try await store.service.delete(item.id, for: store.user))
     #expect(try await store.service.delete(item.id, for: store.user) == false)
     #expect(
-      try await storeError { _ = try await store.change(item, StateChange(kept: true)) }
+      try await storeError { _ = try await store.change(item, StateChange(pinned: true)) }
         == .notFound(what: "item"))
     #expect(
       try await storeError {

@@ -17,7 +17,7 @@ struct FileUpkeepTests {
     }.item
     let end = try #require(item.content.extras.attachments?.first?.expires)
     #expect(end == store.clock.now.advanced(by: FileTests.day * 30))
-    _ = try await store.change(item, StateChange(kept: true))
+    _ = try await store.change(item, StateChange(pinned: true))
     store.clock.advance(by: FileTests.day * 2)
     try await store.service.sweep()
     #expect(try await store.bytes(file) == [1])

@@ -68,7 +68,7 @@ struct FilterParserTests {
   @Test("and binds more than or")
   func precedence() throws {
     let (kept, read) = (
-      ItemFilter.test(.compare(.kept, .equal, .flag(true))),
+      ItemFilter.test(.compare(.pinned, .equal, .flag(true))),
       ItemFilter.test(.compare(.readState, .equal, .text("read")))
     )
     #expect(

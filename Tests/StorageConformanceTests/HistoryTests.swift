@@ -54,7 +54,7 @@ private struct History {
   func anyVerb() -> Verb {
     let later = store.clock.now.advanced(by: .seconds(Int64(below(4000)) + 1))
     let verbs: [Verb] = [
-      .read, .unread, .activate, .dismiss, .restore, .snooze(until: later), .keep, .unkeep,
+      .read, .unread, .activate, .dismiss, .restore, .snooze(until: later), .pin, .unpin,
       .delete,
     ]
     return verbs[below(verbs.count)]

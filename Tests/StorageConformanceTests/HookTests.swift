@@ -16,7 +16,7 @@ struct HookTests {
     _ = try await store.change(first, StateChange(readState: .read))
     #expect(try await hooked.tellAll() == [["created 2", "created 1"]])
     _ = try await store.change(second, StateChange(readState: .read))
-    _ = try await store.change(second, StateChange(kept: true))
+    _ = try await store.change(second, StateChange(pinned: true))
     try await store.service.delete(first.id, for: store.user)
     #expect(try await hooked.tellAll() == [["updated 2", "deleted"]])
     #expect(try await hooked.tellAll().isEmpty)

@@ -75,7 +75,7 @@ struct OperationTests {
     let item = try await store.publish("a").item
     let shared = store.operation(.read, item)
     _ = try await store.send([shared, store.operation(.dismiss, item)])
-    let mine = store.operation(.keep, item)
+    let mine = store.operation(.pin, item)
     let before = try await store.service.position(of: store.user)
     #expect(
       try await storeError { _ = try await store.send([shared, mine]) } == .outboxDiverged)
@@ -83,7 +83,7 @@ struct OperationTests {
     // The copied home renumbers its outbox, including what the original has sent already.
     let healed = try await store.send([shared, mine], lineage: "l2")
     #expect(healed.results == [.alreadyApplied, .applied])
-    #expect(try await store.service.item(item.id, of: store.user).state.kept.value)
+    #expect(try await store.service.item(item.id, of: store.user).state.pinned.value)
     // Both lineages continue.
     #expect(
       try await store.send([store.operation(.unread, item)], from: 3).results == [.applied])
@@ -273,7 +273,7 @@ struct OperationTests {
     #expect(
       try await store.service.item(item.id, of: store.user).state.readState.value == .unread)
     // Another operation under a known number has diverged, however old it is.
-    let other = store.operation(.keep, item)
+    let other = store.operation(.pin, item)
     #expect(try await storeError { _ = try await store.send([other]) } == .outboxDiverged)
   }
 

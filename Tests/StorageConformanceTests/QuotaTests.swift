@@ -25,7 +25,7 @@ struct QuotaTests {
     #expect(try await use(store, "ci") == StorageUse(items: 1, tombstones: 0, bytes: size))
     let second = try await store.publish("ab", app: "ci", appID: "x").item
     #expect(try await use(store, "ci").bytes == second.content.storedByteCount)
-    _ = try await store.change(second, StateChange(readState: .read, kept: true))
+    _ = try await store.change(second, StateChange(readState: .read, pinned: true))
     #expect(try await use(store, "ci").items == 1)
     try await store.publish("c", app: "ci") {
       $0.expiration = store.clock.now.advanced(by: .seconds(10))
@@ -102,7 +102,7 @@ struct QuotaTests {
     let store = try await StoreUnderTest(kind, limits: limits)
     try await store.publish("other", app: "nas")
     let kept = try await store.publish("kept", app: "ci").item
-    _ = try await store.change(kept, StateChange(kept: true))
+    _ = try await store.change(kept, StateChange(pinned: true))
     let (_, token) = try await store.pull(from: .beginning)
     for number in 0..<4 { try await store.publish("\(number)", app: "ci") }
     #expect(try await store.titles() == ["3", "2", "kept", "other"])

@@ -66,11 +66,11 @@ struct RetentionTests {
     let item = try await store.publish("a") {
       $0.expiration = store.clock.now.advanced(by: .seconds(60))
     }.item
-    _ = try await store.change(item, StateChange(kept: true))
+    _ = try await store.change(item, StateChange(pinned: true))
     store.clock.advance(by: Self.day * 1000)
     #expect(try await store.service.sweep().expired == 0)
     #expect(try await store.titles() == ["a"])
-    _ = try await store.change(item, StateChange(kept: false))
+    _ = try await store.change(item, StateChange(pinned: false))
     #expect(try await store.titles().isEmpty)
     #expect(try await store.service.sweep().expired == 1)
   }
@@ -117,7 +117,7 @@ struct RetentionTests {
     let leaving = try await store.backend.read { try logic.nextLeaving(in: $0) }
     #expect(leaving == [user: [item.id]])
     if isPinned {
-      _ = try await store.change(item, StateChange(kept: true))
+      _ = try await store.change(item, StateChange(pinned: true))
     } else {
       try await store.publish("b", appID: "x")
     }

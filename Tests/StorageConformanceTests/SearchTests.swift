@@ -113,7 +113,7 @@ struct SearchTests {
       try await find("alpha", store).map(\.id) == [read, expiring, deleted, replaced].map(\.id))
     _ = try await store.publish("beta one", appID: "a")
     _ = try await store.service.delete(deleted.id, for: store.user)
-    _ = try await store.change(read, StateChange(readState: .read, kept: true))
+    _ = try await store.change(read, StateChange(readState: .read, pinned: true))
     store.clock.advance(by: .seconds(61))
     for isSwept in [false, true] {
       if isSwept { try await store.service.sweep() }

@@ -101,7 +101,7 @@ package final class ConditionGenerator {
       change.userActionState = UserActionState(
         kind: pick(UserActionState.Kind.allCases), snoozedUntil: until)
     }
-    if below(3) == 0 { change.kept = below(2) == 0 }
+    if below(3) == 0 { change.pinned = below(2) == 0 }
     return change
   }
 }

@@ -175,7 +175,7 @@ extension ItemField {
       case .readState: .read
       case .userActionState: .action
       case .priority: .priority
-      case .kept: .kept
+      case .pinned: .kept
       case .targetHostName: .app
       case .appNotificationId: .appNotificationId
       case .groupName: .groupName

@@ -23,7 +23,7 @@ package struct ItemJSON: Encodable {
   package var read: Bool
   package var action: String
   package var snoozedUntil: String?
-  package var kept: Bool
+  package var pinned: Bool
   package var handledBy: String?
   package var handledAt: String?
   /// The action that handled the item. The title and the entered text follow.
@@ -44,9 +44,10 @@ package struct ItemJSON: Encodable {
   /// The keys, in the order of the README.
   package enum CodingKeys: String, CodingKey, CaseIterable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
-    case priority, tags, url, actions, placement, read, action, snoozedUntil, kept, handledBy
-    case handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt, created, changed
-    case expires, waiting, notDone, synced
+    case priority, tags, url, actions, placement, read, action, snoozedUntil
+    case pinned = "kept"
+    case handledBy, handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt, created
+    case changed, expires, waiting, notDone, synced
   }
 
   /// - Parameter appName: The user's name for the app; nil for its host.
@@ -74,7 +75,7 @@ package struct ItemJSON: Encodable {
     let action = item.state.userActionState
     self.action = action.value.kind.rawValue
     snoozedUntil = action.value.snoozedUntil?.description
-    kept = item.state.kept.value
+    pinned = item.state.pinned.value
     handledBy = action.change?.by.name
     handledAt = action.change?.at.description
     chosenAction = action.change?.choice?.id

@@ -44,7 +44,7 @@ package enum OperationText {
     if let read = change.readState, change.userActionState != .activated {
       words.append(read == .read ? "read" : "unread")
     }
-    if let kept = change.kept { words.append(kept ? "keep" : "unkeep") }
+    if let isPinned = change.pinned { words.append(isPinned ? "pin" : "unpin") }
     return words
   }
 
@@ -121,7 +121,7 @@ package enum OutcomeText {
           state.readState.value == .read ? "marked read" : "marked unread"
         )
       } else {
-        (state.kept.change, state.kept.value ? "pinned" : "unpinned")
+        (state.pinned.change, state.pinned.value ? "pinned" : "unpinned")
       }
     guard let other, other.operation != operation.expect else {
       return "it was changed since"

@@ -31,8 +31,8 @@ enum ChangeText {
     case .restore: "put " + object + " back in the tray"
     case .snooze(let until):
       "snoozed " + object + " until " + SafeText(MomentText.moment(until, now: now))
-    case .keep: "pinned " + object
-    case .unkeep: "unpinned " + object
+    case .pin: "pinned " + object
+    case .unpin: "unpinned " + object
     case .delete: "deleted " + object
     }
   }
@@ -45,8 +45,8 @@ enum ChangeText {
     case .activate: "opened"
     case .dismiss: "dismissed"
     case .restore: "in the tray"
-    case .keep: "pinned"
-    case .unkeep: "not pinned"
+    case .pin: "pinned"
+    case .unpin: "not pinned"
     case .snooze, .delete: nil
     }
   }

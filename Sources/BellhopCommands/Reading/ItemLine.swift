@@ -102,7 +102,7 @@ enum ItemLine {
     for (index, attachment) in (content.extras.attachments ?? []).enumerated() {
       add("file \(index + 1)", ItemAttachment(attachment).words.string)
     }
-    add("state", state(of: item, at: now) + (item.state.kept.value ? ", pinned" : ""))
+    add("state", state(of: item, at: now) + (item.state.pinned.value ? ", pinned" : ""))
     let history = HistoryText(zone: SystemClock.zoneRules, now: now)
     if let by = Provenance(item.state.userActionState.change, device: device) {
       add("handled", history.line(item.state.userActionState.value, by).string)
@@ -112,7 +112,7 @@ enum ItemLine {
       let what: SafeText = item.state.readState.value == .read ? "read" : "marked unread"
       add("read", history.line(what, by).string)
     }
-    if item.state.kept.value, let by = Provenance(item.state.kept.change, device: device) {
+    if item.state.pinned.value, let by = Provenance(item.state.pinned.change, device: device) {
       add("pinned", history.line("pinned", by).string)
     }
     for outcome in outcomes { add("no effect", outcome) }

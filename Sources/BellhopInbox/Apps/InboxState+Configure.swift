@@ -66,7 +66,7 @@ extension UndoEntry {
       operations: [Done(account: key.account, operation: operation)], lines: [], count: 1,
       kind: .settings(key, back: back, made: made),
       // A placeholder that is never shown, because this step has no items.
-      change: .keep)
+      change: .pin)
   }
 }
 

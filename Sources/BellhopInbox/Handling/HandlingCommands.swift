@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopText
 
 extension Command {
-  static let handlingCommands: [Command] = [dismiss, toggleRead, snooze, delete, backToTray, keep]
+  static let handlingCommands: [Command] = [dismiss, toggleRead, snooze, delete, backToTray, pin]
 
   static let dismiss = handling(
     .always(.dismiss), id: "dismiss", title: "dismiss",
@@ -33,8 +33,8 @@ extension Command {
     synonyms: ["restore", "unarchive"], keys: ["b"],
     footer: Footer(4))
 
-  static let keep = handling(
-    .toggleKept, id: "keep", title: "pin",
+  static let pin = handling(
+    .togglePinned, id: "keep", title: "pin",
     help: "pin it, so that it never expires; again to unpin it", synonyms: ["star", "flag"],
     keys: ["*"])
 
@@ -68,10 +68,10 @@ struct ItemChangeChoice: Sendable {
   static let toggleRead = ItemChangeChoice(
     forItem: readChange(of:), forGroup: readChange(of:), forMarks: { $0.markedReadChange })
 
-  static let toggleKept = ItemChangeChoice(
-    forItem: { $0.isKept ? .unkeep : .keep },
-    forGroup: { $0.isKept ? .unkeep : .keep },
-    forMarks: { $0.markedKeepChange })
+  static let togglePinned = ItemChangeChoice(
+    forItem: { $0.isPinned ? .unpin : .pin },
+    forGroup: { $0.isPinned ? .unpin : .pin },
+    forMarks: { $0.markedPinChange })
 
   static let backToTray = ItemChangeChoice(
     forItem: { _ in .restore }, forGroup: { _ in nil }, forMarks: { _ in .restore },

@@ -53,8 +53,8 @@ extension InboxState {
   }
 
   /// The change that `*` makes: pin or unpin.
-  var markedKeepChange: ItemChange {
-    marks.whole != nil || marks.all.contains { !$0.isKept } ? .keep : .unkeep
+  var markedPinChange: ItemChange {
+    marks.whole != nil || marks.all.contains { !$0.isPinned } ? .pin : .unpin
   }
 
   private func placeText(of id: ListID) -> SafeText {

@@ -72,12 +72,12 @@ extension ItemChange {
       isRefused: { row in row.isRawOnly || row.expires.map { until > $0 } ?? false })
   }
 
-  static let keep = ItemChange(
-    mutation: Verb.keep.mutation, pastTense: "pinned", question: ("Pin ", "?"),
+  static let pin = ItemChange(
+    mutation: Verb.pin.mutation, pastTense: "pinned", question: ("Pin ", "?"),
     doneTail: { _ in ": it never expires." })
 
-  static let unkeep = ItemChange(
-    mutation: Verb.unkeep.mutation, pastTense: "unpinned",
+  static let unpin = ItemChange(
+    mutation: Verb.unpin.mutation, pastTense: "unpinned",
     question: ("Unpin ", "?"),
     doneTail: { _ in ": it can expire again." })
 
@@ -98,8 +98,8 @@ extension ItemChange {
       case .dismiss: .dismiss
       case .restore: .restore
       case .snooze(let until): .snooze(until: until)
-      case .keep: .keep
-      case .unkeep: .unkeep
+      case .pin: .pin
+      case .unpin: .unpin
       case .delete: .delete
       }
   }

@@ -72,7 +72,7 @@ struct InspectLines {
     add("changed", item.state.changed)
     add("snoozed until", item.state.userActionState.value.snoozedUntil)
     if item.content.displayTimeToLive != nil { add("tray until", item.trayWindow?.until) }
-    if item.state.kept.value {
+    if item.state.pinned.value {
       lines.append(
         Outline.Line(
           "expires",
@@ -94,7 +94,7 @@ struct InspectLines {
     lines += register("action", item.state.userActionState, inspection.base.userActionState) {
       $0.snoozedUntil.map { "snoozed until " + time.exact($0) } ?? Self.word(for: $0)
     }
-    lines += register("pinned", item.state.kept, inspection.base.kept) { $0 ? "yes" : "no" }
+    lines += register("pinned", item.state.pinned, inspection.base.pinned) { $0 ? "yes" : "no" }
     if inspection.isWaiting {
       lines.append(
         Outline.Line("sending", value: "changes from this device are not sent yet", role: .accent))

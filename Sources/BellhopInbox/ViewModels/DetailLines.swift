@@ -84,7 +84,7 @@ struct DetailLines {
       parts.append(
         shown.placement == .snoozed ? "snoozed until " + time.full(until) : "back from a snooze")
     }
-    if row.isKept { parts.append("pinned") }
+    if row.isPinned { parts.append("pinned") }
     if row.isWaiting { parts.append("not sent yet") }
     return SafeText.joined(parts, by: " · ")
   }
@@ -170,7 +170,7 @@ struct DetailLines {
     if let detail, detail.row.readState == shown.readState {
       add(shown.readState == .read ? "read" : "marked unread", detail.readBy)
     }
-    if row.isKept { add("pinned", detail?.keptBy) }
+    if row.isPinned { add("pinned", detail?.pinnedBy) }
     if let expires = row.expires { texts.append("expires " + time.full(expires)) }
     return texts
   }

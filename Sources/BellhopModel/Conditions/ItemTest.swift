@@ -43,7 +43,8 @@ package enum FilterValue: Hashable, Sendable {
 
 /// A field to filter by, under its name on the wire.
 package enum ItemField: String, Hashable, Sendable, CaseIterable {
-  case readState, userActionState, priority, kept
+  case readState, userActionState, priority
+  case pinned = "kept"
   case targetHostName, appNotificationId, groupName
   case title = "payload/visualContent/title"
   case subtitle = "payload/visualContent/subtitle"
@@ -64,7 +65,7 @@ package enum ItemField: String, Hashable, Sendable, CaseIterable {
     case .readState: .word(ReadState.allCases.map(\.rawValue))
     case .userActionState: .word(UserActionState.Kind.allCases.map(\.rawValue))
     case .priority: .priority
-    case .kept: .flag
+    case .pinned: .flag
     case .targetHostName, .appNotificationId, .groupName, .title, .subtitle, .body: .text
     case .createdDateTime, .arrivalDateTime, .lastModifiedDateTime, .expirationDateTime,
       .deliverAfterDateTime, .snoozedUntilDateTime:
@@ -82,7 +83,7 @@ package enum ItemField: String, Hashable, Sendable, CaseIterable {
     case .readState: return .text(state.readState.value.rawValue)
     case .userActionState: return .text(state.userActionState.value.kind.rawValue)
     case .priority: return .priority(content.priority)
-    case .kept: return .flag(state.kept.value)
+    case .pinned: return .flag(state.pinned.value)
     case .targetHostName: return .text(content.app)
     case .appNotificationId: return text(content.appNotificationID)
     case .groupName: return text(content.group)

@@ -37,7 +37,7 @@ public struct ListFilter: Hashable, Sendable {
     case dismissed, activated
     /// Dismissed or activated.
     case handled
-    case kept
+    case pinned = "kept"
     /// Raw content only.
     case data
   }

@@ -80,7 +80,7 @@ extension ListFilter.State {
     case .dismissed: action(.dismissed)
     case .activated: action(.activated)
     case .handled: action(.dismissed, .activated)
-    case .kept: .test(.item(.compare(.kept, .equal, .flag(true))))
+    case .pinned: .test(.item(.compare(.pinned, .equal, .flag(true))))
     case .data: .test(.item(.compare(.title, .equal, .null)))
     }
   }

@@ -104,7 +104,7 @@ extension StoreLogic {
     let oldest = try state.items(
       ofApp: record.app, above: nil, limit: limits.sweepItemsMax, of: ledger.user)
     for item in oldest
-    where !item.state.kept.value && !item.isSnoozed(at: expiryNow) && !spared.contains(item.id) {
+    where !item.state.pinned.value && !item.isSnoozed(at: expiryNow) && !spared.contains(item.id) {
       if rest.items <= 0 && rest.bytes <= 0 { break }
       victims.append(item)
       rest.items -= 1

@@ -35,7 +35,7 @@ extension StoreLogic {
       guard case .live(let item)? = try transaction.row(id, of: user) else { continue }
       let app = try ledger.app(item.content.app, in: transaction)
       let leaves =
-        Mutant.keptWhileSwept.isOn ? endOfStay(of: item, in: app) : leavingTime(of: item, in: app)
+        Mutant.pinnedWhileSwept.isOn ? endOfStay(of: item, in: app) : leavingTime(of: item, in: app)
       if leaves.map({ $0 <= expiryNow }) ?? false || Mutant.sweepUnrechecked.isOn {
         try bury(item, ledger: &ledger, at: now, in: transaction)
         count += 1

@@ -169,7 +169,7 @@ extension StoreLogic {
   /// Returns when the item leaves the store by its expiration or its app's retention; nil for a
   /// pinned one.
   func leavingTime(of item: UserNotification, in app: AppRecord) -> Timestamp? {
-    if item.state.kept.value, !Mutant.keptItemsLeave.isOn { return nil }
+    if item.state.pinned.value, !Mutant.pinnedItemsLeave.isOn { return nil }
     return endOfStay(of: item, in: app)
   }
 

@@ -95,7 +95,7 @@ extension ItemField {
     case .readState: "item.read_state"
     case .userActionState: "item.action"
     case .priority: "item.priority"
-    case .kept: "item.kept"
+    case .pinned: "item.kept"
     case .targetHostName: "item.app"
     case .appNotificationId: "item.app_notification_id"
     case .groupName: "item.group_name"
