@@ -125,26 +125,30 @@ package struct ItemCount: Hashable, Sendable {
 /// The counts that the header shows.
 package struct CacheTotals: Hashable, Sendable {
   package var tray: ItemCount
-  package var history: ItemCount
+  /// Handled items, items past their time in the tray, and items with raw content only.
+  package var handled: ItemCount
   package var snoozed: ItemCount
   package var scheduled: ItemCount
 
   package init(
-    tray: ItemCount = ItemCount(), history: ItemCount = ItemCount(),
+    tray: ItemCount = ItemCount(), handled: ItemCount = ItemCount(),
     snoozed: ItemCount = ItemCount(), scheduled: ItemCount = ItemCount()
   ) {
     self.tray = tray
-    self.history = history
+    self.handled = handled
     self.snoozed = snoozed
     self.scheduled = scheduled
   }
+
+  /// All delivered items, handled or not.
+  package var history: ItemCount { tray + handled + snoozed }
 
   /// Returns the number of items in a list; nil for a search, a group and a narrowed list.
   package func count(of list: CacheList) -> ItemCount? {
     switch list {
     case .tray: tray
+    case .handled: handled
     case .history: history
-    case .everything: tray + history + snoozed
     case .later: snoozed + scheduled
     case .sorted(let base, _): count(of: base)
     case .search, .trayGroup, .narrowed: nil
@@ -291,17 +295,17 @@ package protocol CacheReading: Sendable {
   /// Returns the number of unread tray items of apps that may not show badges.
   func unbadgedUnread() throws(CacheError) -> Int
 
-  /// Counts the items of ``CacheList/everything`` that arrived in the given hours.
+  /// Counts the items of ``CacheList/history`` that arrived in the given hours.
   ///
   /// Hours are whole hours since 1970, from the first up to, but not including, the last.
   func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount
 
-  /// Counts the items of ``CacheList/everything`` by hour of arrival, for the sparkline.
+  /// Counts the items of ``CacheList/history`` by hour of arrival, for the sparkline.
   ///
   /// Returns at most 10,000 hours.
   func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount]
 
-  /// Counts the items of ``CacheList/everything`` by hour of arrival, for hours that begin at any
+  /// Counts the items of ``CacheList/history`` by hour of arrival, for hours that begin at any
   /// minute.
   ///
   /// The hours begin at `start` and end before `end`; at most 10,000. It reads each item, and
@@ -310,7 +314,7 @@ package protocol CacheReading: Sendable {
     from start: Timestamp, until end: Timestamp, limit: Int
   ) throws(CacheError) -> [ItemCount]?
 
-  /// Counts the items of ``CacheList/everything`` by app, for arrivals in the given hours.
+  /// Counts the items of ``CacheList/history`` by app, for arrivals in the given hours.
   ///
   /// The hours run from the first up to, but not including, the last. The cost grows with their
   /// number.
@@ -321,7 +325,7 @@ package protocol CacheReading: Sendable {
 
   /// Returns the time at which each app was last seen.
   ///
-  /// The time is not before the newest arrival among the app's delivered and kept items. It may be
+  /// The time is not before the newest arrival among the app's items in the history. It may be
   /// later, because items that were deleted since count too.
   func lastArrivals() throws(CacheError) -> [String: Timestamp]
 

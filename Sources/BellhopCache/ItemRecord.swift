@@ -41,7 +41,7 @@ struct ItemRecord: Hashable {
     switch placement {
     case .scheduled: base.content.deliverAt
     case .snoozed: shownState.userActionState.value.snoozedUntil
-    case .tray, .history, .gone: nil
+    case .tray, .handled, .gone: nil
     }
   }
 

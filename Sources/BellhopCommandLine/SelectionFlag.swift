@@ -9,7 +9,7 @@ enum SelectionFlag: EnumerableFlag {
     switch value {
     case .tray: "Items that are not handled (the default)."
     case .handled: "Items that were dismissed or opened, or whose time in the tray is over."
-    // The former name. The tab History shows all kept items, as --all does.
+    // The former name. The tab History shows all delivered items, as --all does.
     case .history: ArgumentHelp("The same as --handled.", visibility: .hidden)
     case .snoozed: "Items that come back later."
     case .scheduled: "Items that are published but not delivered yet."

@@ -6,11 +6,11 @@ package enum ListQuery: Hashable, Sendable {
   case tray
   /// Handled items and those past their time in the tray, newest arrival first.
   ///
-  /// Their placement is `history`; they are shown in the pane below the tray.
+  /// Their placement is `handled`; they are shown in the pane below the tray.
   case handled
-  /// All delivered and kept items, newest arrival first.
+  /// All delivered items that are stored, newest arrival first.
   ///
-  /// Their placements are `tray`, `snoozed` and `history`.
+  /// Their placements are `tray`, `snoozed` and `handled`.
   case history
   /// Snoozed and scheduled items, the next due first.
   ///
@@ -80,8 +80,8 @@ package enum ListQuery: Hashable, Sendable {
   package func contains(_ placement: Placement) -> Bool {
     switch self {
     case .tray, .group: placement == .tray
-    case .handled: placement == .history
-    case .history, .search: placement == .tray || placement == .snoozed || placement == .history
+    case .handled: placement == .handled
+    case .history, .search: placement == .tray || placement == .snoozed || placement == .handled
     case .later: placement == .snoozed || placement == .scheduled
     case .narrowed(let whole, _): whole.contains(placement)
     }
@@ -268,21 +268,21 @@ package struct InboxCounts: Hashable, Sendable {
   package var later: Int
   /// Items that were handled, or are past their time in the tray.
   package var handled: Int
-  /// All delivered and kept items, including those in the tray.
-  package var kept: Int
+  /// Items in the history, including those in the tray.
+  package var history: Int
   /// Items that arrived since midnight in the zone of the screen.
   package var today: Int
 
   package init(
     tray: Int = 0, trayUnread: Int = 0, unbadged: Int = 0, later: Int = 0, handled: Int = 0,
-    kept: Int = 0, today: Int = 0
+    history: Int = 0, today: Int = 0
   ) {
     self.unbadged = unbadged
     self.tray = tray
     self.trayUnread = trayUnread
     self.later = later
     self.handled = handled
-    self.kept = kept
+    self.history = history
     self.today = today
   }
 
@@ -290,5 +290,5 @@ package struct InboxCounts: Hashable, Sendable {
   package var badge: Int { max(0, trayUnread - unbadged) }
 
   /// Whether the store has no items to show.
-  package var isEmpty: Bool { tray == 0 && later == 0 && kept == 0 }
+  package var isEmpty: Bool { tray == 0 && later == 0 && history == 0 }
 }

@@ -123,7 +123,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
     switch placement {
     case .snoozed: action.snoozedUntil
     case .scheduled: deliverAt
-    case .tray, .history, .gone: nil
+    case .tray, .handled, .gone: nil
     }
   }
   /// The position in a list.

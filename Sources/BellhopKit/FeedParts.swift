@@ -80,7 +80,7 @@ package struct FeedParts: Sendable {
     let reader = reader
     return { now in
       let since = now.advanced(by: .seconds(-86_400 * Int64(clamping: daysToSync)))
-      let oldest = try? reader().rows(of: .everything, .last, limit: 1).first?.arrival
+      let oldest = try? reader().rows(of: .history, .last, limit: 1).first?.arrival
       return min(since, oldest ?? since)
     }
   }

@@ -5,13 +5,16 @@ public enum Placement: Int, Hashable, Sendable, Codable, CaseIterable {
   /// Not handled, and within its display time.
   case tray = 1
   case snoozed = 2
-  /// Handled, past its time in the tray, or without visual content.
-  case history = 3
+  /// No longer in the tray: dismissed or activated, or past its time in the tray.
+  ///
+  /// An item without visual content is never in the tray, so it is here from its arrival on. The
+  /// history contains the items of this placement, of ``tray`` and of ``snoozed``.
+  case handled = 3
   /// Expired.
   case gone = 4
 
   /// The placements that the history lists: those of delivered items that have not expired.
-  package static let listed: [Placement] = [.tray, .snoozed, .history]
+  package static let listed: [Placement] = [.tray, .snoozed, .handled]
 }
 
 /// A placement and the instant at which it changes by itself.
@@ -75,8 +78,8 @@ public struct PlacementFacts: Hashable, Sendable {
     if case .snoozed(let end) = action, now < end, hasVisualContent {
       return PlacementSpan(.snoozed, until: earlier(end))
     }
-    guard let window = trayWindow else { return PlacementSpan(.history, until: expires) }
-    if let end = window.until, now >= end { return PlacementSpan(.history, until: expires) }
+    guard let window = trayWindow else { return PlacementSpan(.handled, until: expires) }
+    if let end = window.until, now >= end { return PlacementSpan(.handled, until: expires) }
     return PlacementSpan(.tray, until: earlier(window.until))
   }
 

@@ -51,7 +51,7 @@ public func presentation(
 ) -> Presentation {
   switch placement(item, at: now).placement {
   case .scheduled, .gone: .nothing
-  case .tray, .snoozed, .history: item.presentation(on: platform, received: received)
+  case .tray, .snoozed, .handled: item.presentation(on: platform, received: received)
   }
 }
 

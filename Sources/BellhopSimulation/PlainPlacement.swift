@@ -9,12 +9,12 @@ enum PlainPlacement {
     if item.isOver(at: now) { return .gone }
     let delivery = item.content.deliverAt
     if let delivery, delivery > now { return .scheduled }
-    if item.content.visual == nil { return .history }
+    if item.content.visual == nil { return .handled }
     // The latest time at which the item entered the tray.
     var entered = item.arrival
     if let delivery, delivery > entered { entered = delivery }
     switch item.state.userActionState.value {
-    case .activated, .dismissed: return .history
+    case .activated, .dismissed: return .handled
     case .noInteraction: break
     case .snoozed(let end):
       if end > now { return .snoozed }
@@ -22,6 +22,6 @@ enum PlainPlacement {
       if end > item.arrival { entered = end } else { entered = item.arrival }
     }
     guard let life = item.content.displayTimeToLive else { return .tray }
-    return entered.advanced(by: life) > now ? .tray : .history
+    return entered.advanced(by: life) > now ? .tray : .handled
   }
 }

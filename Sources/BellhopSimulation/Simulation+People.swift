@@ -162,7 +162,7 @@ extension Simulation {
     let verb: Verb = random.pick([.dismiss, .read, .restore, .delete, .unread]) ?? .dismiss
     guard verb != .delete || random.chance(0.3) else { return }
     let thinking = random.milliseconds(0...4000)
-    let place: CacheList = random.chance(0.7) ? .tray : .everything
+    let place: CacheList = random.chance(0.7) ? .tray : .history
     let list = WholeList(
       filter.terms.isEmpty ? place : .narrowed(place, filter), of: device.cache,
       namedMax: Self.namedMax)
@@ -172,7 +172,7 @@ extension Simulation {
       !item.isPendingDelete && (app == nil || item.notification.content.app == app)
         && (!isUnread || item.notification.state.readState.value == .unread)
         && (place == .tray
-          ? item.placement == .tray : [.tray, .history, .snoozed].contains(item.placement))
+          ? item.placement == .tray : [.tray, .handled, .snoozed].contains(item.placement))
     }
     let before = device.cache.allItems()
     let (past, asked) = (device.tokenPast, device.incarnation)

@@ -43,7 +43,7 @@ struct FirstSyncMeasurement {
       total.add(figures.all.inSeconds)
       let count = try CacheReader(path: folder + "/cache.sqlite", account: Workspace.account)
         .totals()
-      guard count.tray.count + count.history.count == items else {
+      guard count.tray.count + count.handled.count == items else {
         throw BenchError("the first synchronisation brought \(count)")
       }
       indexed.add(try timed { while try cache.drainIndexQueue(limit: 100) {} }.inSeconds)

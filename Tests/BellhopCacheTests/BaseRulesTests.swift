@@ -63,7 +63,7 @@ struct BaseRulesTests {
       #expect(try !cache.storage.apply(chunk, now: CacheFixture.start).isCurrent)
     }
     #expect(try cache.storage.syncState() == before)
-    #expect(try cache.titles(.everything) == ["item 1"])
+    #expect(try cache.titles(.history) == ["item 1"])
   }
 
   @Test("rows may be ahead of the token, and older rows never win", arguments: CacheKind.allCases)
@@ -96,9 +96,9 @@ struct BaseRulesTests {
         operation: operationID(1)))
     #expect(try cache.pull([.state(item.id, state)]).arrivals.isEmpty)
     #expect(try cache.titles(.tray) == [])
-    let row = try #require(try cache.reader.rows(of: .history, .first, limit: 1).first)
+    let row = try #require(try cache.reader.rows(of: .handled, .first, limit: 1).first)
     #expect(row.registers.userActionState.change?.by.name == "work-laptop")
-    #expect(try cache.reader.totals().history == ItemCount(count: 1, unread: 1))
+    #expect(try cache.reader.totals().handled == ItemCount(count: 1, unread: 1))
     #expect(try cache.reader.totals().tray == ItemCount())
   }
 
@@ -177,8 +177,8 @@ struct BaseRulesTests {
     #expect(try cache.titles(.tray) == ["item 3", "item 4", "item 2", "item 1"])
     #expect(try cache.storage.turnOver(now: at(40), limit: 10).nextDue == nil)
     #expect(try cache.titles(.tray) == ["item 3", "item 4"])
-    #expect(try cache.titles(.history) == ["item 2"])
-    #expect(try cache.reader.totals().count(of: .everything)?.count == 3)
+    #expect(try cache.titles(.handled) == ["item 2"])
+    #expect(try cache.reader.totals().count(of: .history)?.count == 3)
   }
 
   @Test("each content is announced once, even when claimed twice", arguments: CacheKind.allCases)

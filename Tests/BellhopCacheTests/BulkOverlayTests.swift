@@ -51,8 +51,8 @@ struct BulkOverlayTests {
     #expect(!first.isFinished)
     #expect(try finishOverlay(fixture) > 1)
     #expect(try fixture.titles(.tray) == ["item 9", "item 6", "item 3"])
-    #expect(try fixture.reader.totals().history.count == 6)
-    #expect(try fixture.reader.rows(of: .history, .first, limit: 9).allSatisfy(\.isPending))
+    #expect(try fixture.reader.totals().handled.count == 6)
+    #expect(try fixture.reader.rows(of: .handled, .first, limit: 9).allSatisfy(\.isPending))
   }
 
   @Test("content newer than what the user saw is not changed", arguments: CacheKind.allCases)
@@ -122,7 +122,7 @@ struct BulkOverlayTests {
       _ = try finishOverlay(fixture)
       #expect(try fixture.storage.outboxCounts().settling == 0)
       #expect(try fixture.titles(.tray) == ["item 3", "item 2"], "\(kind)")
-      let rows = try fixture.reader.rows(of: .everything, .first, limit: 9)
+      let rows = try fixture.reader.rows(of: .history, .first, limit: 9)
       #expect(rows.allSatisfy { !$0.isPending })
     }
   }

@@ -80,7 +80,7 @@ struct CacheFileTests {
       })
     #expect(try isThere())
     try cache.pull((1...20).map { .removed(itemID($0), sequence: SequenceNumber(20 + $0)) })
-    #expect(try cache.titles(.everything) == [])
+    #expect(try cache.titles(.history) == [])
     #expect(try !isThere())
   }
 

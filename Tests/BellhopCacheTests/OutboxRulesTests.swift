@@ -15,7 +15,7 @@ struct OutboxRulesTests {
     let changed = try cache.storage.enqueue(
       [makeOperation(1, .dismiss, on: 1)], now: now, sealAfter: nil)
     #expect(changed == [item.id])
-    let row = try #require(try cache.reader.rows(of: .history, .first, limit: 5).first)
+    let row = try #require(try cache.reader.rows(of: .handled, .first, limit: 5).first)
     #expect(row.isPending)
     #expect(row.registers.userActionState.change?.by.name == "desktop")
     #expect(try cache.reader.item(item.id)?.base.userActionState.value == .noInteraction)
@@ -34,7 +34,7 @@ struct OutboxRulesTests {
     state.userActionState.value = .dismissed
     #expect(try cache.pull([.state(item.id, state)]).finished == [operationID(1)])
     #expect(try cache.reader.row(item.id)?.isPending == false)
-    #expect(try cache.titles(.history) == ["item 1"])
+    #expect(try cache.titles(.handled) == ["item 1"])
   }
 
   @Test(
@@ -141,7 +141,7 @@ struct OutboxRulesTests {
     #expect(
       try cache.storage.sealedBatch(limit: 9).operations
         == [NumberedOperation(number: 1, operation: operation)])
-    #expect(try cache.titles(.everything) == [])
+    #expect(try cache.titles(.history) == [])
   }
 
   @Test("a delete can be undone until it is sealed", arguments: CacheKind.allCases)
@@ -155,8 +155,8 @@ struct OutboxRulesTests {
       sealAfter: .seconds(5))
     _ = try cache.storage.enqueue(
       [makeOperation(3, .read, on: 2)], now: now.advanced(by: .seconds(2)), sealAfter: nil)
-    #expect(try cache.titles(.everything) == [])
-    #expect(try cache.reader.totals().count(of: .everything) == ItemCount())
+    #expect(try cache.titles(.history) == [])
+    #expect(try cache.reader.totals().count(of: .history) == ItemCount())
     #expect(try cache.reader.item(itemID(1))?.isPendingDelete == true)
     #expect(try cache.storage.seal(.due, now: now) == now.advanced(by: .seconds(5)))
     #expect(

@@ -103,7 +103,7 @@ struct QueryPlanTests {
     let (cache, reader) = try reader()
     // The reader needs the cache's folder until the end.
     defer { withExtendedLifetime(cache) {} }
-    let lists: [CacheList] = [.tray, .history, .everything, .later]
+    let lists: [CacheList] = [.tray, .handled, .history, .later]
     for list in lists {
       let rows = try reader.rows(of: list, .first, limit: 20)
       let row = try #require(rows.last)
@@ -126,7 +126,7 @@ struct QueryPlanTests {
     let (cache, reader) = try reader()
     // The reader needs the cache's folder until the end.
     defer { withExtendedLifetime(cache) {} }
-    for base in [CacheList.tray, .history, .everything] {
+    for base in [CacheList.tray, .handled, .history] {
       for order in SectionOrder.allCases {
         let list = base.sorted(by: order)
         let position = try #require(try reader.rows(of: list, .first, limit: 20).last)
@@ -161,15 +161,15 @@ struct QueryPlanTests {
       let filter = ListFilter(terms: tests.map { ListFilter.Term($0) })
       return try reader.count(of: filter, in: list, lookingAt: limit)
     }
-    #expect(try count(.app([.init("app7")]), .state([.unread]), in: .everything, lookingAt: 0) == 2)
+    #expect(try count(.app([.init("app7")]), .state([.unread]), in: .history, lookingAt: 0) == 2)
     #expect(try count(.state([.read]), in: .tray, lookingAt: 0) == 0)
     #expect(try reader.count(of: ListFilter(words: "a"), in: .tray, lookingAt: .max) == nil)
     let counters = try reader.queryPlans()
     #expect(!counters.keys.contains { $0.contains("FROM item") })
     // A longer list is not counted.
-    #expect(try count(.priority(.atLeast, .low), in: .everything, lookingAt: 100) == nil)
+    #expect(try count(.priority(.atLeast, .low), in: .history, lookingAt: 100) == nil)
     #expect(try reader.queryPlans().count == counters.count)
-    for list in [CacheList.tray, .history, .later, .everything] {
+    for list in [CacheList.tray, .handled, .later, .history] {
       let all = try reader.totals().count(of: list)?.count
       #expect(try count(.priority(.atLeast, .low), in: list, lookingAt: 10_000) == all)
     }
@@ -194,7 +194,7 @@ struct QueryPlanTests {
     for test in filters {
       var filter = ListFilter()
       filter.terms = [ListFilter.Term(test)]
-      for list in [CacheList.tray, .everything, .later] {
+      for list in [CacheList.tray, .history, .later] {
         _ = try reader.rows(of: .narrowed(list, filter), .first, limit: 20)
         for order in SectionOrder.allCases {
           let sorted = CacheList.narrowed(list, filter).sorted(by: order)

@@ -173,7 +173,7 @@ struct SearchExcerptTests {
       #expect(try excerpts(cache, .search("nightly")) == [nil, nil])
       #expect(try excerpts(cache, .search("only")) == [nil])
       let filter = ListFilter(words: "certificate")
-      #expect(try excerpts(cache, .narrowed(.everything, filter)) == [around, nil])
+      #expect(try excerpts(cache, .narrowed(.history, filter)) == [around, nil])
       // A word that only another field contains.
       #expect(try excerpts(cache, .search("ci")) == [nil, nil, nil])
       try cache.indexEverything()

@@ -6,7 +6,7 @@ extension TwinTests {
   /// The lists that can be sorted, and some of the narrowed ones, in both orders.
   func sorted(_ narrowed: [CacheList]) -> [CacheList] {
     let some = narrowed.enumerated().filter { $0.offset % 5 == 0 && !$0.element.isByDueTime }
-    let lists = [.tray, .history, .everything] + some.map(\.element)
+    let lists = [.tray, .handled, .history] + some.map(\.element)
     return lists.flatMap { list in SectionOrder.allCases.map { list.sorted(by: $0) } }
   }
 

@@ -52,18 +52,18 @@ struct TwinTests {
       ] + ListFilter.State.allCases.map { .state([$0]) }
     var lists: [CacheList] = []
     for (index, test) in tests.enumerated() {
-      let base = [CacheList.tray, .history, .everything, .later][index % 4]
+      let base = [CacheList.tray, .handled, .history, .later][index % 4]
       lists += [false, true].flatMap { isNegated in
         let term = ListFilter.Term(test, isNegated: isNegated)
         return [
           CacheList.narrowed(base, ListFilter(terms: [term])),
-          .narrowed(.everything, ListFilter(terms: [term], words: index % 2 == 0 ? "" : "item")),
+          .narrowed(.history, ListFilter(terms: [term], words: index % 2 == 0 ? "" : "item")),
         ]
       }
     }
     let both = [ListFilter.Term(.state([.unread])), ListFilter.Term(.app(names("c*", "NAS")))]
     return lists + [
-      .narrowed(.everything, ListFilter(terms: both)), .narrowed(.later, ListFilter(words: "item")),
+      .narrowed(.history, ListFilter(terms: both)), .narrowed(.later, ListFilter(words: "item")),
       .narrowed(.tray, ListFilter(words: "…")),
     ]
   }
@@ -80,7 +80,7 @@ struct TwinTests {
     var lines: [String] = []
     let lists: [CacheList] =
       [
-        .tray, .history, .everything, .later, .search("item"), .search("wor"), .search("搜"),
+        .tray, .handled, .history, .later, .search("item"), .search("wor"), .search("搜"),
       ] + groups.map { .trayGroup($0) } + narrowed + sorted(narrowed)
     for list in lists {
       let all = try reader.rows(of: list, .first, limit: 1000)

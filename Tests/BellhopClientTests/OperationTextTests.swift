@@ -55,6 +55,8 @@ struct OperationTextTests {
     #expect(line(.activate) == "open #12 'Backup finished'")
     #expect(line(.unread) == "unread #12 'Backup finished'")
     #expect(line(.delete) == "delete #12 'Backup finished'")
+    #expect(line(.pin) == "pin #12 'Backup finished'")
+    #expect(line(.unpin) == "unpin #12 'Backup finished'")
     #expect(
       line(.snooze(until: now.advanced(by: .seconds(60))))
         == "snooze until \(Self.clock(60)) #12 'Backup finished'")

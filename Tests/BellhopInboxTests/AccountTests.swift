@@ -50,7 +50,7 @@ struct AccountTests {
       case .read(.counts(let serial, let account)):
         let count = rows.count { account == nil || $0.key.account == account }
         queue += reduce(
-          &state, .answer(.counts(serial: serial, InboxCounts(tray: count, kept: count))))
+          &state, .answer(.counts(serial: serial, InboxCounts(tray: count, history: count))))
       default: break
       }
     }

@@ -343,7 +343,7 @@ struct AppTests {
     desk.press("4")
     let all = (0..<5_000).map { number in
       AppOverview(
-        key: key("app\(number)"), tray: 1, unread: 1, kept: number,
+        key: key("app\(number)"), tray: 1, unread: 1, history: number,
         lastSeen: Timestamp(milliseconds: Int64(number)))
     }
     desk.isPrompt = false

@@ -39,6 +39,11 @@ struct FilterPhraseTests {
     #expect(filter.words == "disk \"not full\"")
   }
 
+  @Test("is:kept, the first word for pinned items, stays valid")
+  func pinned() throws {
+    #expect(try Self.phrase.filter("is:kept").get() == Self.terms(.state([.pinned])))
+  }
+
   @Test("an app is also found by the user's name for it")
   func appNames() throws {
     #expect(

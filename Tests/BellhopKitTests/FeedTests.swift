@@ -24,7 +24,7 @@ struct FeedTests {
     #expect(try await theirs.words(1) == ["build failed"])
 
     try await a.channel.dismiss(item.id)
-    #expect(try a.channel.notification(item.id)?.placement == .history)
+    #expect(try a.channel.notification(item.id)?.placement == .handled)
     let batch = try #require(try await theirs.nextBatch())
     guard case .active(let told) = try #require(batch.changes.first) else {
       Issue.record("a dismissed item is no deleted one")
@@ -219,7 +219,7 @@ struct FeedTests {
     try await second.start()
     try await second.exchange()
     #expect(try cache.totals().tray.count == 1)
-    #expect(try cache.rows(of: .everything, .first, limit: 9).map(\.title) == ["kept"])
+    #expect(try cache.rows(of: .history, .first, limit: 9).map(\.title) == ["kept"])
     await second.stop()
   }
 

@@ -26,11 +26,13 @@ struct PlacementTests {
     #expect(span(item(), at: 1_000_000) == PlacementSpan(.tray, until: nil))
   }
 
-  @Test("a handled item is history", arguments: [UserActionState.dismissed, .activated])
+  @Test(
+    "a dismissed or activated item is handled",
+    arguments: [UserActionState.dismissed, .activated])
   func handled(_ action: UserActionState) {
-    #expect(span(item(action), at: 0) == PlacementSpan(.history, until: nil))
+    #expect(span(item(action), at: 0) == PlacementSpan(.handled, until: nil))
     #expect(
-      span(item(action, expires: 90), at: 0) == PlacementSpan(.history, until: Sample.time(90)))
+      span(item(action, expires: 90), at: 0) == PlacementSpan(.handled, until: Sample.time(90)))
   }
 
   @Test("a snoozed item returns by itself, at the millisecond")
@@ -43,13 +45,13 @@ struct PlacementTests {
   @Test("time in the tray counts from arrival, delivery and the end of a snooze")
   func displayTime() {
     #expect(span(item(display: 60), at: 59) == PlacementSpan(.tray, until: Sample.time(60)))
-    #expect(span(item(display: 60), at: 60) == PlacementSpan(.history, until: nil))
+    #expect(span(item(display: 60), at: 60) == PlacementSpan(.handled, until: nil))
     let snoozed = item(.snoozed(until: Sample.time(100)), display: 60)
     #expect(span(snoozed, at: 159) == PlacementSpan(.tray, until: Sample.time(160)))
     let scheduled = item(display: 60, deliver: 500)
     #expect(span(scheduled, at: 499) == PlacementSpan(.scheduled, until: Sample.time(500)))
     #expect(span(scheduled, at: 559) == PlacementSpan(.tray, until: Sample.time(560)))
-    #expect(span(scheduled, at: 560) == PlacementSpan(.history, until: nil))
+    #expect(span(scheduled, at: 560) == PlacementSpan(.handled, until: nil))
   }
 
   @Test("expiry takes precedence over every state except pinned")
@@ -64,8 +66,8 @@ struct PlacementTests {
 
   @Test("an item with only raw content never enters the tray")
   func rawOnly() {
-    #expect(span(item(raw: true), at: 0).placement == .history)
-    #expect(span(item(.snoozed(until: Sample.time(9)), raw: true), at: 0).placement == .history)
+    #expect(span(item(raw: true), at: 0).placement == .handled)
+    #expect(span(item(.snoozed(until: Sample.time(9)), raw: true), at: 0).placement == .handled)
   }
 
   @Test("the tray window agrees with the placement at every second")

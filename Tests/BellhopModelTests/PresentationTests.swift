@@ -108,7 +108,7 @@ struct PresentationTests {
     let inTime = Self.published.advanced(by: .seconds(59))
     let tooLate = Self.published.advanced(by: .seconds(61))
     #expect(raw.presented(received: inTime) == raw)
-    #expect(placement(raw, at: tooLate).placement == .history)
+    #expect(placement(raw, at: tooLate).placement == .handled)
     let shown = raw.presented(received: tooLate)
     #expect(shown.content.visual == VisualContent(title: "late"))
     #expect(shown.content.raw == "data")

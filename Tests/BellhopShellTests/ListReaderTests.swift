@@ -130,7 +130,7 @@ struct ListReaderTests {
     #expect(counts.tray == (try length(.tray)))
     #expect(counts.later == (try length(.later)))
     #expect(counts.handled == (try length(.handled)))
-    #expect(counts.kept == (try length(.history)))
+    #expect(counts.history == (try length(.history)))
     #expect(counts.today == 200)
   }
 

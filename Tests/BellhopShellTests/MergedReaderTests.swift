@@ -134,7 +134,7 @@ struct MergedReaderTests {
     let other = try merged.counts(since: Self.start, of: AccountName("a"))
     #expect(both.tray == one.tray + other.tray && one.tray == window.rows.count)
     #expect(both.handled == one.handled + other.handled && both.handled > 0)
-    #expect(both.kept == 65 && both.later == one.later + other.later)
+    #expect(both.history == 65 && both.later == one.later + other.later)
     let key = try #require(window.rows.first?.key)
     #expect(try merged.detail(key)?.row.title == window.rows.first?.title)
   }

@@ -59,7 +59,7 @@ struct ClientCompatibilityTests {
       try recording.restoreDatabase("cache.sql", at: path)
       let cache = try cache(at: path)
       #expect(try cache.outboxCounts().waiting == 3)
-      #expect(try rows(at: path, of: .everything).count >= 38)
+      #expect(try rows(at: path, of: .history).count >= 38)
       for words in ["搜索", "grüße", "gruss", "שלום"] {
         #expect(
           try rows(at: path, of: .search(words)).map(\.title) == ["搜索 Grüße שלום"], "\(words)")
@@ -121,7 +121,7 @@ struct ClientCompatibilityTests {
     defer { folder.remove() }
     let path = folder.path + "/cache.sqlite"
     #expect(numbers(try rows(at: path, of: .tray)) == Set(exchange.trayAfter.map(\.number)))
-    let all = numbers(try rows(at: path, of: .everything))
+    let all = numbers(try rows(at: path, of: .history))
     #expect(all.isSubset(of: Set(exchange.allAfter.map(\.number))) && all.count >= 40)
     // Each page was fetched once.
     let pages = exchange[keyPath: turns].map(\.request.path).filter { path in

@@ -137,7 +137,7 @@ import Testing
     try await running([client]) { try await exchanges(client) }
     let pages = client.transport.pulls.filter { if case .page = $0 { true } else { false } }
     #expect(pages.count == 6 && Set(pages).count == pages.count, "\(pages)")
-    #expect(try client.cache.rows(of: .everything, .first, limit: 3_000).count == 2_600)
+    #expect(try client.cache.rows(of: .history, .first, limit: 3_000).count == 2_600)
   }
 
   @Test("a client sends a request as soon as the machine wakes, without a timer that is due")

@@ -306,8 +306,8 @@ struct AppSettingsTests {
     limits.sweepItemsMax = 7
     let store = try await StoreUnderTest(kind, limits: limits)
     for number in 0..<20 { try await store.publish("\(number)", app: "ci") }
-    let kept = try await store.publish("kept", app: "ci").item
-    _ = try await store.change(kept, StateChange(pinned: true))
+    let pinned = try await store.publish("pinned", app: "ci").item
+    _ = try await store.change(pinned, StateChange(pinned: true))
     try await store.publish("other", app: "nas")
     let explicit = store.clock.now.advanced(by: Self.day * 20)
     try await store.publish("explicit", app: "ci") { $0.expiration = explicit }
@@ -315,11 +315,11 @@ struct AppSettingsTests {
     try await store.publish("new", app: "ci")
     _ = try await configure(store, "ci") { $0.retentionDays = .set(7) }
     #expect(try await store.service.sweep().expired == 20)
-    #expect(Set(try await store.titles()) == ["kept", "other", "explicit", "new"])
+    #expect(Set(try await store.titles()) == ["pinned", "other", "explicit", "new"])
     store.clock.advance(by: Self.day * 7)
     #expect(try await store.service.sweep().expired == 1)
-    #expect(Set(try await store.titles()) == ["kept", "other", "explicit"])
-    _ = try await store.change(kept, StateChange(pinned: false))
+    #expect(Set(try await store.titles()) == ["pinned", "other", "explicit"])
+    _ = try await store.change(pinned, StateChange(pinned: false))
     #expect(try await store.service.sweep().expired == 1)
   }
 

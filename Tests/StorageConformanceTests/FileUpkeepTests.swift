@@ -9,7 +9,7 @@ struct FileUpkeepTests {
   @Test(
     "an item that is pinned past its end keeps its file until the file's own expiry",
     arguments: BackendKind.allCases)
-  func kept(kind: BackendKind) async throws {
+  func pinned(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let file = try await store.upload("a", [1])
     let item = try await store.publish("short", attaching: [file]) {

@@ -67,14 +67,14 @@ struct FilterParserTests {
 
   @Test("and binds more than or")
   func precedence() throws {
-    let (kept, read) = (
+    let (pinned, read) = (
       ItemFilter.test(.compare(.pinned, .equal, .flag(true))),
       ItemFilter.test(.compare(.readState, .equal, .text("read")))
     )
     #expect(
       try parse("kept or readState eq 'read' and kept or kept")
-        == .any([kept, .all([read, kept]), kept]))
-    #expect(try parse("not readState eq 'read' and kept") == .all([.not(read), kept]))
+        == .any([pinned, .all([read, pinned]), pinned]))
+    #expect(try parse("not readState eq 'read' and kept") == .all([.not(read), pinned]))
   }
 
   @Test(

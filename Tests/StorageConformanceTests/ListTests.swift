@@ -161,8 +161,8 @@ struct ListTests {
   func tokens(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     _ = try await fill(store, 6)
-    let kept = try filter("not kept")
-    let request = ListRequest(filter: kept, rows: 2)
+    let unpinned = try filter("not kept")
+    let request = ListRequest(filter: unpinned, rows: 2)
     let token = try #require(
       try await store.service.list(request, for: store.user).next)
     let other = try await store.service.addUser(named: "bea").id
@@ -170,11 +170,11 @@ struct ListTests {
       (ListRequest(page: token, rows: 2), store.user),
       (ListRequest(filter: try filter("kept"), page: token, rows: 2), store.user),
       (
-        ListRequest(filter: kept, order: try order("arrivalDateTime"), page: token, rows: 2),
+        ListRequest(filter: unpinned, order: try order("arrivalDateTime"), page: token, rows: 2),
         store.user
       ),
-      (ListRequest(filter: kept, page: token, rows: 2), other),
-      (ListRequest(filter: kept, page: PageToken("x" + token.rawValue), rows: 2), store.user),
+      (ListRequest(filter: unpinned, page: token, rows: 2), other),
+      (ListRequest(filter: unpinned, page: PageToken("x" + token.rawValue), rows: 2), store.user),
     ]
     for (request, user) in wrong {
       let error = try await storeError { _ = try await store.service.list(request, for: user) }
@@ -183,7 +183,7 @@ struct ListTests {
         continue
       }
     }
-    let good = ListRequest(filter: kept, page: token, rows: 4)
+    let good = ListRequest(filter: unpinned, page: token, rows: 4)
     #expect(
       titles(try await store.service.list(good, for: store.user).items) == ["3", "2", "1", "0"])
   }

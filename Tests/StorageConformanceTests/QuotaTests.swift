@@ -101,8 +101,8 @@ struct QuotaTests {
     limits.quotaPolicy = .evictOldest
     let store = try await StoreUnderTest(kind, limits: limits)
     try await store.publish("other", app: "nas")
-    let kept = try await store.publish("kept", app: "ci").item
-    _ = try await store.change(kept, StateChange(pinned: true))
+    let pinned = try await store.publish("kept", app: "ci").item
+    _ = try await store.change(pinned, StateChange(pinned: true))
     let (_, token) = try await store.pull(from: .beginning)
     for number in 0..<4 { try await store.publish("\(number)", app: "ci") }
     #expect(try await store.titles() == ["3", "2", "kept", "other"])

@@ -61,7 +61,7 @@ struct RetentionTests {
   @Test(
     "a pinned item never leaves; once it is no longer pinned, it does",
     arguments: BackendKind.allCases)
-  func kept(kind: BackendKind) async throws {
+  func pinned(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a") {
       $0.expiration = store.clock.now.advanced(by: .seconds(60))

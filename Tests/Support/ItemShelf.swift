@@ -168,12 +168,12 @@ package struct ItemShelf: Sendable {
 
   package func counts(at now: Timestamp, startOfDay: Timestamp) -> InboxCounts {
     let tray = rows(of: .tray, at: now)
-    let kept = rows(of: .history, at: now)
+    let history = rows(of: .history, at: now)
     return InboxCounts(
       tray: tray.count, trayUnread: tray.count { $0.readState == .unread },
       later: rows(of: .later, at: now).count, handled: rows(of: .handled, at: now).count,
-      kept: kept.count,
-      today: kept.count { $0.arrival >= startOfDay })
+      history: history.count,
+      today: history.count { $0.arrival >= startOfDay })
   }
 
   package func count(_ order: ListCountOrder, at now: Timestamp) -> ListCount {
@@ -185,10 +185,10 @@ package struct ItemShelf: Sendable {
   package func days(
     _ spans: [DaySpan], in list: ListQuery? = nil, at now: Timestamp
   ) -> [DayCount] {
-    let kept = rows(of: .history, at: now)
+    let history = rows(of: .history, at: now)
     let listed = list.map { rows(of: $0, at: now) }
     return spans.map { span in
-      let rows = kept.filter { $0.arrival >= span.start && $0.arrival < span.end }
+      let rows = history.filter { $0.arrival >= span.start && $0.arrival < span.end }
       var hours = [Int](repeating: 0, count: span.hourCount)
       for row in rows {
         hours[

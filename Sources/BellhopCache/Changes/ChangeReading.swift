@@ -2,7 +2,7 @@ package import BellhopModel
 
 /// The starting point of a reader of changes.
 package enum ChangeStart: Hashable, Sendable {
-  /// All kept items, oldest arrival first, followed by later changes.
+  /// All stored items, oldest arrival first, followed by later changes.
   case beginning
   /// Only changes from now on.
   case end
@@ -23,7 +23,7 @@ package struct ChangePosition: Hashable, Sendable, Codable {
   ///
   /// A log that lost its end in a power loss and grew again has other entries there.
   var stamp: Int64
-  /// The arrival key of the last kept item that was returned; nil after all kept items.
+  /// The arrival key of the last stored item that was returned; nil after all of them.
   var after: Int64?
 }
 
@@ -84,7 +84,7 @@ package enum ChangesAnswer: Hashable, Sendable {
 ///
 /// An item that changes several times between two reads is returned once. The log contains the last
 /// 100,000 changes, at most 30 days back. A reader that begins at the beginning needs no log for
-/// kept items. Errors are ``CacheError``.
+/// stored items. Errors are ``CacheError``.
 package protocol ChangeReading: CacheReading {
   /// Returns the position of a reader that begins now.
   func changePosition(at start: ChangeStart) throws(CacheError) -> ChangePosition

@@ -10,7 +10,7 @@ extension CacheReader {
       case .search(let text): try CacheSearch(text, statement).count(keys, limit: limit)
       case .narrowed(let base, let filter):
         try NarrowedList(base, filter, statement).count(keys, limit: limit)
-      case .tray, .history, .everything, .later:
+      case .tray, .handled, .history, .later:
         try NarrowedList(list.unsorted, ListFilter(), statement).count(keys, limit: limit)
       case .trayGroup(let group):
         try NarrowedList(.tray, ListFilter(group), statement).count(keys, limit: limit)

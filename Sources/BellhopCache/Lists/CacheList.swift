@@ -5,9 +5,9 @@ package enum CacheList: Hashable, Sendable {
   /// Items that are not handled yet, newest arrival first.
   case tray
   /// Items that are handled, past their time in the tray, or raw only; newest arrival first.
+  case handled
+  /// All delivered items: tray, handled and snoozed items together, newest arrival first.
   case history
-  /// Everything kept: tray, history and snoozed items together, newest arrival first.
-  case everything
   /// Snoozed and scheduled items, earliest due time first.
   case later
   /// Items that contain all the words, newest arrival first. The last word may be incomplete.
@@ -20,7 +20,7 @@ package enum CacheList: Hashable, Sendable {
   indirect case narrowed(CacheList, ListFilter)
   /// The items of a list in sections, each with the newest arrival first.
   ///
-  /// The list is ``tray``, ``history``, ``everything``, or one of these with a filter. Use
+  /// The list is ``tray``, ``handled``, ``history``, or one of these with a filter. Use
   /// ``sorted(by:)`` to make it.
   indirect case sorted(CacheList, SectionOrder)
 
@@ -31,7 +31,7 @@ package enum CacheList: Hashable, Sendable {
   package var isByDueTime: Bool {
     switch self {
     case .later, .narrowed(.later, _): true
-    case .tray, .history, .everything, .search, .trayGroup, .narrowed, .sorted: false
+    case .tray, .handled, .history, .search, .trayGroup, .narrowed, .sorted: false
     }
   }
 }

@@ -5,7 +5,7 @@ extension CacheReader {
     of list: CacheList, _ window: ListWindow, limit: Int
   ) throws(CacheError) -> [CachedRow] {
     switch list {
-    case .tray, .history, .everything:
+    case .tray, .handled, .history:
       try readList { try $0.placed(list.placements, window, limit: limit) }
     case .later: try readList { try $0.later(window, limit: limit) }
     case .trayGroup(let group):
@@ -32,7 +32,7 @@ extension CacheReader {
   ) throws(CacheError) -> Int? {
     switch list {
     case .search, .narrowed, .sorted(.narrowed, _): nil
-    case .tray, .history, .everything:
+    case .tray, .handled, .history:
       try readList { try $0.countAbove(position, list.placements, limit: limit) }
     case .sorted(let base, let order):
       try readList { try SortedList(base, order, $0).countAbove(position, limit: limit) }

@@ -139,9 +139,9 @@ extension CacheList {
   var placements: [Placement] {
     switch self {
     case .tray, .trayGroup: [.tray]
-    case .history: [.history]
+    case .handled: [.handled]
     case .later: [.snoozed, .scheduled]
-    case .everything: Placement.listed
+    case .history: Placement.listed
     case .search: [.scheduled] + Placement.listed
     case .narrowed(let base, _), .sorted(let base, _): base.placements
     }
@@ -152,7 +152,7 @@ extension CacheList {
     switch self {
     case .narrowed(_, let filter): filter
     case .sorted(let base, _): base.filter
-    case .tray, .history, .everything, .later, .search, .trayGroup: ListFilter()
+    case .tray, .handled, .history, .later, .search, .trayGroup: ListFilter()
     }
   }
 }

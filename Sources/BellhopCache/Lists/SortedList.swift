@@ -37,7 +37,7 @@ extension CacheList {
   /// Returns the list in sections. A list by due time, a search or a group does not change.
   package func sorted(by order: SectionOrder) -> CacheList {
     switch self {
-    case .tray, .history, .everything: .sorted(self, order)
+    case .tray, .handled, .history: .sorted(self, order)
     case .narrowed(let base, _): base == .later ? self : .sorted(self, order)
     case .sorted(let base, _): .sorted(base, order)
     case .later, .search, .trayGroup: self
@@ -48,7 +48,7 @@ extension CacheList {
   package var sections: SectionOrder? {
     switch self {
     case .sorted(_, let order): order
-    case .tray, .history, .everything, .later, .search, .trayGroup, .narrowed: nil
+    case .tray, .handled, .history, .later, .search, .trayGroup, .narrowed: nil
     }
   }
 

@@ -151,7 +151,7 @@ package struct WholeList {
       ListFilter.Term(.arrivedSince(items.oldest)),
       ListFilter.Term(.arrivedBefore(items.newest.advanced(by: .milliseconds(1)))),
     ]
-    if try !cache.rows(of: .narrowed(.history, filter), .first, limit: 1).isEmpty { return true }
+    if try !cache.rows(of: .narrowed(.handled, filter), .first, limit: 1).isEmpty { return true }
     filter.terms.append(ListFilter.Term(.state([.scheduled])))
     return try !cache.rows(of: .narrowed(.later, filter), .first, limit: 1).isEmpty
   }

@@ -25,7 +25,7 @@ extension MemoryCache {
   ) throws(CacheError) -> Int? {
     switch list {
     case .search, .narrowed, .sorted(.narrowed, _): return nil
-    case .tray, .history, .everything, .later, .trayGroup, .sorted: break
+    case .tray, .handled, .history, .later, .trayGroup, .sorted: break
     }
     return min(
       limit,
@@ -70,7 +70,7 @@ extension MemoryCache {
 
   package func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount {
     contents.records.reduce(into: ItemCount()) { sum, record in
-      guard record.isKept, hours.contains(record.key.hour) else { return }
+      guard record.isInHistory, hours.contains(record.key.hour) else { return }
       sum = sum + ItemCount(count: 1, unread: record.isUnread ? 1 : 0)
     }
   }
@@ -85,7 +85,7 @@ extension MemoryCache {
     from start: Timestamp, until end: Timestamp, limit: Int
   ) throws(CacheError) -> [ItemCount]? {
     let (first, last) = (ArrivalKey(floorOf: start), ArrivalKey(floorOf: end))
-    let found = contents.records.filter { $0.isKept && $0.key >= first && $0.key < last }
+    let found = contents.records.filter { $0.isInHistory && $0.key >= first && $0.key < last }
     guard found.count <= limit else { return nil }
     var counts = [ItemCount](
       repeating: ItemCount(), count: hourCount(from: start, until: end))
@@ -104,12 +104,12 @@ extension MemoryCache {
   }
 
   package func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int] {
-    contents.records.filter { $0.isKept && hours.contains($0.key.hour) }
+    contents.records.filter { $0.isInHistory && hours.contains($0.key.hour) }
       .reduce(into: [:]) { $0[$1.base.content.app, default: 0] += 1 }
   }
 
   package func lastArrivals() throws(CacheError) -> [String: Timestamp] {
-    contents.records.filter(\.isKept).reduce(into: [:]) { arrivals, record in
+    contents.records.filter(\.isInHistory).reduce(into: [:]) { arrivals, record in
       let app = record.base.content.app
       arrivals[app] = max(arrivals[app] ?? .distantPast, record.key.arrival)
     }
@@ -169,8 +169,8 @@ extension MemoryCache {
   private func listed(_ list: CacheList) -> [ItemRecord] {
     switch list {
     case .tray: return contents.records.filter { $0.placement == .tray }
-    case .history: return contents.records.filter { $0.placement == .history }
-    case .everything: return contents.records.filter(\.isKept)
+    case .handled: return contents.records.filter { $0.placement == .handled }
+    case .history: return contents.records.filter(\.isInHistory)
     case .later:
       return contents.records.filter { $0.due != nil }.sorted {
         ($0.due ?? .distantPast, $0.key) < ($1.due ?? .distantPast, $1.key)
@@ -209,8 +209,8 @@ extension ArrivalKey {
 }
 
 extension ItemRecord {
-  /// Whether ``CacheList/everything`` contains the item.
-  var isKept: Bool { placement == .tray || placement == .history || placement == .snoozed }
+  /// Whether ``CacheList/history`` contains the item.
+  var isInHistory: Bool { placement == .tray || placement == .handled || placement == .snoozed }
 }
 
 extension CacheTotals {
@@ -224,7 +224,7 @@ extension CacheTotals {
   mutating func add(_ count: ItemCount, to placement: Placement) {
     switch placement {
     case .tray: tray = tray + count
-    case .history: history = history + count
+    case .handled: handled = handled + count
     case .snoozed: snoozed = snoozed + count
     case .scheduled: scheduled = scheduled + count
     case .gone: break

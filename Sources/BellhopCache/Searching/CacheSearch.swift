@@ -205,7 +205,7 @@ extension CacheList {
     case .search(let text): SearchQuery(text)
     case .narrowed(_, let filter): SearchQuery(filter.words)
     case .sorted(let base, _): base.query
-    case .tray, .history, .everything, .later, .trayGroup: nil
+    case .tray, .handled, .history, .later, .trayGroup: nil
     }
   }
 }

@@ -157,8 +157,7 @@ package final class Announcer: Sendable {
     let new = try reader.apps().filter { summary in
       guard apps.contains(summary.app) else { return false }
       let totals = summary.totals
-      let here =
-        totals.tray.count + totals.history.count + totals.snoozed.count + totals.scheduled.count
+      let here = totals.history.count + totals.scheduled.count
       return here <= arrivals.count { $0.app == summary.app }
     }
     return Set(new.map(\.app))

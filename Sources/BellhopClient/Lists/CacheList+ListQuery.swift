@@ -7,8 +7,8 @@ extension CacheList {
     self =
       switch query {
       case .tray: .tray
-      case .handled: .history
-      case .history: .everything
+      case .handled: .handled
+      case .history: .history
       case .later: .later
       case .search(let words): .search(words)
       case .group(let group): TrayGroup(group).map { .trayGroup($0) } ?? .search("")

@@ -94,7 +94,7 @@ package struct ItemJSON: Encodable {
     case .scheduled: "scheduled"
     case .tray: "tray"
     case .snoozed: "snoozed"
-    case .history: "history"
+    case .handled: "history"
     case .gone: "gone"
     }
   }

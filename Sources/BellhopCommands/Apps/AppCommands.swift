@@ -158,12 +158,10 @@ struct AppRow {
 
   /// Whether the app has items or settings. Counters of an app without items remain at zero.
   private var isListed: Bool {
-    settings != AppSettings(app: settings.app) || kept > 0
+    settings != AppSettings(app: settings.app) || itemCount > 0
   }
 
-  private var kept: Int {
-    totals.tray.count + totals.history.count + totals.snoozed.count + totals.scheduled.count
-  }
+  private var itemCount: Int { totals.history.count + totals.scheduled.count }
 
   func line(at now: Timestamp, width: Int?) -> SafeText {
     var facts: [String] = []
@@ -185,7 +183,7 @@ struct AppRow {
       facts.append("retention " + days.counted("day"))
     }
     if isWaiting { facts.append("not sent yet") }
-    let counts = "\(totals.tray.count) in tray, \(kept) in all"
+    let counts = "\(totals.tray.count) in tray, \(itemCount) in all"
     var columns = SafeText(settings.name, byteLimit: 256).padded(to: Self.nameCells) + " "
     if facts.isEmpty {
       columns = columns + SafeText(counts)
@@ -228,6 +226,7 @@ private struct AppJSON: Encodable {
   var retentionDays: Int?
   var tray: Int
   var unread: Int
+  /// The number of handled items; the member's name has not changed since 0.1.0.
   var history: Int
   var snoozed: Int
   var scheduled: Int
@@ -256,7 +255,7 @@ private struct AppJSON: Encodable {
     retentionDays = settings.retentionDays
     tray = totals.tray.count
     unread = totals.tray.unread
-    history = totals.history.count
+    history = totals.handled.count
     snoozed = totals.snoozed.count
     scheduled = totals.scheduled.count
     waiting = row.isWaiting

@@ -69,7 +69,7 @@ extension CompletedList {
   fileprivate var cacheList: CacheList {
     switch self {
     case .tray: .tray
-    case .handled: .history
+    case .handled: .handled
     case .later: .later
     }
   }

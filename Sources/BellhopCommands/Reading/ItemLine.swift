@@ -54,7 +54,7 @@ enum ItemLine {
       return item.state.userActionState.value == .dismissed ? "dismissed" : "scheduled"
     case .snoozed: return "snoozed"
     case .gone: return "expired"
-    case .tray, .history:
+    case .tray, .handled:
       switch item.state.userActionState.value.kind {
       case .dismissed: return "dismissed"
       case .activated: return "opened"

@@ -53,7 +53,7 @@ extension Commands {
       account: access.account.name.rawValue, url: access.account.url, tray: totals.tray.count,
       unread: totals.tray.unread, snoozed: totals.snoozed.count,
       scheduled: totals.scheduled.count,
-      kept: totals.tray.count + totals.history.count + totals.snoozed.count,
+      kept: totals.history.count,
       waiting: try access.reader().outboxCounts().unsent,
       doNotDisturb: attention.word, quiet: attention.silence != .none,
       connection: word(for: freshness, access),

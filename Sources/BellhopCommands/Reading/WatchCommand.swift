@@ -15,7 +15,7 @@ package struct WatchRequest: Sendable {
   package var filter: String?
   package var isTrayOnly = false
   package var isUnreadOnly = false
-  /// Whether to begin with all kept items.
+  /// Whether to begin with all stored items.
   package var beginsAnew = false
   /// The command to run for each change, through `sh`; nil to print lines.
   package var command: String?

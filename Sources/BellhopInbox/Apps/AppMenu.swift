@@ -110,7 +110,7 @@ struct AppMenu: Menu {
       guard let overview = overview(in: state) else { return ("…", .dim) }
       guard overview.tray > 0 else { return ("none", .text) }
       return (SafeText("\(overview.tray.grouped), \(overview.unread.grouped) unread"), .text)
-    case .kept: return (overview(in: state).map { SafeText($0.kept.grouped) } ?? "…", .text)
+    case .history: return (overview(in: state).map { SafeText($0.history.grouped) } ?? "…", .text)
     }
   }
 

@@ -148,7 +148,7 @@ extension InboxState {
       menu.field = TextField(menu.setting.typed(settings))
       overlay = .menu(menu)
     case .tray: showItems(of: menu.key, in: .tray, &effects)
-    case .kept: showItems(of: menu.key, in: .history, &effects)
+    case .history: showItems(of: menu.key, in: .history, &effects)
     }
   }
 

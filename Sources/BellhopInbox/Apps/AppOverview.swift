@@ -18,18 +18,18 @@ package struct AppOverview: Hashable, Sendable {
   /// The number of its items in the tray, and of unread ones among them.
   package var tray: Int
   package var unread: Int
-  /// The number of its items that were delivered and are kept.
-  package var kept: Int
+  /// The number of its items in the history.
+  package var history: Int
   /// The time of its latest activity; nil if there are no items of it.
   package var lastSeen: Timestamp?
 
   package init(
-    key: AppKey, tray: Int = 0, unread: Int = 0, kept: Int = 0, lastSeen: Timestamp? = nil
+    key: AppKey, tray: Int = 0, unread: Int = 0, history: Int = 0, lastSeen: Timestamp? = nil
   ) {
     self.key = key
     self.tray = tray
     self.unread = unread
-    self.kept = kept
+    self.history = history
     self.lastSeen = lastSeen
   }
 }

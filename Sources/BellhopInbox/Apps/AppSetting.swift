@@ -5,7 +5,7 @@ import BellhopText
 enum AppSetting: Int, CaseIterable, Sendable {
   case alert, sound, badge, mute, quietHours, retention, name, aliases
   /// The number of items of the app; choosing it shows them.
-  case tray, kept
+  case tray, history
 
   var title: SafeText {
     switch self {
@@ -18,7 +18,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .name: "name"
     case .aliases: "aliases"
     case .tray: "in tray"
-    case .kept: "total"
+    case .history: "total"
     }
   }
 
@@ -34,7 +34,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .name: "display name; empty for the app's own"
     case .aliases: "topics routed to it, separated by spaces"
     case .tray: "Enter shows them"
-    case .kept: "Enter shows them"
+    case .history: "Enter shows them"
     }
   }
 
@@ -44,7 +44,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .alert: settings.permissions.alert
     case .sound: settings.permissions.sound
     case .badge: settings.permissions.badge
-    case .mute, .quietHours, .retention, .name, .aliases, .tray, .kept: nil
+    case .mute, .quietHours, .retention, .name, .aliases, .tray, .history: nil
     }
   }
 
@@ -55,7 +55,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .alert: change.alert = !settings.permissions.alert
     case .sound: change.sound = !settings.permissions.sound
     case .badge: change.badge = !settings.permissions.badge
-    case .mute, .quietHours, .retention, .name, .aliases, .tray, .kept: break
+    case .mute, .quietHours, .retention, .name, .aliases, .tray, .history: break
     }
     return change
   }
@@ -69,7 +69,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .retention: settings.retentionDays.map { "\($0)d" } ?? ""
     case .name: settings.displayName ?? ""
     case .aliases: settings.aliases.joined(separator: " ")
-    case .alert, .sound, .badge, .mute, .tray, .kept: ""
+    case .alert, .sound, .badge, .mute, .tray, .history: ""
     }
   }
 
@@ -140,7 +140,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
         return .failure(ValueError(text: "An app can have at most \(Self.aliasesMax) aliases."))
       }
       change.aliases = aliases
-    case .alert, .sound, .badge, .mute, .tray, .kept: break
+    case .alert, .sound, .badge, .mute, .tray, .history: break
     }
     return .success(change)
   }

@@ -4,8 +4,8 @@ import BellhopText
 
 /// Draws the apps, one per line.
 ///
-/// Each line shows the name, the number of items in the tray, the number of kept items, the app's
-/// own settings, and when it was last seen.
+/// Each line shows the name, the number of items in the tray and in the history, the app's own
+/// settings, and when it was last seen.
 struct AppsPane {
   /// The contents of one app's line.
   private struct Line {
@@ -47,7 +47,7 @@ struct AppsPane {
 
   private static let trayCells = 6
   private static let unreadCells = 8
-  private static let keptCells = 10
+  private static let historyCells = 10
   private static let seenCells = 11
   /// The minimum widths for showing the unread count and the app's settings.
   private static let unreadWidth = 48
@@ -70,7 +70,7 @@ struct AppsPane {
 
   private func nameCells(_ width: Int) -> Int {
     switch width {
-    case ..<48: max(4, width - 3 - Self.trayCells - Self.keptCells - 6)
+    case ..<48: max(4, width - 3 - Self.trayCells - Self.historyCells - 6)
     case ..<64: 14
     case ..<90: 18
     default: 24  // open: Int
@@ -84,7 +84,7 @@ struct AppsPane {
     if rect.width >= Self.unreadWidth {
       text += SafeText("unread").leftPadded(to: Self.unreadCells)
     }
-    text += SafeText("total").leftPadded(to: Self.keptCells)
+    text += SafeText("total").leftPadded(to: Self.historyCells)
     var line = StyledLine(text, .dim)
     line.trailing = StyledLine.Piece(
       text: rect.width >= Self.unreadWidth ? "last seen " : "seen ", role: .dim)
@@ -106,7 +106,7 @@ struct AppsPane {
     if rect.width >= Self.unreadWidth {
       add(number(row.unread, Self.unreadCells), row.unread > 0 ? .unread : .dim)
     }
-    add(number(row.kept, Self.keptCells), .dim)
+    add(number(row.history, Self.historyCells), .dim)
     if rect.width >= Self.factsWidth {
       let room = rect.width - line.pieces.reduce(0) { $0 + $1.text.width } - Self.seenCells - 2
       if room > 8 { add("  " + app.facts.truncated(to: room - 2), .dim) }

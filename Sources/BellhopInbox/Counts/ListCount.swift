@@ -160,7 +160,7 @@ extension InboxState {
     let all: Int?
     switch whole {
     case .tray: all = counts?.tray
-    case .history: all = counts?.kept
+    case .history: all = counts?.history
     case .later: all = counts?.later
     case .handled: all = counts?.handled
     case .search, .group, .narrowed: all = nil

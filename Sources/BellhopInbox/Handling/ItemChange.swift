@@ -60,7 +60,7 @@ extension ItemChange {
       case .scheduled:
         return row.action == .noInteraction
           ? "Not delivered yet: it enters the tray at its time." : nil
-      case .history, .gone: return "Its time in the tray is over. It stays in the history."
+      case .handled, .gone: return "Its time in the tray is over. It stays in the history."
       }
     })
 
@@ -155,7 +155,7 @@ extension ItemChange {
   /// Returns the effect on the counts of changing all items of a selection of the tray.
   func counts(of extent: SelectionExtent) -> InboxCounts {
     let (all, unread) = (extent.count, extent.unread)
-    if isDelete { return InboxCounts(tray: -all, trayUnread: -unread, kept: -all) }
+    if isDelete { return InboxCounts(tray: -all, trayUnread: -unread, history: -all) }
     switch registers.userActionState {
     case .dismissed, .activated:
       return InboxCounts(tray: -all, trayUnread: -unread, handled: all)

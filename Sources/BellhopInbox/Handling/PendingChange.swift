@@ -99,13 +99,13 @@ extension InboxCounts {
       self.init()
       return
     }
-    let isKept = ListQuery.history.contains(row.placement)
+    let isInHistory = ListQuery.history.contains(row.placement)
     self.init(
       tray: row.placement == .tray ? 1 : 0,
       trayUnread: row.placement == .tray && row.readState == .unread ? 1 : 0,
       later: ListQuery.later.contains(row.placement) ? 1 : 0,
       handled: ListQuery.handled.contains(row.placement) ? 1 : 0,
-      kept: isKept ? 1 : 0, today: isKept && row.arrival >= startOfDay ? 1 : 0)
+      history: isInHistory ? 1 : 0, today: isInHistory && row.arrival >= startOfDay ? 1 : 0)
   }
 
   static func + (left: InboxCounts, right: InboxCounts) -> InboxCounts {
@@ -121,7 +121,7 @@ extension InboxCounts {
       tray: operation(tray, other.tray), trayUnread: operation(trayUnread, other.trayUnread),
       unbadged: operation(unbadged, other.unbadged),
       later: operation(later, other.later), handled: operation(handled, other.handled),
-      kept: operation(kept, other.kept),
+      history: operation(history, other.history),
       today: operation(today, other.today))
   }
 
@@ -132,6 +132,6 @@ extension InboxCounts {
     InboxCounts(
       tray: max(0, tray), trayUnread: min(max(0, trayUnread), max(0, tray)),
       unbadged: max(0, unbadged), later: max(0, later),
-      handled: max(0, handled), kept: max(0, kept), today: max(0, today))
+      handled: max(0, handled), history: max(0, history), today: max(0, today))
   }
 }

@@ -24,7 +24,7 @@ package struct DaySpan: Hashable, Sendable {
   }
 }
 
-/// The number of kept items that arrived on a day.
+/// The number of items in the history that arrived on a day.
 package struct DayCount: Hashable, Sendable {
   package var date: CivilDate
   /// The arrivals in each hour of the day, beginning at midnight.

@@ -119,7 +119,7 @@ struct InspectLines {
       case .scheduled: "scheduled"
       case .tray: "the tray"
       case .snoozed: "snoozed"
-      case .history: item.content.visual == nil ? "history only: it has no text" : "handled"
+      case .handled: item.content.visual == nil ? "history only: it has no text" : "handled"
       case .gone: "gone"
       }
     return span.until.map { name + ", until " + time.exact($0) } ?? name

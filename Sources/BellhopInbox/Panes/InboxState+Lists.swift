@@ -18,7 +18,7 @@ extension InboxState {
       numbers = counts.handled.items
     case .history:
       name = "HISTORY"
-      numbers = SafeText("\(counts.today.grouped) today · \(counts.kept.grouped) total")
+      numbers = SafeText("\(counts.today.grouped) today · \(counts.history.grouped) total")
     case .later:
       name = "LATER"
       numbers = "next first"

@@ -17,8 +17,8 @@ struct SearchPrompt {
     back = state.backText
     problem = state.searchProblem
     if let matches = search.list.matches, !search.field.text.isEmpty {
-      let kept = state.counting.base.map { _ in " of \(state.counts.kept.grouped)" } ?? ""
-      found = matches.text + SafeText(kept)
+      let total = state.counting.base.map { _ in " of \(state.counts.history.grouped)" } ?? ""
+      found = matches.text + SafeText(total)
     } else {
       found = .empty
     }

@@ -94,7 +94,7 @@ extension InboxState {
     switch id {
     case .tray: return counts.map { SafeText(($0.tray + ghosts).grouped) }
     case .later: return counts.map { SafeText(($0.later + ghosts).grouped) }
-    case .history: return counts.map { SafeText(($0.kept + ghosts).grouped) }
+    case .history: return counts.map { SafeText(($0.history + ghosts).grouped) }
     case .handled: return counts.map { SafeText(($0.handled + ghosts).grouped) }
     case .search: return nil
     }

@@ -40,7 +40,7 @@ struct RowLine {
 
   var appRole: StyleRole {
     if ghost != nil { return .ghost }
-    return row.placement == .history ? .dim : .text
+    return row.placement == .handled ? .dim : .text
   }
 
   /// The role of the state mark: that of the title, except for new arrivals.

@@ -21,12 +21,12 @@ extension ListReader {
     let seen = try cache.lastArrivals()
     return try cache.apps().compactMap { summary in
       let totals = summary.totals
-      let kept = totals.tray.count + totals.history.count + totals.snoozed.count
+      let history = totals.history.count
       // Counters of an app without items remain at zero.
-      guard kept + totals.scheduled.count > 0 else { return nil }
+      guard history + totals.scheduled.count > 0 else { return nil }
       return AppOverview(
         key: AppKey(account: account, app: summary.app), tray: totals.tray.count,
-        unread: totals.tray.unread, kept: kept, lastSeen: seen[summary.app])
+        unread: totals.tray.unread, history: history, lastSeen: seen[summary.app])
     }
   }
 }

@@ -121,8 +121,8 @@ struct ListReader {
     return InboxCounts(
       tray: totals.tray.count, trayUnread: totals.tray.unread,
       unbadged: try cache.unbadgedUnread(),
-      later: totals.snoozed.count + totals.scheduled.count, handled: totals.history.count,
-      kept: totals.tray.count + totals.history.count + totals.snoozed.count, today: today.count)
+      later: totals.snoozed.count + totals.scheduled.count, handled: totals.handled.count,
+      history: totals.history.count, today: today.count)
   }
 
   static func list(_ query: ListQuery, by order: ListOrder) -> CacheList {

@@ -109,7 +109,7 @@ struct MergedReader {
       sum.unbadged += counts.unbadged
       sum.later += counts.later
       sum.handled += counts.handled
-      sum.kept += counts.kept
+      sum.history += counts.history
       sum.today += counts.today
     }
     return sum
