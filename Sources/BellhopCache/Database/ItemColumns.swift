@@ -4,7 +4,7 @@ import GRDB
 
 /// The columns of an item's row, in the order in which statements write and select them.
 ///
-/// Each case is spelled like its column: `kept` holds the register ``ItemRegisters/pinned``.
+/// Each case is spelled like its column: `kept` holds the register `ItemRegisters.pinned`.
 enum ItemColumn: Int, TableColumn {
   case arrivalKey
   case generation, announced, sequence, contentSequence, changed

@@ -226,7 +226,7 @@ private struct AppJSON: Encodable {
   var retentionDays: Int?
   var tray: Int
   var unread: Int
-  /// The number of handled items; the member's name has not changed since 0.1.0.
+  /// The number of handled items. The JSON member keeps its first name.
   var history: Int
   var snoozed: Int
   var scheduled: Int

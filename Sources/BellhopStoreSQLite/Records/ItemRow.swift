@@ -4,7 +4,7 @@ internal import GRDB
 
 /// The columns of an item's row, in the order in which queries select them.
 ///
-/// Each case is spelled like its column: `kept` holds the register ``ItemRegisters/pinned``.
+/// Each case is spelled like its column: `kept` holds the register `ItemRegisters.pinned`.
 enum ItemColumn: Int, TableColumn {
   case id, shortNumber, sequence, contentSequence, created, changed, arrival
   case app, appNotificationId, groupName, priority, tags, title, subtitle, body, raw, clickUrl
