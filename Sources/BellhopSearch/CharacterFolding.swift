@@ -2,7 +2,7 @@
 ///
 /// Latin and Greek letters lose their diacritics. In other scripts a mark makes a different letter,
 /// so everything else is only lower-cased.
-enum Folding {
+enum CharacterFolding {
   /// Appends the folded form of a letter, digit or mark in UTF-8.
   static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
     if let folded = withoutDiacritics[scalar.value] {

@@ -68,7 +68,7 @@ package struct TokenScanner {
     switch ScalarClass(scalar) {
     case .word:
       if token.isEmpty { start = position }
-      if token.count < Self.tokenBytesMax { Folding.append(scalar, to: &token) }
+      if token.count < Self.tokenBytesMax { CharacterFolding.append(scalar, to: &token) }
       end = position + length
       return true
     case .ignored:
@@ -76,7 +76,7 @@ package struct TokenScanner {
       return true
     case .single:
       guard flush(emit) else { return false }
-      Folding.append(scalar, to: &token)
+      CharacterFolding.append(scalar, to: &token)
       start = position
       end = position + length
       return flush(emit, isSingle: true)

@@ -2,7 +2,7 @@ internal import BellhopModel
 internal import BellhopStore
 
 extension MemoryTransaction {
-  func list(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) -> ListRows {
+  func list(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) -> ListRows {
     let partition = partition(user)
     let scanMax = query.search == nil ? query.scanMax : query.textScanMax
     var fill = ListFill(query.limit, scanMax: scanMax, until: deadline)
@@ -13,7 +13,7 @@ extension MemoryTransaction {
     return fill.rows(isLast: true)
   }
 
-  func count(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) -> Int? {
+  func count(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) -> Int? {
     let partition = partition(user)
     let keys = partition.keys(query)
     if query.filter != nil, keys.count > query.scanMax { return nil }
@@ -29,7 +29,7 @@ extension MemoryTransaction {
 
 extension MemoryPartition {
   /// Returns the item if it is live and belongs to the list.
-  fileprivate func listed(_ id: NotificationID, _ query: ListQuery) -> UserNotification? {
+  fileprivate func listed(_ id: NotificationID, _ query: PageQuery) -> UserNotification? {
     guard let item = live(id) else { return nil }
     if let time = leaves[id], time <= query.now { return nil }
     if let filter = query.filter, !filter.matches(item) { return nil }
@@ -37,7 +37,7 @@ extension MemoryPartition {
   }
 
   /// Returns the rows to examine, in the order of the list.
-  fileprivate func places(_ query: ListQuery) -> [(ListPlace, NotificationID)] {
+  fileprivate func places(_ query: PageQuery) -> [(ListPlace, NotificationID)] {
     switch query.index {
     case .arrival:
       var keys = keys(query)
@@ -51,7 +51,7 @@ extension MemoryPartition {
   }
 
   /// Returns the keys that a walk by arrival examines, for the whole list.
-  fileprivate func keys(_ query: ListQuery) -> [ArrivalKey] {
+  fileprivate func keys(_ query: PageQuery) -> [ArrivalKey] {
     let range = query.filter?.arrivalRange
     let app = query.app
     return byArrival.filter { key in
@@ -63,7 +63,7 @@ extension MemoryPartition {
   /// Returns the places in number order. Tombstones are included: they occupy places in these
   /// orders.
   private func places(
-    _ rows: [(number: Int64, id: NotificationID)], _ query: ListQuery
+    _ rows: [(number: Int64, id: NotificationID)], _ query: PageQuery
   ) -> [(ListPlace, NotificationID)] {
     var rows = rows.sorted {
       query.isAscending ? $0.number < $1.number : $0.number > $1.number

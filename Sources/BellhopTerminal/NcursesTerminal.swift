@@ -7,7 +7,7 @@ import CNcurses
 /// it.
 package final class NcursesTerminal: TerminalDriver {
   private let options: TerminalOptions
-  private let presentation: Presentation
+  private let transliteration: Transliteration
   private let depth: ColorDepth
   private let isDirect: Bool
   private let clock = ContinuousClock()
@@ -40,7 +40,7 @@ package final class NcursesTerminal: TerminalDriver {
     }
     let able = cn_get_capabilities()
     self.options = options
-    presentation = Presentation(
+    transliteration = Transliteration(
       isUTF8: able.is_utf8 != 0, canShow: { cn_can_show(Int32(bitPattern: $0.value), 1) != 0 })
     isDirect = able.is_direct != 0
     depth = options.depth(colors: Int(able.colors), isDirect: isDirect)
@@ -66,7 +66,7 @@ package final class NcursesTerminal: TerminalDriver {
   package var colorDepth: ColorDepth { depth }
 
   /// Whether the terminal can show any character.
-  package var isUTF8: Bool { presentation.isUTF8 }
+  package var isUTF8: Bool { transliteration.isUTF8 }
 
   // MARK: - Drawing
 
@@ -97,7 +97,7 @@ package final class NcursesTerminal: TerminalDriver {
     cn_cursor(cursor.0, cursor.1)
     var title = ""
     if options.canSetTitle, shown?.title != frame.title {
-      title = "\u{1B}]2;\(presentation.text(frame.title))\u{07}"
+      title = "\u{1B}]2;\(transliteration.text(frame.title))\u{07}"
     }
     title.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { cn_flush($0.baseAddress, Int32($0.count)) }
@@ -118,7 +118,7 @@ package final class NcursesTerminal: TerminalDriver {
   private func draw(_ row: ArraySlice<Cell>, y: Int) {
     // Adjacent cells usually have the same role.
     var last: (role: StyleRole, slot: UInt8)?
-    let clusters = presentation.clusters(
+    let clusters = transliteration.clusters(
       row,
       style: { cell in
         if last?.role != cell.role { last = (cell.role, Self.slots[cell.role] ?? 0) }
@@ -153,7 +153,7 @@ package final class NcursesTerminal: TerminalDriver {
     guard isOpen, let known = options.notificationProtocol else { return false }
     notificationCount += 1
     func cut(_ text: SafeText, _ bytes: Int) -> String {
-      presentation.text(SafeText(text.string, lineBreaks: .joined, byteLimit: bytes))
+      transliteration.text(SafeText(text.string, lineBreaks: .joined, byteLimit: bytes))
     }
     write(
       known.sequence(
@@ -327,7 +327,7 @@ package final class NcursesTerminal: TerminalDriver {
     awaitLastAnswer()
     write(pictures.leave())
     guard cn_lend() != 0 else { return }
-    cn_wait_key("\n" + presentation.text(work()) + "\n")
+    cn_wait_key("\n" + transliteration.text(work()) + "\n")
     cn_reclaim()
   }
 

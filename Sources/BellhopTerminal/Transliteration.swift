@@ -3,7 +3,7 @@ import BellhopText
 import CNcurses
 
 /// A conversion of characters for the locale: unchanged in UTF-8, otherwise to ASCII marks.
-struct Presentation {
+struct Transliteration {
   let isUTF8: Bool
   /// Whether a locale other than UTF-8 has the character, in one cell.
   let canShow: (Unicode.Scalar) -> Bool

@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopWire
 
 /// The HTTP requests of the measurements.
-enum Requests {
+enum BenchRequests {
   /// Returns a request that publishes an item.
   static func publish(_ content: Content, token: String) throws -> [UInt8] {
     let body = try WireJSON.encode(PublishPayload(content))

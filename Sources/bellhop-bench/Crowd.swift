@@ -29,10 +29,10 @@ struct Crowd {
   ///   - process: The process id of the server.
   ///   - connect: Connects client `n`, and returns once it is ready.
   /// - Throws: ``BenchError`` if a client cannot connect, or is disconnected.
-  init(_ work: CrowdWork, process: Int32, connect: (Int) throws -> Connection) throws {
+  init(_ work: CrowdWork, process: Int32, connect: (Int) throws -> LoopbackConnection) throws {
     let clock = ContinuousClock()
     let before = try ProcessFigures(of: process).resident
-    var clients: [Connection] = []
+    var clients: [LoopbackConnection] = []
     clients.reserveCapacity(work.connections)
     let start = clock.now
     for index in 0..<work.connections {

@@ -27,9 +27,9 @@ struct CrowdMeasurement {
       settings: "[server]\nconnections-max = \(connections + Self.otherConnections)\n")
     defer { server.stop() }
     let ours = try Crowd(work, process: server.processID) { index in
-      let connection = try Connection(port: server.port)
+      let connection = try LoopbackConnection(port: server.port)
       connection.setPatience(.seconds(10))
-      try connection.ask(Requests.signals(token: tokens[index]), .through("event: "))
+      try connection.ask(BenchRequests.signals(token: tokens[index]), .through("event: "))
       return connection
     }.figures
     server.stop()

@@ -67,7 +67,7 @@ struct DeltaMeasurement {
     let ids = page.changes.compactMap { change -> NotificationID? in
       if case .item(let item) = change { item.id } else { nil }
     }
-    let writer = try Connection(port: server.port)
+    let writer = try LoopbackConnection(port: server.port)
     var token = start
     var ours: [Int: Samples] = [:]
     for round in 0..<bench.rounds {
@@ -75,7 +75,7 @@ struct DeltaMeasurement {
         for id in ids.prefix(changes) {
           // Always a different value, even in the first round of any run.
           for isPinned in [round % 2 == 1, round % 2 == 0] {
-            try writer.ask(Requests.pin(id, isPinned, token: tokens[0]), .http)
+            try writer.ask(BenchRequests.pin(id, isPinned, token: tokens[0]), .http)
           }
         }
         var times = Samples()

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A connection to a server on this machine.
-final class Connection {
+final class LoopbackConnection {
   let descriptor: Int32
   private var received: [UInt8] = []
   private var isOpen = true
@@ -143,7 +143,7 @@ struct Load {
 
   /// Returns the number of responses per second over `time`.
   func rate(connections count: Int, for time: Duration) throws -> Double {
-    let connections = try (0..<count).map { _ in try Connection(port: port) }
+    let connections = try (0..<count).map { _ in try LoopbackConnection(port: port) }
     defer { for connection in connections { connection.close() } }
     var sources = connections.map {
       pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)

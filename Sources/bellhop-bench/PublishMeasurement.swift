@@ -21,7 +21,7 @@ struct PublishMeasurement {
     let tokens = try store.tokens()
     let own = Load(
       port: server.port, framing: .http,
-      request: try Requests.publish(Requests.sample(), token: tokens[tokens.count - 1]))
+      request: try BenchRequests.publish(BenchRequests.sample(), token: tokens[tokens.count - 1]))
     let peers = PeerSet(
       Peers.publishers, at: PeerPlace(workspace: bench.workspace, items: bench.sizes[0]),
       report: bench.report)

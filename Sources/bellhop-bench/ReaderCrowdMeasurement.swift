@@ -34,12 +34,12 @@ struct ReaderCrowdMeasurement {
     defer { server.stop() }
     let before = try ProcessFigures(of: server.processID).resident
     let crowd = try (0..<readers).map { index in
-      let reader = try Connection(port: server.port)
+      let reader = try LoopbackConnection(port: server.port)
       reader.setPatience(Self.patience)
       try reader.ask(Self.request(isSocket: index % 2 == 1, token: token), .through("\"open\""))
       return reader
     }
-    let publisher = try Connection(port: server.port)
+    let publisher = try LoopbackConnection(port: server.port)
     publisher.setPatience(Self.patience)
     var publishing = Samples()
     var telling = Samples()
@@ -48,7 +48,7 @@ struct ReaderCrowdMeasurement {
     var start = clock.now
     for number in 1...messages {
       let content = Content(app: "nas", visual: VisualContent(title: "message \(number)."))
-      let request = try Requests.publish(content, token: token)
+      let request = try BenchRequests.publish(content, token: token)
       publishing.add(try timed { try publisher.ask(request, .http) })
       guard number % Self.step == 0 else { continue }
       for reader in crowd { _ = try reader.receive(.through("message \(number).")) }

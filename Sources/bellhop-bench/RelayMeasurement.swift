@@ -22,7 +22,7 @@ struct RelayMeasurement {
       Peers.relays, at: PeerPlace(workspace: bench.workspace, items: bench.sizes[0]),
       report: bench.report)
     defer { peers.stop() }
-    let publisher = try Connection(port: server.port)
+    let publisher = try LoopbackConnection(port: server.port)
 
     var disk = Samples()
     var arrivals: [Samples] = []
@@ -36,8 +36,8 @@ struct RelayMeasurement {
       for _ in 0..<count {
         serial += 1
         let mark = Self.mark(serial)
-        let request = try Requests.publish(
-          Requests.sample(title: mark), token: tokens[tokens.count - 1])
+        let request = try BenchRequests.publish(
+          BenchRequests.sample(title: mark), token: tokens[tokens.count - 1])
         let start = ContinuousClock().now
         try publisher.ask(request, .http)
         arrival.add(try laptop.wait(toShow: mark, within: .seconds(10)) - start)

@@ -51,7 +51,7 @@ final class Server {
       environment: Terminal.environment(home: folder), directory: folder)
     processID = try Self.processID(terminal)
     for _ in 0..<1000 {
-      if let connection = try? Connection(port: port) {
+      if let connection = try? LoopbackConnection(port: port) {
         connection.close()
         return
       }
@@ -81,7 +81,7 @@ final class Server {
   static func freePort() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { Glibc.close(descriptor) }
-    var address = Connection.loopback(port: 0)
+    var address = LoopbackConnection.loopback(port: 0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -2,7 +2,7 @@ import CPty
 import Glibc
 
 /// A program that runs to completion without a terminal.
-struct Command {
+struct Subprocess {
   var path: String
   var arguments: [String]
   var directory: String

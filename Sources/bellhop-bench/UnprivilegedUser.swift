@@ -49,7 +49,7 @@ final class UnprivilegedUser {
   @discardableResult
   func run(_ path: String, _ arguments: [String]) throws -> String {
     let words = command(path, arguments)
-    return try Command(path: words[0], arguments: Array(words[1...]), directory: folder).run()
+    return try Subprocess(path: words[0], arguments: Array(words[1...]), directory: folder).run()
   }
 
   /// Writes a file that the user can read.

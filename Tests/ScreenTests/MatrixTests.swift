@@ -137,10 +137,10 @@ struct MatrixTests {
 extension Frame {
   /// The first plane as a terminal without UTF-8 shows it.
   fileprivate var inASCII: String {
-    let presentation = Presentation(isUTF8: false) { $0.isASCII }
+    let transliteration = Transliteration(isUTF8: false) { $0.isASCII }
     return (0..<size.height).map { y in
       var line = ""
-      for cluster in presentation.clusters(row(y), style: { _ in 0 }) {
+      for cluster in transliteration.clusters(row(y), style: { _ in 0 }) {
         let scalar = Unicode.Scalar(UInt32(bitPattern: cluster.scalars.0)) ?? " "
         line += String(repeating: Character(scalar), count: Int(cluster.width))
       }

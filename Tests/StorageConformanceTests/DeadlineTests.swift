@@ -50,7 +50,7 @@ struct DeadlineTests {
     for direction in ["asc", "desc"] {
       for filter in [nil, try filter("contains(payload/visualContent/title, '1')")] {
         let request = ListRequest(
-          filter: filter, order: try ListOrder(parsing: "\(key) \(direction)"), rows: 100)
+          filter: filter, order: try OrderByClause(parsing: "\(key) \(direction)"), rows: 100)
         clock.jump(by: .zero)
         let whole = try await pages(request, store)
         #expect(whole.count == 1 && whole[0].count == (filter == nil ? 12 : 3))
@@ -73,7 +73,7 @@ struct DeadlineTests {
       for filter in [nil, try filter("targetHostName eq 'even'")] {
         let request = ListRequest(
           filter: filter, search: "item",
-          order: try ListOrder(parsing: "arrivalDateTime \(direction)"), rows: 100)
+          order: try OrderByClause(parsing: "arrivalDateTime \(direction)"), rows: 100)
         clock.jump(by: .zero)
         let whole = try await pages(request, store)
         #expect(whole.count == 1 && whole[0].count == (filter == nil ? 13 : 6))

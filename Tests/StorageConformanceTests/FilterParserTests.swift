@@ -182,7 +182,7 @@ struct FilterParserTests {
         #expect((1...text.unicodeScalars.count + 1).contains(error.column))
         #expect(error.found.unicodeScalars.count <= 66)
       }
-      _ = try? ListOrder(parsing: text)
+      _ = try? OrderByClause(parsing: text)
     }
   }
 
@@ -208,7 +208,7 @@ struct FilterParserTests {
       ("priority desc,arrivalDateTime desc", "priority desc"), ("priority", "priority asc"),
     ])
   func order(text: String, printed: String) throws {
-    #expect(try ListOrder(parsing: text).description == printed)
+    #expect(try OrderByClause(parsing: text).description == printed)
   }
 
   @Test(
@@ -222,7 +222,7 @@ struct FilterParserTests {
       ("priority desc, arrivalDateTime desc, kept", 36, "the end"),
     ])
   func wrongOrder(text: String, column: Int, expected: String) {
-    let error = #expect(throws: ListSyntaxError.self) { try ListOrder(parsing: text) }
+    let error = #expect(throws: ListSyntaxError.self) { try OrderByClause(parsing: text) }
     #expect(error?.column == column)
     #expect(error?.expected.contains(expected) == true)
   }

@@ -9,7 +9,7 @@ struct ListTests {
     try ItemFilter(parsing: text, limits: StoreLimits())
   }
 
-  private func order(_ text: String) throws -> ListOrder { try ListOrder(parsing: text) }
+  private func order(_ text: String) throws -> OrderByClause { try OrderByClause(parsing: text) }
 
   /// All items of a list, and the number of its pages.
   private func all(
@@ -237,8 +237,8 @@ struct ListTests {
     var hits = 0
     for _ in 0..<150 {
       let filter = generator.condition(depth: 4)
-      let order = ListOrder(
-        generator.pick(ListOrder.Key.allCases), isAscending: generator.below(2) == 0)
+      let order = OrderByClause(
+        generator.pick(OrderByClause.Key.allCases), isAscending: generator.below(2) == 0)
       let expected = everything[0].filter(filter.matches)
       let request = ListRequest(
         filter: filter, order: order, rows: 1 + generator.below(40), isCounted: true)

@@ -37,7 +37,7 @@ struct SearchTests {
     var items: [UserNotification] = []
     var request = ListRequest(
       filter: try filter.map { try ItemFilter(parsing: $0, limits: StoreLimits()) },
-      search: search, order: try order.map { try ListOrder(parsing: $0) } ?? .newestFirst,
+      search: search, order: try order.map { try OrderByClause(parsing: $0) } ?? .newestFirst,
       rows: rows)
     repeat {
       let page = try await store.service.list(request, for: user ?? store.user)

@@ -147,7 +147,7 @@ enum GotifyMessages {
         filter, .test(.compare(.targetHostName, .equal, .text(app))))
     }
     var request = ListRequest(
-      filter: filter, order: ListOrder(.created, isAscending: false),
+      filter: filter, order: OrderByClause(.created, isAscending: false),
       below: number > 0 ? number : nil, rows: countMax)
     var found: [UserNotification] = []
     var behind: Int64?

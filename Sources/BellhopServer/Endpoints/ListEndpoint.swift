@@ -63,7 +63,7 @@ enum ListEndpoint {
     let request = ListRequest(
       filter: .both(principal.listBound, filter),
       search: try exchange.query["$search"].map(words),
-      order: try exchange.query["$orderby"].map { try ListOrder(parsing: $0) } ?? .newestFirst,
+      order: try exchange.query["$orderby"].map { try OrderByClause(parsing: $0) } ?? .newestFirst,
       page: exchange.query["$skiptoken"].map { PageToken($0) }, rows: page.rows,
       isCounted: try exchange.flag("$count"))
     let list = try await exchange.untilClientLeaves { [store = exchange.store] in

@@ -8,7 +8,7 @@
 /// - `priority`: level by level, the newest arrivals of a level first. Levels have no index,
 ///   because it would slow down every publication. A page examines at most
 ///   ``StoreLimits/listScanMax`` arrivals, so it may be short or empty and still have a next page.
-package struct ListOrder: Hashable, Sendable, CustomStringConvertible {
+package struct OrderByClause: Hashable, Sendable, CustomStringConvertible {
   package enum Key: String, Hashable, Sendable, CaseIterable {
     case arrival = "arrivalDateTime"
     case created = "createdDateTime"
@@ -25,7 +25,7 @@ package struct ListOrder: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The order without `$orderby`.
-  package static let newestFirst = ListOrder(.arrival, isAscending: false)
+  package static let newestFirst = OrderByClause(.arrival, isAscending: false)
 
   package var description: String { "\(key.rawValue) \(isAscending ? "asc" : "desc")" }
 
@@ -64,19 +64,19 @@ package struct ListOrder: Hashable, Sendable, CustomStringConvertible {
   /// Parses one field with its direction. The last token is always the end, which is never passed.
   private static func term(
     _ tokens: [ListToken], _ position: inout Int, expecting expectation: String
-  ) throws(ListSyntaxError) -> ListOrder {
+  ) throws(ListSyntaxError) -> OrderByClause {
     guard case .name(let name) = tokens[position].kind,
       let key = Key.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() })
     else { throw error(at: tokens[position], expectation) }
     position += 1
     guard case .name(let word) = tokens[position].kind else {
-      return ListOrder(key, isAscending: true)
+      return OrderByClause(key, isAscending: true)
     }
     guard ["asc", "desc"].contains(word.lowercased()) else {
       throw error(at: tokens[position], "asc or desc")
     }
     position += 1
-    return ListOrder(key, isAscending: word.lowercased() == "asc")
+    return OrderByClause(key, isAscending: word.lowercased() == "asc")
   }
 
   private static func error(at token: ListToken, _ expectation: String) -> ListSyntaxError {

@@ -8,7 +8,7 @@ package struct ListRequest: Hashable, Sendable {
   /// subtitle, body, app, group and tags are searched.
   package var search: String?
   /// The order of the list. A search supports only the order by arrival.
-  package var order: ListOrder
+  package var order: OrderByClause
   /// The page to return; its token must come from the same filter, search and order.
   package var page: PageToken?
   /// The short number below which the first page begins, for a list by creation, newest first.
@@ -21,7 +21,7 @@ package struct ListRequest: Hashable, Sendable {
   package var isCounted: Bool
 
   package init(
-    filter: ItemFilter? = nil, search: String? = nil, order: ListOrder = .newestFirst,
+    filter: ItemFilter? = nil, search: String? = nil, order: OrderByClause = .newestFirst,
     page: PageToken? = nil, below: Int64? = nil, rows: Int, isCounted: Bool = false
   ) {
     self.filter = filter
@@ -72,17 +72,17 @@ package protocol ListReading {
   /// It examines rows in the order of an index: at most `scanMax` rows, and after the deadline none
   /// but the first. So a slow filter, or one that matches few items, does not occupy a reader for
   /// long.
-  func list(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) throws -> ListRows
+  func list(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) throws -> ListRows
   /// Returns how many live items match the query, regardless of its place and limit.
   ///
   /// It returns nil if it would have to examine more than `scanMax` items or the texts of more than
   /// `textScanMax`, or would exceed the deadline. Without a filter and a search no item is
   /// examined: an index is counted.
-  func count(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int?
+  func count(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int?
 }
 
 /// A query for the live items of a list, with the limits of its search.
-package struct ListQuery: Hashable, Sendable {
+package struct PageQuery: Hashable, Sendable {
   /// The index along which the list is read.
   package enum Index: Hashable, Sendable {
     /// (arrival, id); limited to one app if the filter names one, however rare it is.

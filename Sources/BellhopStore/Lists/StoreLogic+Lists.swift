@@ -15,10 +15,12 @@ extension StoreLogic {
     var start: (level: Priority?, place: ListPlace)?
     if let page = request.page {
       start = try place(of: page, in: request, for: user)
-    } else if let below = request.below, request.order == ListOrder(.created, isAscending: false) {
+    } else if let below = request.below,
+      request.order == OrderByClause(.created, isAscending: false)
+    {
       start = (nil, .number(below))
     }
-    var query = ListQuery(
+    var query = PageQuery(
       now: expiryNow, filter: request.filter, search: search, index: request.order.index,
       isAscending: request.order.isAscending, after: start?.place,
       limit: pageLimit(request.rows), scanMax: limits.listScanMax,
@@ -56,7 +58,7 @@ extension StoreLogic {
 
   /// Returns a page by level; within each level it is a list by arrival.
   private func levels(
-    _ query: inout ListQuery, from first: Priority?, of request: ListRequest, for user: UserID,
+    _ query: inout PageQuery, from first: Priority?, of request: ListRequest, for user: UserID,
     until deadline: WorkDeadline, in state: any StoreReading
   ) throws -> ListPage {
     let isAscending = request.order.isAscending
@@ -87,7 +89,7 @@ extension StoreLogic {
   }
 
   private func count(
-    _ query: ListQuery, of user: UserID, in state: any StoreReading
+    _ query: PageQuery, of user: UserID, in state: any StoreReading
   ) throws -> Int {
     var query = query
     query.index = .arrival
@@ -146,8 +148,8 @@ extension ListPlace {
   }
 }
 
-extension ListOrder {
-  fileprivate var index: ListQuery.Index {
+extension OrderByClause {
+  fileprivate var index: PageQuery.Index {
     switch key {
     case .arrival, .priority: .arrival
     case .created: .number

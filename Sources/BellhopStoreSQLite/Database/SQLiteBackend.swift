@@ -28,7 +28,7 @@ package final class SQLiteBackend: StorageBackend {
   package init(path: String, owner: DataOwner = .process) throws(StoreError) {
     self.path = path
     do {
-      try PrivateFile.make(path, owner: owner)
+      try OwnerOnlyFile.make(path, owner: owner)
       for suffix in ["-wal", "-shm"] { try owner.adoptIfThere(path + suffix) }
       if Self.fileBytes(path) == 0 { try FreePages.prepareEmpty(path) }
       try Self.refuseNewerSchema(path)

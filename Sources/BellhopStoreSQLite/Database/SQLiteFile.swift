@@ -100,7 +100,7 @@ package enum SQLiteFile {
   private static func write(from path: String, to part: String, owner: DataOwner) throws {
     let source = try open(path)
     defer { try? source.close() }
-    try PrivateFile.makeNew(part, owner: owner)
+    try OwnerOnlyFile.makeNew(part, owner: owner)
     let copy = try DatabaseQueue(path: part)
     defer { try? copy.close() }
     // Copies all pages in one step: one snapshot, undisturbed by concurrent writers.

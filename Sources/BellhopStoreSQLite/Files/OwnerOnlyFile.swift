@@ -9,7 +9,7 @@ internal import BellhopStore
 #endif
 
 /// Files that only their owner can read (SECURITY-4).
-enum PrivateFile {
+enum OwnerOnlyFile {
   /// Creates the file at `path` unless it exists, and sets its mode to 0600 in either case. SQLite
   /// gives the log and its index the mode and the owner of the database file.
   static func make(_ path: String, owner: DataOwner) throws {

@@ -6,7 +6,7 @@ extension SQLiteTransaction {
   /// Walks along the index and evaluates the filter on the way. Only items that belong to the list
   /// are read completely.
   func list(
-    _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
+    _ query: PageQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> ListRows {
     if let search = query.search,
       let rows = try find(search, query, of: user, until: deadline)
@@ -41,7 +41,7 @@ extension SQLiteTransaction {
   }
 
   /// Returns the item of a row if the search of the query matches it.
-  func item(inRow row: Int64, for query: ListQuery) throws -> UserNotification? {
+  func item(inRow row: Int64, for query: PageQuery) throws -> UserNotification? {
     try item(inRow: row).flatMap { query.finds($0) ? $0 : nil }
   }
 
@@ -49,7 +49,7 @@ extension SQLiteTransaction {
     try first("SELECT \(ItemRow.columns) FROM item WHERE rowid = ?", [row], ItemRow.item)
   }
 
-  func count(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int? {
+  func count(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int? {
     let stop = StatementDeadline(deadline, isArmed: true)
     var result: Int?
     try run(until: stop) {
@@ -101,7 +101,7 @@ extension SQLiteTransaction {
   }
 }
 
-extension ListQuery {
+extension PageQuery {
   /// Returns the condition for the rows to examine.
   func walk(of user: UserID) -> SQLCondition {
     var walk = SQLCondition(text: "user = ?", values: [user.rawValue])
@@ -158,7 +158,7 @@ extension ListQuery {
   }
 }
 
-extension ListQuery.Index {
+extension PageQuery.Index {
   /// Returns the place of a row with the columns rowid, id, arrival, short number and sequence.
   fileprivate func place(_ row: Row) throws -> ListPlace {
     switch self {

@@ -29,7 +29,7 @@ extension SQLiteTransaction {
   /// checked item by item. Otherwise the index would compare phrases in one item after another,
   /// without reporting its progress at the deadline.
   func find(
-    _ search: SearchQuery, _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
+    _ search: SearchQuery, _ query: PageQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> ListRows? {
     guard let tail = try tail(of: user),
       let selection = selection(SQLCondition(text: ""), search.singleWords, query, of: user)
@@ -86,7 +86,7 @@ extension SQLiteTransaction {
 
   /// Returns the number of matching items; nil if counting would take too long.
   func count(
-    _ search: SearchQuery, _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
+    _ search: SearchQuery, _ query: PageQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> Int? {
     let hit = SQLCondition(text: ", ") + query.condition + " AS hit"
     guard let tail = try tail(of: user), let found = selection(hit, search, query, of: user)
@@ -103,7 +103,7 @@ extension SQLiteTransaction {
   }
 
   private func countByReading(
-    _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
+    _ query: PageQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> Int? {
     let (walk, hit) = (query.walk(of: user), query.condition)
     var (scanned, count) = (0, 0)
@@ -129,7 +129,7 @@ extension SQLiteTransaction {
     var condition: SQLCondition
   }
 
-  private func probe(_ query: ListQuery) throws -> Probe {
+  private func probe(_ query: PageQuery) throws -> Probe {
     let condition = query.condition
     return Probe(
       statement: try statement(
@@ -138,7 +138,7 @@ extension SQLiteTransaction {
   }
 
   private func item(
-    _ candidate: Candidate, _ probe: Probe, _ query: ListQuery
+    _ candidate: Candidate, _ probe: Probe, _ query: PageQuery
   ) throws -> UserNotification? {
     let item = try first(
       probe.statement, [candidate.row] + probe.condition.values, ItemRow.item)
@@ -152,7 +152,7 @@ extension SQLiteTransaction {
   ///
   /// - Parameter column: an additional column after a comma; empty for none.
   private func selection(
-    _ column: SQLCondition, _ search: SearchQuery, _ query: ListQuery, of user: UserID
+    _ column: SQLCondition, _ search: SearchQuery, _ query: PageQuery, of user: UserID
   ) -> SQLCondition? {
     guard let expression = search.matchExpression else { return nil }
     var selection =

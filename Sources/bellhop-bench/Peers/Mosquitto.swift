@@ -33,8 +33,8 @@ struct MosquittoServer {
   }
 
   /// Connects a client, without keep-alive, so that an idle client sends nothing.
-  func client(_ name: String) throws -> Connection {
-    let connection = try Connection(port: server.port)
+  func client(_ name: String) throws -> LoopbackConnection {
+    let connection = try LoopbackConnection(port: server.port)
     connection.setPatience(.seconds(10))
     try connection.ask(
       Self.packet(0x10, Self.text("MQTT") + [4, 2, 0, 0] + Self.text(name)), .mqtt)
@@ -42,7 +42,7 @@ struct MosquittoServer {
   }
 
   /// Subscribes with QoS 1.
-  func subscribe(_ connection: Connection, to topic: String) throws {
+  func subscribe(_ connection: LoopbackConnection, to topic: String) throws {
     try connection.ask(Self.packet(0x82, [0, 1] + Self.text(topic) + [1]), .mqtt)
   }
 
@@ -83,7 +83,7 @@ final class MosquittoRelay: Peer {
   init(_ place: PeerPlace) throws { mosquitto = try MosquittoServer(place, "relay") }
 
   func measure(_ count: Int) throws -> Samples {
-    let body = try WireJSON.encode(PublishPayload(Requests.sample()))
+    let body = try WireJSON.encode(PublishPayload(BenchRequests.sample()))
     let reader = try mosquitto.client("reader")
     try mosquitto.subscribe(reader, to: "items")
     let writer = try mosquitto.client("writer")

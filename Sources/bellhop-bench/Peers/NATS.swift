@@ -13,7 +13,7 @@ final class NATSCrowd: Peer {
 
   func measure(_ work: CrowdWork) throws -> CrowdFigures {
     try Crowd(work, process: server.processID) { [server] index in
-      let connection = try Connection(port: server.port)
+      let connection = try LoopbackConnection(port: server.port)
       connection.setPatience(.seconds(10))
       // The server sends its information first.
       _ = try connection.receive(.line)

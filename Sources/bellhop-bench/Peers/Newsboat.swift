@@ -21,7 +21,7 @@ enum Newsboat {
         bind-key j down
 
         """, to: folder + "/config")
-      try Command(
+      try Subprocess(
         path: path, arguments: arguments(folder) + ["-x", "reload"], directory: folder
       ).run()
     }

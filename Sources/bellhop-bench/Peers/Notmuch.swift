@@ -39,8 +39,9 @@ final class Notmuch: Peer {
 
   func stop() {}
 
-  private static func command(_ path: String, _ arguments: [String], _ folder: String) -> Command {
-    Command(
+  private static func command(_ path: String, _ arguments: [String], _ folder: String) -> Subprocess
+  {
+    Subprocess(
       path: path, arguments: arguments, directory: folder,
       environment: ["NOTMUCH_CONFIG": folder + "/config"])
   }

@@ -27,7 +27,7 @@ final class PostgresInsert: Peer {
             "unix_socket_directories=", "-c", "fsync=on", "-c", "synchronous_commit=on",
           ]), folder: servant.folder, port: port)
       let body = String(
-        decoding: try WireJSON.encode(PublishPayload(Requests.sample())), as: UTF8.self
+        decoding: try WireJSON.encode(PublishPayload(BenchRequests.sample())), as: UTF8.self
       ).replacing("'", with: "''")
       script = try servant.write("INSERT INTO item (body) VALUES ('\(body)');\n", to: "insert.sql")
       try makeTable()
@@ -76,7 +76,7 @@ final class PostgresInsert: Peer {
 
   @discardableResult
   private func bench(_ arguments: [String]) throws -> String {
-    try Command(
+    try Subprocess(
       path: pgbench,
       arguments: ["-n", "-h", "127.0.0.1", "-p", "\(server.port)", "-U", "bench"] + arguments
         + ["postgres"],

@@ -23,7 +23,7 @@ struct RedisServer {
 
   /// Returns the command that appends a publication to a stream, which stores it as our store does.
   static func append() throws -> [UInt8] {
-    let body = try WireJSON.encode(PublishPayload(Requests.sample()))
+    let body = try WireJSON.encode(PublishPayload(BenchRequests.sample()))
     return command(["XADD", "items", "*", "item"].map { Array($0.utf8) } + [body])
   }
 
@@ -45,8 +45,8 @@ final class RedisStream: Peer {
   func measure(_ count: Int) throws -> Samples {
     let wait = RedisServer.command("XREAD", "BLOCK", "10000", "STREAMS", "items", "$")
     let append = try RedisServer.append()
-    let writer = try Connection(port: redis.server.port)
-    let reader = try Connection(port: redis.server.port)
+    let writer = try LoopbackConnection(port: redis.server.port)
+    let reader = try LoopbackConnection(port: redis.server.port)
     var samples = Samples()
     for _ in 0..<count {
       try reader.send(wait)

@@ -21,7 +21,7 @@ enum Tig {
           """
       }
       try Files.write(stream, to: folder + "/stream")
-      try Command(
+      try Subprocess(
         path: "/bin/sh",
         arguments: [
           "-c",

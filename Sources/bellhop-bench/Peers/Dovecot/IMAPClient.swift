@@ -1,13 +1,13 @@
 /// An IMAP client of RFC 3501 and RFC 7162, limited to the measured commands.
 final class IMAPClient {
-  private let connection: Connection
+  private let connection: LoopbackConnection
   /// The state of the mailbox selected last, which a client stores to receive only changes.
   private(set) var validity = ""
   private(set) var modification = ""
 
   /// Connects to the server and signs in.
   init(port: UInt16) throws {
-    connection = try Connection(port: port)
+    connection = try LoopbackConnection(port: port)
     connection.setPatience(.seconds(60))
     _ = try connection.receive(.line)
     try ask("LOGIN bench bench")
