@@ -2,7 +2,7 @@ import BellhopModel
 
 extension CacheLogic {
   func apply(_ chunk: ChangeChunk, now: Timestamp) throws -> ApplyOutcome {
-    if !chunk.changes.isEmpty { noteLook(at: now) }
+    if !chunk.changes.isEmpty { noteCheck(at: now) }
     guard isWanted(chunk, in: transaction.state) else { return ApplyOutcome(isCurrent: false) }
     if let valid = chunk.validThrough, !Mutant.lostPastKept.isOn {
       guard transaction.state.appliedThrough <= valid else {
@@ -226,10 +226,10 @@ extension CacheLogic {
   func sweep(limit: Int, now: Timestamp) throws -> SweepOutcome {
     var outcome = SweepOutcome(removed: [], lost: [], isFinished: true)
     guard let below = transaction.state.sweepBelow else { return outcome }
-    let looked = try transaction.generations(below: below, limit: limit)
+    let checked = try transaction.generations(below: below, limit: limit)
     // While pages are missing, items that no page has brought yet stay valid.
     let isPaging = transaction.state.firstSync != nil
-    for item in looked {
+    for item in checked {
       if isPaging || item.generation == transaction.state.generation {
         if try refresh(item.id, now: now) { outcome.moved.append(item.id) }
       } else if let record = try transaction.item(item.id) {
@@ -239,9 +239,9 @@ extension CacheLogic {
     }
     // The clock may have been set since the sweep began, which also concerns items that stay in
     // place.
-    if !looked.isEmpty { noteLook(at: now) }
-    outcome.isFinished = looked.count < limit
-    transaction.state.sweepBelow = outcome.isFinished ? nil : looked.last?.key
+    if !checked.isEmpty { noteCheck(at: now) }
+    outcome.isFinished = checked.count < limit
+    transaction.state.sweepBelow = outcome.isFinished ? nil : checked.last?.key
     return outcome
   }
 }

@@ -37,17 +37,19 @@ struct CacheLogic<Transaction: CacheTransaction> {
 
   func refresh(_ ids: [NotificationID], now: Timestamp) throws {
     for id in ids { try refresh(id, now: now) }
-    if !ids.isEmpty { noteLook(at: now) }
+    if !ids.isEmpty { noteCheck(at: now) }
   }
 
   /// The smallest step of the clock that counts.
   ///
   /// Smaller steps justify neither a write nor another check of all items.
-  private static var lookStep: Duration { .seconds(1) }
+  private static var clockStepMin: Duration { .seconds(1) }
 
   /// Records that items were placed according to `now`.
-  func noteLook(at now: Timestamp) {
-    if let known = transaction.state.lookedAt, now < known.advanced(by: Self.lookStep) { return }
+  func noteCheck(at now: Timestamp) {
+    if let known = transaction.state.lookedAt, now < known.advanced(by: Self.clockStepMin) {
+      return
+    }
     transaction.state.lookedAt = now
   }
 
@@ -55,7 +57,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
   private func isClockSetBack(_ now: Timestamp) -> Bool {
     guard let known = transaction.state.lookedAt, !Mutant.clockSetBackUnnoticed.isOn
     else { return false }
-    return now.advanced(by: Self.lookStep) < known
+    return now.advanced(by: Self.clockStepMin) < known
   }
 
   /// Starts a check of all items if the clock was set back since items were last placed.
@@ -106,9 +108,9 @@ struct CacheLogic<Transaction: CacheTransaction> {
       needsSweep: transaction.state.needsSweep || transaction.state.needsOverlay)
   }
 
-  func turnOver(now: Timestamp, limit: Int) throws -> TurnOverOutcome {
+  func moveDueItems(now: Timestamp, limit: Int) throws -> DueItemsOutcome {
     noticeClock(now)
-    var outcome = TurnOverOutcome(changed: [], arrivals: [], nextDue: nil)
+    var outcome = DueItemsOutcome(changed: [], arrivals: [], nextDue: nil)
     for old in try transaction.items(dueAt: now, limit: limit) {
       if Mutant.turnOverLeftOut.isOn { break }
       var new = old
@@ -122,7 +124,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
       outcome.changed.append(old.base.id)
       if isDelivered, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
     }
-    if !outcome.changed.isEmpty { noteLook(at: now) }
+    if !outcome.changed.isEmpty { noteCheck(at: now) }
     outcome.nextDue = try transaction.nextDue()
     outcome.needsSweep = transaction.state.needsSweep || transaction.state.needsOverlay
     return outcome

@@ -38,9 +38,9 @@ package final class CacheReader: CacheReading {
     guard found == account else { throw .otherAccount(path: path, found: found) }
   }
 
-  package func holdState() { lists.holdState() }
+  package func holdSnapshot() { lists.holdSnapshot() }
 
-  package func letGoOfState() { lists.letGoOfState() }
+  package func releaseSnapshot() { lists.releaseSnapshot() }
 
   /// Reads on the connection for lists.
   func readList<Result>(

@@ -233,14 +233,14 @@ package protocol CacheReading: Sendable {
 
   /// Lets the following reads of lists, items and counts share one snapshot.
   ///
-  /// The first of these reads takes the snapshot, and ``letGoOfState()`` ends it. The reads after
+  /// The first of these reads takes the snapshot, and ``releaseSnapshot()`` ends it. The reads after
   /// that share a new snapshot, and so on. Only for a reader used by one thread. That thread must
   /// end the snapshot before it waits for anything, because the cache's write-ahead log grows
   /// meanwhile. Searches and narrowed lists do not use the snapshot.
-  func holdState()
+  func holdSnapshot()
 
   /// Ends the snapshot that reads share since the last call. Does nothing if there is none.
-  func letGoOfState()
+  func releaseSnapshot()
 
   /// Returns at most `limit` rows of a list, from top to bottom for every window.
   ///
@@ -287,8 +287,8 @@ package protocol CacheReading: Sendable {
   /// Returns the number of items of a list that pass the filter, by reading every item.
   ///
   /// The list must be neither a search nor narrowed, and the filter's words are ignored.
-  /// ``count(of:in:lookingAt:)`` calls it for short lists only.
-  func countByLooking(
+  /// ``count(of:in:scanning:)`` calls it for short lists only.
+  func countByScanning(
     at list: CacheList, passing filter: ListFilter
   ) throws(CacheError) -> Int
 

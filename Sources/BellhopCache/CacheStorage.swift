@@ -61,7 +61,7 @@ package protocol CacheStorage: Sendable {
 
   /// Returns the due times and counts of the outbox and the items, or nil if something is due.
   ///
-  /// The result combines ``seal(_:now:)`` of due operations, ``turnOver(now:limit:)`` and
+  /// The result combines ``seal(_:now:)`` of due operations, ``moveDueItems(now:limit:)`` and
   /// ``outboxCounts()``. It is nil if one of the first two has something to do. The engine calls
   /// this after every event, nearly always with nothing to do. It costs one read transaction.
   func glance(now: Timestamp) throws(CacheError) -> PendingWork?
@@ -70,7 +70,7 @@ package protocol CacheStorage: Sendable {
   ///
   /// If `now` is before the time of the last check, a clock was set back, and a sweep begins that
   /// checks all items again.
-  func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome
+  func moveDueItems(now: Timestamp, limit: Int) throws(CacheError) -> DueItemsOutcome
 
   // MARK: Outbox
 
@@ -133,13 +133,13 @@ package protocol CacheStorage: Sendable {
   ///
   /// The process that received the answer was killed before it showed them, or had no screen. All
   /// that are kept are returned.
-  func untold() throws(CacheError) -> [RejectedOperation]
+  func unreportedRejections() throws(CacheError) -> [RejectedOperation]
 
   /// Records that the user has seen that these operations did not take effect.
   ///
   /// Call it after showing them: a process that is killed in between shows them twice, but never
   /// not at all.
-  func markTold(_ operations: [OperationID]) throws(CacheError)
+  func markReported(_ operations: [OperationID]) throws(CacheError)
 
   // MARK: Announcing
 

@@ -251,7 +251,7 @@ package struct ApplyOutcome: Hashable, Sendable {
 }
 
 /// The outcome of moving items whose placement changed by itself.
-package struct TurnOverOutcome: Hashable, Sendable {
+package struct DueItemsOutcome: Hashable, Sendable {
   /// Items that moved by themselves: snooze over, delivered, display time over, or expired.
   package var changed: [NotificationID]
   /// Content that entered the tray and was not announced before: delivered scheduled items.

@@ -63,7 +63,7 @@ final class FeedEvents: Sendable {
   func tell(_ undone: [RejectedOperation], keptIn cache: any CacheStorage) {
     guard !undone.isEmpty, tell(.undone(undone.map { UndoneChange($0) })) else { return }
     // A failure to record them is harmless: they are reported again at the next start.
-    try? cache.markTold(undone.map(\.operation.id))
+    try? cache.markReported(undone.map(\.operation.id))
   }
 
   var registration: RegistrationState { state.withLock { $0.registration } }

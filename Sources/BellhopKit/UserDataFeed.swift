@@ -89,7 +89,7 @@ public actor UserDataFeed {
         }
       }
       stage = .running(engine, running)
-      tellUntold()
+      tellUnreported()
     } catch {
       throw FeedError(wrapping: error)
     }
@@ -127,15 +127,15 @@ public actor UserDataFeed {
   public func events() async -> AsyncStream<FeedEvent> {
     let events = news.events()
     news.tell(.status(await status))
-    tellUntold()
+    tellUnreported()
     return events
   }
 
-  private func tellUntold() {
+  private func tellUnreported() {
     guard case .running = stage, let storage = try? parts.storage(),
-      let untold = try? storage.untold()
+      let rejected = try? storage.unreportedRejections()
     else { return }
-    news.tell(untold, keptIn: storage)
+    news.tell(rejected, keptIn: storage)
   }
 
   /// The state of the feed's synchronisation with its store.

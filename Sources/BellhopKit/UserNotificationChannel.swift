@@ -97,7 +97,7 @@ public final class UserNotificationChannel: Sendable {
   }
 
   /// - Throws: ``FeedError/noSuchNotification``, ``FeedError/cache(_:)``.
-  private func perform(_ verb: Verb, on id: NotificationID) async throws(FeedError) {
+  private func perform(_ command: ItemCommand, on id: NotificationID) async throws(FeedError) {
     do {
       guard let item = try reader().item(id), !item.isPendingDelete else {
         throw FeedError.noSuchNotification
@@ -105,7 +105,7 @@ public final class UserNotificationChannel: Sendable {
       let storage = try parts.storage()
       let now = parts.localTime().advanced(by: try storage.syncState().clockOffset)
       let operation = Operation(
-        id: nextID(at: now), target: .item(id), mutation: verb.mutation,
+        id: nextID(at: now), target: .item(id), mutation: command.mutation,
         seen: item.notification.state.contentSequence)
       _ = try storage.enqueue([operation], now: now, sealAfter: nil)
     } catch {

@@ -93,7 +93,7 @@ public actor UserNotificationReader {
   private var value: ChangePosition
 
   /// The maximum number of queries for one batch, so that no call takes long.
-  private static let looksMax = 32
+  private static let queriesMax = 32
 
   init(
     log: any ChangeReading, options: ReaderOptions, position: ReaderPosition?, news: FeedEvents
@@ -122,8 +122,8 @@ public actor UserNotificationReader {
   public func readBatch(max: Int = 50) throws(FeedError) -> NotificationBatch {
     var changes: [CachedChange] = []
     var hasMore = true
-    var looks = 0
-    while hasMore, changes.count < Swift.max(1, max), looks < Self.looksMax {
+    var queries = 0
+    while hasMore, changes.count < Swift.max(1, max), queries < Self.queriesMax {
       let limit = Swift.max(1, max) - changes.count
       let answer: ChangesAnswer
       do throws(CacheError) {
@@ -139,7 +139,7 @@ public actor UserNotificationReader {
         value = batch.position
         hasMore = batch.hasMore
       }
-      looks += 1
+      queries += 1
     }
     return NotificationBatch(
       changes: changes.map { NotificationChange($0) }, position: position, hasMore: hasMore)

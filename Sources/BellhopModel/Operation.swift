@@ -187,7 +187,7 @@ extension Operation {
 }
 
 /// A command of a user on an item, such as dismissing it.
-public enum Verb: Hashable, Sendable {
+public enum ItemCommand: Hashable, Sendable {
   case read
   case unread
   /// Marks the item as activated and read.

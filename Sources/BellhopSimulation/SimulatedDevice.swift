@@ -112,7 +112,7 @@ final class SimulatedDevice {
     clockOffset = (try? cache.syncState().clockOffset) ?? .zero
     checkBase()
     let now = now
-    tellUntold()
+    tellUnreported()
     guard isRunning else { return }
     if let event = local({ (news) throws(CacheError) in try steps.start(now: now, &news) }) {
       handle(event)
@@ -298,13 +298,15 @@ final class SimulatedDevice {
   }
 
   /// Shows rejected operations from before the process was killed, as a screen does at its start.
-  private func tellUntold() { if let untold = try? cache.untold() { tell(untold) } }
+  private func tellUnreported() {
+    if let rejected = try? cache.unreportedRejections() { tell(rejected) }
+  }
 
   /// Shows rejected operations to the user, and only then marks them as shown.
   private func tell(_ rejected: [RejectedOperation]) {
     guard !rejected.isEmpty else { return }
     world.judge.rejected(rejected)
-    _ = local { (_) throws(CacheError) in try cache.markTold(rejected.map(\.operation.id)) }
+    _ = local { (_) throws(CacheError) in try cache.markReported(rejected.map(\.operation.id)) }
   }
 
   private func hear(_ news: CacheSteps.News) {

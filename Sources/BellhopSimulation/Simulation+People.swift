@@ -58,7 +58,7 @@ extension Simulation {
     return OperationID(high: 0x0190_0000_0000_7000, low: nextOperation)
   }
 
-  private func verb(_ random: SharedRandom, on device: SimulatedDevice) -> Verb {
+  private func command(_ random: SharedRandom, on device: SimulatedDevice) -> ItemCommand {
     switch random.number(0...19) {
     case 0..<4: .read
     case 4..<6: .unread
@@ -76,14 +76,14 @@ extension Simulation {
     guard let device = random.pick(world.devices),
       let id = pick(random, random.chance(0.7)), let item = try visible(id, on: device)
     else { return }
-    let verb = verb(random, on: device)
+    let command = command(random, on: device)
     var operation = Operation(
-      id: operationID(), target: .item(id), mutation: verb.mutation,
+      id: operationID(), target: .item(id), mutation: command.mutation,
       seen: item.notification.state.contentSequence)
-    if verb == .activate, let actions = item.notification.content.extras.actions {
+    if command == .activate, let actions = item.notification.content.extras.actions {
       choose(actions, &operation)
     }
-    try perform(operation, words: "\(verb)", on: device, shown: [item.notification])
+    try perform(operation, words: "\(command)", on: device, shown: [item.notification])
   }
 
   /// Pins an item on a running device that shows it.
@@ -99,7 +99,7 @@ extension Simulation {
     }
     guard let (device, item) = random.pick(showing) else { return false }
     let operation = Operation(
-      id: operationID(), target: .item(id), mutation: Verb.pin.mutation,
+      id: operationID(), target: .item(id), mutation: ItemCommand.pin.mutation,
       seen: item.state.contentSequence)
     perform(
       [operation], words: "pin #\(item.shortNumber) in the middle of a sweep", on: device,
@@ -112,7 +112,7 @@ extension Simulation {
   func read(_ id: NotificationID?, on device: SimulatedDevice) throws {
     guard let id, let item = try visible(id, on: device)?.notification else { return }
     let operation = Operation(
-      id: operationID(), target: .item(id), mutation: Verb.read.mutation,
+      id: operationID(), target: .item(id), mutation: ItemCommand.read.mutation,
       seen: item.state.contentSequence)
     try perform(operation, words: "read", on: device, shown: [item])
   }
@@ -141,7 +141,7 @@ extension Simulation {
     try perform(
       Operation(
         id: operationID(), onShown: items.map { ($0.id, $0.state.contentSequence) },
-        mutation: (random.chance(0.2) ? .pin : verb(random, on: device)).mutation),
+        mutation: (random.chance(0.2) ? .pin : command(random, on: device)).mutation),
       words: "several", on: device, shown: items)
   }
 
@@ -159,8 +159,9 @@ extension Simulation {
     if let app { filter.terms.append(ListFilter.Term(.app([ListFilter.NamePattern(app)]))) }
     let isUnread = random.chance(0.3)
     if isUnread { filter.terms.append(ListFilter.Term(.state([.unread]))) }
-    let verb: Verb = random.pick([.dismiss, .read, .restore, .delete, .unread]) ?? .dismiss
-    guard verb != .delete || random.chance(0.3) else { return }
+    let command: ItemCommand =
+      random.pick([.dismiss, .read, .restore, .delete, .unread]) ?? .dismiss
+    guard command != .delete || random.chance(0.3) else { return }
     let thinking = random.milliseconds(0...4000)
     let place: CacheList = random.chance(0.7) ? .tray : .history
     let list = WholeList(
@@ -181,10 +182,10 @@ extension Simulation {
       let listed = listed(before, then: device.cache.allItems(), where: isListed)
       let first = nextOperation
       let ids = (0...extent.items.count / Self.namedMax + 1).map { _ in operationID() }
-      let operations = try? list.operations(verb.mutation, bound: extent.bound, ids: ids)
+      let operations = try? list.operations(command.mutation, bound: extent.bound, ids: ids)
       nextOperation = first + UInt64(operations?.count ?? 0)
       guard let operations, !operations.isEmpty else { return }
-      let words = "\(verb) of \(extent.items.count) in \(app ?? "every app")"
+      let words = "\(command) of \(extent.items.count) in \(app ?? "every app")"
       perform(
         operations, words: words, on: device, shown: listed.shown, unlisted: listed.unlisted,
         isWholeList: true, of: past)

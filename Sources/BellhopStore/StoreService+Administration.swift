@@ -128,7 +128,7 @@ extension StoreService {
     if Task.isCancelled { return report }
     report.operationsFinished = try await finishBulkWork()
     if !Task.isCancelled { try await sweepBytes() }
-    if !Task.isCancelled { try await giveBackRoom() }
+    if !Task.isCancelled { try await reclaimFreeSpace() }
     return report
   }
 
@@ -154,9 +154,9 @@ extension StoreService {
     if !Task.isCancelled { report.filesRemoved = try await sweepFiles() }
   }
 
-  private func giveBackRoom() async throws(StoreError) {
+  private func reclaimFreeSpace() async throws(StoreError) {
     do {
-      try await backend.giveBackRoom(compactionBytesMax: limits.compactionBytesMax)
+      try await backend.reclaimFreeSpace(compactionBytesMax: limits.compactionBytesMax)
     } catch {
       throw StoreError(error)
     }

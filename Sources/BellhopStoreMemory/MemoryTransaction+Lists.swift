@@ -8,7 +8,7 @@ extension MemoryTransaction {
     var fill = ListFill(query.limit, scanMax: scanMax, until: deadline)
     for (place, id) in partition.places(query) {
       if fill.isFull { return fill.rows(isLast: false) }
-      fill.look(at: place, partition.listed(id, query))
+      fill.noteExamined(place, partition.listed(id, query))
     }
     return fill.rows(isLast: true)
   }

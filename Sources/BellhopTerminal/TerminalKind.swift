@@ -9,7 +9,7 @@ package struct TerminalKind: Hashable, Sendable {
 
   /// Looks up the terminal of this name, in the environment's locale. Call before opening a
   /// terminal.
-  @MainActor package static func look(named name: String) -> TerminalKind {
+  @MainActor package static func find(named name: String) -> TerminalKind {
     let colors = Int(cn_colors_of(name))
     return TerminalKind(colors: colors < 0 ? nil : colors, isUTF8: cn_choose_locale() != 0)
   }

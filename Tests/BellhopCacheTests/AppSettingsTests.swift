@@ -105,7 +105,7 @@ struct AppSettingsTests {
     let delivery = CacheFixture.start.advanced(by: .seconds(3600))
     let item = makeItem(2, arrival: delivery) { $0.content.deliverAt = delivery }
     _ = try cache.pull([.item(item), .app(settings("ci", 3, mute: .forever))])
-    let outcome = try cache.storage.turnOver(now: delivery, limit: 10)
+    let outcome = try cache.storage.moveDueItems(now: delivery, limit: 10)
     #expect(outcome.changed == [itemID(2)])
     #expect(outcome.arrivals.isEmpty)
     #expect(try cache.storage.claimTrayAnnouncements(limit: 10).isEmpty)

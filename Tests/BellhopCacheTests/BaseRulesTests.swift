@@ -152,7 +152,7 @@ struct BaseRulesTests {
   }
 
   @Test("items change placement when due, in bounded steps", arguments: CacheKind.allCases)
-  func turnOver(kind: CacheKind) throws {
+  func moveDueItems(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     let start = CacheFixture.start
     func at(_ minutes: Int64) -> Timestamp { start.advanced(by: .seconds(minutes * 60)) }
@@ -168,14 +168,14 @@ struct BaseRulesTests {
     #expect(try cache.titles(.later) == ["item 3", "item 4"])
     #expect(try cache.reader.nextDue() == at(10))
     _ = try cache.storage.claimTrayAnnouncements(limit: 10)
-    let first = try cache.storage.turnOver(now: at(15), limit: 1)
+    let first = try cache.storage.moveDueItems(now: at(15), limit: 1)
     #expect(first.changed == [itemID(3)])
     #expect(first.arrivals.map(\.id) == [itemID(3)], "a scheduled item rings when delivered")
     #expect(first.nextDue == at(15))
-    let second = try cache.storage.turnOver(now: at(15), limit: 10)
+    let second = try cache.storage.moveDueItems(now: at(15), limit: 10)
     #expect(second.changed == [itemID(4)])
     #expect(try cache.titles(.tray) == ["item 3", "item 4", "item 2", "item 1"])
-    #expect(try cache.storage.turnOver(now: at(40), limit: 10).nextDue == nil)
+    #expect(try cache.storage.moveDueItems(now: at(40), limit: 10).nextDue == nil)
     #expect(try cache.titles(.tray) == ["item 3", "item 4"])
     #expect(try cache.titles(.handled) == ["item 2"])
     #expect(try cache.reader.totals().count(of: .history)?.count == 3)

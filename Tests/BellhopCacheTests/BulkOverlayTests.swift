@@ -22,7 +22,7 @@ struct BulkOverlayTests {
     predicate.userActionState = .noInteraction
     return BellhopModel.Operation(
       id: operationID(number), target: .matching(predicate, through: SequenceNumber(through)),
-      mutation: Verb.dismiss.mutation)
+      mutation: ItemCommand.dismiss.mutation)
   }
 
   private func undo(_ number: Int64, of other: Int64) -> BellhopModel.Operation {

@@ -170,7 +170,7 @@ struct CacheFileTests {
   }
 
   @Test("results that were not shown yet are rescued with the outbox")
-  func untold() throws {
+  func unreportedRejections() throws {
     let folder = try TemporaryFolder()
     let path = try makeUnsent(folder)
     let rejected = try open(path).acknowledge(
@@ -182,7 +182,7 @@ struct CacheFileTests {
       at: path, identity: CacheFixture.identity(), now: now)
     #expect(report.rescuedCount == 1)
     #expect(rejected.map(\.operation.id) == [operationID(2)])
-    #expect(try open(path).untold() == rejected)
+    #expect(try open(path).unreportedRejections() == rejected)
   }
 
   @Test("damaged items leave the outbox readable")

@@ -165,10 +165,10 @@ func makeItem(
 
 /// An operation on one item.
 func makeOperation(
-  _ number: Int64, _ verb: Verb, on item: Int64, seen: Int64? = nil
+  _ number: Int64, _ command: ItemCommand, on item: Int64, seen: Int64? = nil
 ) -> BellhopModel.Operation {
   BellhopModel.Operation(
-    id: operationID(number), target: .item(itemID(item)), mutation: verb.mutation,
+    id: operationID(number), target: .item(itemID(item)), mutation: command.mutation,
     seen: seen.map { SequenceNumber($0) })
 }
 

@@ -114,7 +114,7 @@ struct ChangeLogTests {
       .snoozed(until: end), change: change)
     try fixture.pull([.state(item.id, item.state)])
     #expect(try follower.news() == ["a"])
-    _ = try fixture.storage.turnOver(now: end, limit: 9)
+    _ = try fixture.storage.moveDueItems(now: end, limit: 9)
     #expect(try follower.news() == ["a"])
     #expect(follower.mirror[item.id]?.placement == .tray)
     _ = try fixture.storage.enqueue(

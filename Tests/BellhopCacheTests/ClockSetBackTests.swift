@@ -17,10 +17,10 @@ import Testing
     ])
     // The clock is a year ahead, and everything falls due.
     let wrong = at(525_600)
-    #expect(try !cache.storage.turnOver(now: wrong, limit: 10).needsSweep)
+    #expect(try !cache.storage.moveDueItems(now: wrong, limit: 10).needsSweep)
     #expect(try cache.titles(.tray) == ["item 3", "item 4"])
     // The store's next answer corrects it.
-    #expect(try cache.storage.turnOver(now: at(1), limit: 10).needsSweep)
+    #expect(try cache.storage.moveDueItems(now: at(1), limit: 10).needsSweep)
     #expect(try cache.storage.syncState().needsSweep)
     let first = try cache.storage.sweepOldGenerations(limit: 2, now: at(1))
     #expect(!first.isFinished)
@@ -31,7 +31,7 @@ import Testing
     #expect(Set(try cache.titles(.tray)) == ["item 1", "item 2", "item 4"])
     #expect(try cache.titles(.later) == ["item 3"])
     #expect(try cache.reader.nextDue() == at(10))
-    #expect(try !cache.storage.turnOver(now: at(1), limit: 10).needsSweep, "once is enough")
+    #expect(try !cache.storage.moveDueItems(now: at(1), limit: 10).needsSweep, "once is enough")
   }
 
   @Test(
@@ -42,16 +42,16 @@ import Testing
     let start = CacheFixture.start
     func at(_ minutes: Int64) -> Timestamp { start.advanced(by: .seconds(minutes * 60)) }
     try cache.pull([.item(makeItem(1, arrival: at(10)) { $0.content.deliverAt = at(10) })])
-    _ = try cache.storage.turnOver(now: at(20), limit: 10)
+    _ = try cache.storage.moveDueItems(now: at(20), limit: 10)
     #expect(try cache.titles(.tray) == ["item 1"])
-    #expect(try cache.storage.turnOver(now: at(1), limit: 10).needsSweep)
+    #expect(try cache.storage.moveDueItems(now: at(1), limit: 10).needsSweep)
     // An answer that was delayed carries an earlier time.
     #expect(try cache.storage.sweepOldGenerations(limit: 10, now: at(2)).isFinished)
     #expect(try cache.titles(.tray) == [])
-    _ = try cache.storage.turnOver(now: at(20), limit: 10)
-    #expect(try cache.storage.turnOver(now: at(1), limit: 10).needsSweep)
+    _ = try cache.storage.moveDueItems(now: at(20), limit: 10)
+    #expect(try cache.storage.moveDueItems(now: at(1), limit: 10).needsSweep)
     #expect(try cache.storage.sweepOldGenerations(limit: 10, now: at(20)).isFinished)
-    #expect(try cache.storage.turnOver(now: at(2), limit: 10).needsSweep)
+    #expect(try cache.storage.moveDueItems(now: at(2), limit: 10).needsSweep)
     #expect(try cache.storage.sweepOldGenerations(limit: 10, now: at(2)).isFinished)
     #expect(try cache.titles(.later) == ["item 1"])
     #expect(try cache.titles(.tray) == [])
@@ -63,6 +63,6 @@ import Testing
     let start = CacheFixture.start
     try cache.pull([.item(makeItem(1, arrival: start))])
     let before = start.advanced(by: .milliseconds(-700))
-    #expect(try !cache.storage.turnOver(now: before, limit: 10).needsSweep)
+    #expect(try !cache.storage.moveDueItems(now: before, limit: 10).needsSweep)
   }
 }

@@ -13,13 +13,14 @@ struct CommandChangeTests {
     return (cache, try #require(cache.storage as? SQLiteCache))
   }
 
-  /// Carries out a verb on an item as a command does.
+  /// Carries out a command on an item as a command does.
   private func change(
-    _ cache: CacheFixture, _ storage: SQLiteCache, _ number: Int64, _ verb: Verb, on id: Int64,
+    _ cache: CacheFixture, _ storage: SQLiteCache, _ number: Int64, _ command: ItemCommand,
+    on id: Int64,
     grace: Duration? = nil
   ) throws {
     let item = try #require(try cache.reader.item(makeItem(id).id))
-    let operation = makeOperation(number, verb, on: id)
+    let operation = makeOperation(number, command, on: id)
     var change = CommandChange(summary: "change \(number)")
     if let undo = operation.undo(id: operationID(number + 100), before: item.notification) {
       change.undo = [undo]

@@ -28,7 +28,7 @@ struct GlanceTests {
           nextSeal: at(6), nextDue: at(90),
           outbox: OutboxCounts(held: 1, waiting: 1, settling: 0), needsSweep: false))
     #expect(try storage.seal(.due, now: at(2)) == glance.nextSeal)
-    #expect(try storage.turnOver(now: at(2), limit: 10).nextDue == glance.nextDue)
+    #expect(try storage.moveDueItems(now: at(2), limit: 10).nextDue == glance.nextDue)
     #expect(try storage.outboxCounts() == glance.outbox)
   }
 
@@ -47,10 +47,10 @@ struct GlanceTests {
     _ = try storage.seal(.due, now: at(6))
     #expect(try storage.glance(now: at(6)) != nil)
     #expect(try storage.glance(now: at(90)) == nil, "the item expires")
-    _ = try storage.turnOver(now: at(90), limit: 10)
+    _ = try storage.moveDueItems(now: at(90), limit: 10)
     #expect(try storage.glance(now: at(90)) != nil)
     #expect(try storage.glance(now: at(60)) == nil, "the clock was set back")
-    _ = try storage.turnOver(now: at(60), limit: 10)
+    _ = try storage.moveDueItems(now: at(60), limit: 10)
     #expect(try storage.glance(now: at(60))?.needsSweep == true)
   }
 }

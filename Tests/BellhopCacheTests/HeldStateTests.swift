@@ -8,19 +8,19 @@ struct HeldStateTests {
   func oneState() throws {
     let fixture = try CacheFixture(.sqlite)
     let reader = try CacheReader(path: fixture.path, account: CacheFixture.account)
-    reader.holdState()
+    reader.holdSnapshot()
     #expect(try reader.totals().tray.count == 0)
 
     try fixture.pull([.item(makeItem(1))])
     #expect(try reader.totals().tray.count == 0)
     #expect(try reader.rows(of: .tray, .first, limit: 10).isEmpty)
 
-    reader.letGoOfState()
+    reader.releaseSnapshot()
     #expect(try reader.rows(of: .tray, .first, limit: 10).count == 1)
     #expect(try reader.totals().tray.count == 1)
 
-    reader.letGoOfState()
-    reader.letGoOfState()
+    reader.releaseSnapshot()
+    reader.releaseSnapshot()
     try fixture.pull([.item(makeItem(2))])
     #expect(try reader.totals().tray.count == 2)
   }
@@ -29,7 +29,7 @@ struct HeldStateTests {
   func others() throws {
     let fixture = try CacheFixture(.sqlite)
     let reader = try CacheReader(path: fixture.path, account: CacheFixture.account)
-    reader.holdState()
+    reader.holdSnapshot()
     #expect(try reader.totals().tray.count == 0)
     try fixture.pull([.item(makeItem(1))])
     #expect(try fixture.reader.totals().tray.count == 1)

@@ -61,7 +61,7 @@ struct OutcomeTests {
   @Test(
     "a result counts as shown only once marked: after a kill the next process shows it (SYNC-9)",
     arguments: CacheKind.allCases)
-  func untold(kind: CacheKind) throws {
+  func unreportedRejections(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull((1...2).map { .item(makeItem($0)) })
     for number in 1...2 as ClosedRange<Int64> {
@@ -73,14 +73,14 @@ struct OutcomeTests {
     ).rejected
     // The state that the next process finds: this one has reported nothing.
     let next = try reopened(cache)
-    #expect(try next.untold() == rejected)
-    try next.markTold([operationID(1), operationID(7)])
-    #expect(try reopened(cache).untold() == [rejected[1]])
-    try next.markTold([operationID(2)])
-    #expect(try reopened(cache).untold() == [])
+    #expect(try next.unreportedRejections() == rejected)
+    try next.markReported([operationID(1), operationID(7)])
+    #expect(try reopened(cache).unreportedRejections() == [rejected[1]])
+    try next.markReported([operationID(2)])
+    #expect(try reopened(cache).unreportedRejections() == [])
     // It stays for users who want to read it again.
     let outcomes = try outbox(cache).outcomes(of: nil, limit: 10)
-    #expect(outcomes.map(\.isTold) == [true, true])
+    #expect(outcomes.map(\.isReported) == [true, true])
     #expect(outcomes.map(\.result) == [.gone, .superseded])
   }
 
@@ -113,12 +113,12 @@ struct OutcomeTests {
   }
 
   @Test("results that have not been shown stay, however many", arguments: CacheKind.allCases)
-  func untoldStay(kind: CacheKind) throws {
+  func unreportedStay(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
     try cache.pull([.item(makeItem(1))])
     try refuse(1...210, cache)
-    #expect(try cache.storage.untold().count == 210)
-    try cache.storage.markTold([operationID(3)])
+    #expect(try cache.storage.unreportedRejections().count == 210)
+    try cache.storage.markReported([operationID(3)])
     try refuse(211...211, cache)
     let left = try outbox(cache).outcomes(of: nil, limit: 1000).map(\.operation.id)
     #expect(left == (1...211).filter { $0 != 3 }.reversed().map(operationID))
@@ -132,7 +132,7 @@ struct OutcomeTests {
     try cache.pull([.item(makeItem(1))])
     for number in 1...210 as ClosedRange<Int64> {
       try refuse(number...number, cache)
-      try cache.storage.markTold([operationID(number)])
+      try cache.storage.markReported([operationID(number)])
     }
     let outcomes = try outbox(cache).outcomes(of: nil, limit: 1000)
     #expect(outcomes.count == 200)

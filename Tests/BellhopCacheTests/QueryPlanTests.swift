@@ -156,22 +156,22 @@ struct QueryPlanTests {
     let (cache, reader) = try reader()
     // The reader needs the cache's folder until the end.
     defer { withExtendedLifetime(cache) {} }
-    func count(_ tests: ListFilter.Test..., in list: CacheList, lookingAt limit: Int) throws -> Int?
+    func count(_ tests: ListFilter.Test..., in list: CacheList, scanning limit: Int) throws -> Int?
     {
       let filter = ListFilter(terms: tests.map { ListFilter.Term($0) })
-      return try reader.count(of: filter, in: list, lookingAt: limit)
+      return try reader.count(of: filter, in: list, scanning: limit)
     }
-    #expect(try count(.app([.init("app7")]), .state([.unread]), in: .history, lookingAt: 0) == 2)
-    #expect(try count(.state([.read]), in: .tray, lookingAt: 0) == 0)
-    #expect(try reader.count(of: ListFilter(words: "a"), in: .tray, lookingAt: .max) == nil)
+    #expect(try count(.app([.init("app7")]), .state([.unread]), in: .history, scanning: 0) == 2)
+    #expect(try count(.state([.read]), in: .tray, scanning: 0) == 0)
+    #expect(try reader.count(of: ListFilter(words: "a"), in: .tray, scanning: .max) == nil)
     let counters = try reader.queryPlans()
     #expect(!counters.keys.contains { $0.contains("FROM item") })
     // A longer list is not counted.
-    #expect(try count(.priority(.atLeast, .low), in: .history, lookingAt: 100) == nil)
+    #expect(try count(.priority(.atLeast, .low), in: .history, scanning: 100) == nil)
     #expect(try reader.queryPlans().count == counters.count)
     for list in [CacheList.tray, .handled, .later, .history] {
       let all = try reader.totals().count(of: list)?.count
-      #expect(try count(.priority(.atLeast, .low), in: list, lookingAt: 10_000) == all)
+      #expect(try count(.priority(.atLeast, .low), in: list, scanning: 10_000) == all)
     }
     let looks = try reader.queryPlans().filter { $0.key.contains("FROM item") }
     #expect(looks.count == 4)

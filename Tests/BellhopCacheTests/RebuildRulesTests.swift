@@ -47,7 +47,7 @@ import Testing
     _ = try cache.storage.claimTrayAnnouncements(limit: 10)
     _ = try cache.storage.beginRebuild(epoch: nil)
     let earlier = now.advanced(by: .seconds(-3600))
-    #expect(try cache.storage.turnOver(now: earlier, limit: 10).needsSweep)
+    #expect(try cache.storage.moveDueItems(now: earlier, limit: 10).needsSweep)
     #expect(try cache.storage.sweepOldGenerations(limit: 10, now: earlier).removed == [])
     #expect(try cache.titles(.tray) == ["item 2", "item 1"])
     try cache.endFirstSync([makeItem(1), makeItem(2)])

@@ -89,7 +89,7 @@ struct TwinTests {
         #expect(all.count == length)
       }
       if case .narrowed(let whole, let filter) = list {
-        let count = try reader.count(of: filter, in: whole, lookingAt: 1000)
+        let count = try reader.count(of: filter, in: whole, scanning: 1000)
         #expect(count == (filter.words.isEmpty ? all.count : nil), "\(list)")
       }
       #expect(try reader.rows(of: list, .last, limit: 3) == Array(all.suffix(3)))
@@ -150,7 +150,7 @@ enum CacheAction {
   case seal(SealScope, Timestamp)
   case acknowledge([OperationAnswer], SequenceNumber, Timestamp)
   case renumber(RenumberScope, Lineage, Int64)
-  case turnOver(Timestamp)
+  case moveDueItems(Timestamp)
   case rebuild
   case sweep(Timestamp)
   case overlay(Timestamp)
@@ -174,7 +174,7 @@ enum CacheAction {
       "\(try cache.acknowledge(answers, sequence: sequence, now: now))"
     case .renumber(let scope, let lineage, let first):
       "\(try cache.renumber(scope, lineage: lineage, from: first))"
-    case .turnOver(let now): "\(try cache.turnOver(now: now, limit: 5))"
+    case .moveDueItems(let now): "\(try cache.moveDueItems(now: now, limit: 5))"
     case .rebuild: "\(try cache.beginRebuild(epoch: Epoch("e")))"
     case .sweep(let now): "\(try cache.sweepOldGenerations(limit: 4, now: now))"
     case .overlay(let now): "\(try cache.overlayBulk(limit: 3, now: now))"
@@ -208,7 +208,7 @@ struct RandomHistory {
         operationID(Int64.random(in: 0...max(0, operations), using: &numbers)), now)
     case 12: return .seal(Bool.random(using: &numbers) ? .due : .all, now)
     case 13, 14: return acknowledge(try cache.sealedBatch(limit: 4))
-    case 15: return .turnOver(now)
+    case 15: return .moveDueItems(now)
     case 16: return .sweep(now)
     case 17: return .claimTray
     case 18: return .drain
@@ -321,13 +321,13 @@ struct RandomHistory {
   private mutating func enqueue() -> CacheAction {
     let made = (0..<Int.random(in: 1...3, using: &numbers)).map { _ in
       operations += 1
-      let verbs: [Verb] = [
+      let commands: [ItemCommand] = [
         .read, .unread, .dismiss, .activate, .restore, .pin, .delete,
         .snooze(until: now.advanced(by: .seconds(1000))),
       ]
       let item = Int64.random(in: 1...itemCount, using: &numbers)
       var operation = makeOperation(
-        operations, verbs.randomElement(using: &numbers) ?? .read, on: item,
+        operations, commands.randomElement(using: &numbers) ?? .read, on: item,
         seen: Bool.random(using: &numbers) ? sequence : nil)
       if Int.random(in: 0..<5, using: &numbers) == 0 {
         operation.target = .items([itemID(item), itemID(1 + item % itemCount)])

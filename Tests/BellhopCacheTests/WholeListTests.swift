@@ -32,7 +32,7 @@ struct WholeListTests {
     let extent = try list.extent()
     #expect(extent.items.count == 3)
     return try list.operations(
-      Verb.dismiss.mutation, bound: extent.bound, ids: (1...3).map { operationID($0) })
+      ItemCommand.dismiss.mutation, bound: extent.bound, ids: (1...3).map { operationID($0) })
   }
 
   @Test("one predicate covers a tray with no other items near it", arguments: CacheKind.allCases)

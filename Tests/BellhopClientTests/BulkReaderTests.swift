@@ -66,7 +66,7 @@ struct BulkReaderTests {
   private func order(_ query: ListQuery, through: Int64, ids: Int = 9) -> BulkOrder {
     BulkOrder(
       account: account, query: query, bound: ShownBound(through: SequenceNumber(through)),
-      mutation: Verb.dismiss.mutation,
+      mutation: ItemCommand.dismiss.mutation,
       operations: (1...ids).map { OperationID(high: 7, low: UInt64($0)) }, sealAfter: nil)
   }
 
@@ -181,7 +181,7 @@ struct BulkReaderTests {
     _ = try cache.apply(next, now: start)
     #expect(try reader.extent(.tray).count == here.count + 1)
     let order = BulkOrder(
-      account: account, query: .tray, bound: extent.bound, mutation: Verb.dismiss.mutation,
+      account: account, query: .tray, bound: extent.bound, mutation: ItemCommand.dismiss.mutation,
       operations: [OperationID(high: 7, low: 1)])
     let operations = try reader.operations(of: order)
     #expect(operations.map(\.notificationIDs) == [here])

@@ -11,11 +11,11 @@ struct OperationTextTests {
   static let start = Timestamp(milliseconds: 1_800_000_000_000)
 
   static func operation(
-    _ verb: Verb, seen: Int64? = 1, expect: OperationID? = nil
+    _ command: ItemCommand, seen: Int64? = 1, expect: OperationID? = nil
   ) -> BellhopModel.Operation {
     BellhopModel.Operation(
       id: OperationID(high: 1, low: 2), target: .item(NotificationID(high: 3, low: 4)),
-      mutation: verb.mutation, seen: seen.map { SequenceNumber($0) }, expect: expect)
+      mutation: command.mutation, seen: seen.map { SequenceNumber($0) }, expect: expect)
   }
 
   /// The item as a cache has it, replaced two minutes after the start when `isReplaced`.
@@ -48,8 +48,8 @@ struct OperationTextTests {
   func lines() throws {
     let item = try Self.item()
     let now = Self.start
-    func line(_ verb: Verb) -> String {
-      OperationText.line(Self.operation(verb), item: item, now: now)
+    func line(_ command: ItemCommand) -> String {
+      OperationText.line(Self.operation(command), item: item, now: now)
     }
     #expect(line(.dismiss) == "dismiss #12 'Backup finished'")
     #expect(line(.activate) == "open #12 'Backup finished'")

@@ -10,7 +10,7 @@ struct RestartPlanTests {
     _ condition: (Duration) -> PrivateStore.Condition
   ) -> [Duration] {
     var starts: [Duration] = []
-    while let instant = plan.nextLook, instant <= limit {
+    while let instant = plan.nextCheck, instant <= limit {
       guard plan.decide(condition(instant), at: instant) == .start else { continue }
       starts.append(instant)
       plan.noteStart(at: instant)
@@ -31,7 +31,7 @@ struct RestartPlanTests {
     var plan = RestartPlan()
     plan.noteUnreachable(at: .zero)
     #expect(starts(&plan, within: .seconds(3600)) { _ in .stopped }.isEmpty)
-    #expect(plan.nextLook == .seconds(3610))
+    #expect(plan.nextCheck == .seconds(3610))
     // The user has started it meanwhile, and it crashed.
     #expect(starts(&plan, within: .seconds(3610)) { _ in .ended } == [.seconds(3610)])
   }
@@ -42,7 +42,7 @@ struct RestartPlanTests {
     plan.noteUnreachable(at: .zero)
     #expect(starts(&plan, within: .seconds(600)) { _ in .running }.isEmpty)
     plan.noteReachable()
-    #expect(plan.nextLook == nil && plan.decide(.ended, at: .seconds(700)) == .leave)
+    #expect(plan.nextCheck == nil && plan.decide(.ended, at: .seconds(700)) == .leave)
   }
 
   @Test("a store that crashes at once is not started in a tight loop")
@@ -52,7 +52,7 @@ struct RestartPlanTests {
     var instants: [Duration] = []
     while instants.count < 8 {
       plan.noteUnreachable(at: now)
-      while plan.decide(.ended, at: now) == .leave { now = plan.nextLook ?? now }
+      while plan.decide(.ended, at: now) == .leave { now = plan.nextCheck ?? now }
       plan.noteStart(at: now)
       instants.append(now)
       plan.noteReachable()
@@ -77,6 +77,6 @@ struct RestartPlanTests {
     var plan = RestartPlan()
     for tenth in 0..<20 { plan.noteUnreachable(at: .milliseconds(Int64(tenth * 100))) }
     #expect(plan.decide(.ended, at: .zero) == .leave)
-    #expect(plan.nextLook == RestartPlan.firstWait)
+    #expect(plan.nextCheck == RestartPlan.firstWait)
   }
 }

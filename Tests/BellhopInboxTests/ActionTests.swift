@@ -50,16 +50,16 @@ struct ActionTests {
   func toggles() throws {
     var desk = desk()
     desk.press("r")
-    #expect(try operation(desk).mutation == Verb.read.mutation)
+    #expect(try operation(desk).mutation == ItemCommand.read.mutation)
     desk.press("r")
-    #expect(try operation(desk).mutation == Verb.unread.mutation)
+    #expect(try operation(desk).mutation == ItemCommand.unread.mutation)
   }
 
   @Test("Enter marks read, and does not count as opened")
   func enter() throws {
     var desk = desk()
     desk.press("Enter")
-    #expect(try operation(desk).mutation == Verb.read.mutation)
+    #expect(try operation(desk).mutation == ItemCommand.read.mutation)
     #expect(desk.state.focus == .detail)
     desk.press("Esc")
     #expect(desk.state.focus == .list)
@@ -167,7 +167,7 @@ struct ActionTests {
     desk.start()
     desk.press("o")
     #expect(desk.acts.first?.openedURL == "https://ci.example.com/412")
-    #expect(try operation(desk).mutation == Verb.activate.mutation)
+    #expect(try operation(desk).mutation == ItemCommand.activate.mutation)
     #expect(desk.state.notice?.text == "Opened the link.")
     desk.forgetActs()
     desk.press("o")

@@ -157,7 +157,7 @@ struct ItemActionTests {
     desk.press("n")
     #expect(desk.acts.isEmpty && desk.state.overlay.isNone)
     desk.press(". 1 y")
-    #expect(try operation(desk).mutation != Verb.activate.mutation)
+    #expect(try operation(desk).mutation != ItemCommand.activate.mutation)
   }
 
   @Test("an action that this version does not know is shown and cannot be chosen")
@@ -341,7 +341,7 @@ struct ItemActionTests {
     var desk = desk(Self.note, width: 120, height: 40)
     let id = try #require(desk.state.activeRow?.key.id)
     var operation = Operation(
-      id: OperationID(high: 1, low: 99), target: .item(id), mutation: Verb.activate.mutation)
+      id: OperationID(high: 1, low: 99), target: .item(id), mutation: ItemCommand.activate.mutation)
     operation.mutation = .set(
       StateChange(
         readState: .read, userActionState: .activated,

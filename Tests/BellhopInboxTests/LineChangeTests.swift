@@ -96,7 +96,7 @@ struct LineChangeTests {
     let keys = [
       "j", "k", "G", "g g", "Ctrl-d", "1", "2", "3", "Tab", "Enter", "Esc", "d", "r", "z",
     ]
-    let verbs: [Verb] = [
+    let commands: [ItemCommand] = [
       .dismiss, .dismiss, .read, .unread, .delete, .restore, .activate, .pin,
       .snooze(until: desk.now.advanced(by: .seconds(5000))),
     ]
@@ -104,13 +104,13 @@ struct LineChangeTests {
     for step in 0..<100 {
       desk.press(keys.randomElement(using: &random)!)
       guard let id = desk.shelf.items.keys.sorted().randomElement(using: &random) else { break }
-      let verb = verbs.randomElement(using: &random)!
+      let command = commands.randomElement(using: &random)!
       var twin = desk
       let read = desk.windowsRead
-      desk.elsewhere(id, verb, byLine: true)
+      desk.elsewhere(id, command, byLine: true)
       if desk.windowsRead == read { byLine += 1 }
-      twin.elsewhere(id, verb)
-      let place = "seed \(seed), step \(step): \(verb)"
+      twin.elsewhere(id, command)
+      let place = "seed \(seed), step \(step): \(command)"
       #expect(difference(desk, twin) == nil, "\(place)")
       desk.send(.dataChanged)
       #expect(difference(desk, twin) == nil, "\(place), read again")

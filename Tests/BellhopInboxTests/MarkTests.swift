@@ -47,7 +47,7 @@ struct MarkTests {
     desk.press("d")
     let order = try #require(orders(desk).first)
     #expect(order.operation.notificationIDs.count == 2)
-    #expect(order.operation.mutation == Verb.dismiss.mutation)
+    #expect(order.operation.mutation == ItemCommand.dismiss.mutation)
     #expect(titles(desk) == ["item 5", "item 3", "item 2", "item 1"])
     #expect(desk.state.counts.tray == 4)
     #expect(desk.state.marks.isEmpty)
@@ -123,7 +123,7 @@ struct MarkTests {
     desk.send(.tick(desk.now))
     let order = try #require(bulk(desk).first)
     #expect(order.bound == ShownBound(through: bound))
-    #expect(order.mutation == Verb.dismiss.mutation)
+    #expect(order.mutation == ItemCommand.dismiss.mutation)
     #expect(desk.state.pending.bulks.isEmpty)
     desk.press("u")
     #expect(desk.state.counts.tray == 300)
@@ -143,7 +143,7 @@ struct MarkTests {
   }
 
   @Test("marked items are snoozed, deleted and restored together")
-  func verbs() {
+  func commands() {
     var desk = desk()
     desk.press("Space Space s 1")
     #expect(desk.state.counts.later == 2)

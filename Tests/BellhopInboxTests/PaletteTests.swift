@@ -24,7 +24,7 @@ struct PaletteTests {
       return []
     }
     return palette.entries.compactMap {
-      if case .command(let command) = $0.deed { command } else { nil }
+      if case .command(let command) = $0.target { command } else { nil }
     }
   }
 

@@ -74,11 +74,11 @@ struct RandomWalkTests {
       desk.send(.dataChanged)
     case ..<84:
       if let id = desk.shelf.items.keys.sorted().randomElement(using: &random) {
-        let verbs: [Verb] = [
+        let commands: [ItemCommand] = [
           .dismiss, .read, .delete, .restore, .snooze(until: desk.now.advanced(by: .seconds(90))),
         ]
         desk.elsewhere(
-          id, verbs.randomElement(using: &random) ?? .dismiss, byLine: step.isMultiple(of: 2))
+          id, commands.randomElement(using: &random) ?? .dismiss, byLine: step.isMultiple(of: 2))
       }
     case ..<90:
       desk.send(

@@ -78,7 +78,7 @@ struct FeedTroubleTests {
   }
 
   @Test("an undone change without a listener is reported at the next start, and not again")
-  func untold() async throws {
+  func unreportedRejections() async throws {
     let house = try await FeedHouse()
     let item = try await house.publish("build ok", id: "build")
     let cache = MemoryCache(
@@ -94,7 +94,7 @@ struct FeedTroubleTests {
     wire.set(.none)
     try await deaf.exchange()
     #expect(await deaf.stop() == 0)
-    #expect(try cache.untold().map(\.result) == [.superseded])
+    #expect(try cache.unreportedRejections().map(\.result) == [.superseded])
 
     let next = UserDataFeed(try await house.parts("a", cache: cache))
     let events = await next.events()
@@ -104,7 +104,7 @@ struct FeedTroubleTests {
     }
     #expect(undone?.map(\.notifications) == [[item.id]])
     #expect(undone?.map(\.reason) == [.superseded])
-    #expect(try cache.untold() == [])
+    #expect(try cache.unreportedRejections() == [])
     await next.stop()
   }
 

@@ -20,16 +20,16 @@ struct OperationTests {
   struct NotApplied: Error {}
 
   @Test(
-    "each verb sets its registers and no other",
+    "each command sets its registers and no other",
     arguments: [
-      (Verb.read, ReadState.read, UserActionState.noInteraction, false),
+      (ItemCommand.read, ReadState.read, UserActionState.noInteraction, false),
       (.activate, .read, .activated, false),
       (.dismiss, .unread, .dismissed, false),
       (.snooze(until: Sample.time(600)), .unread, .snoozed(until: Sample.time(600)), false),
       (.pin, .unread, .noInteraction, true),
     ])
-  func verbs(verb: Verb, read: ReadState, action: UserActionState, isPinned: Bool) throws {
-    let item = try applied(Sample.operation(verb), to: Sample.item())
+  func commands(command: ItemCommand, read: ReadState, action: UserActionState, isPinned: Bool) throws {
+    let item = try applied(Sample.operation(command), to: Sample.item())
     #expect(item.state.readState.value == read)
     #expect(item.state.userActionState.value == action)
     #expect(item.state.pinned.value == isPinned)
@@ -66,8 +66,8 @@ struct OperationTests {
   @Test("content that the user has not seen is not handled")
   func seenGuard() {
     let replaced = Sample.item(contentSequence: 9)
-    for verb in [Verb.dismiss, .read, .delete, .snooze(until: Sample.time(600))] {
-      let outcome = Sample.operation(verb, seen: 5)
+    for command in [ItemCommand.dismiss, .read, .delete, .snooze(until: Sample.time(600))] {
+      let outcome = Sample.operation(command, seen: 5)
         .apply(to: replaced, by: Sample.author, at: now)
       #expect(outcome == .superseded)
     }
@@ -92,7 +92,7 @@ struct OperationTests {
     func dismiss(_ shown: [(NotificationID, Int64)]) -> BellhopModel.Operation {
       BellhopModel.Operation(
         id: Sample.id(7), onShown: shown.map { ($0, SequenceNumber($1)) },
-        mutation: Verb.dismiss.mutation)
+        mutation: ItemCommand.dismiss.mutation)
     }
     func isLeftAlone(_ content: Int64, by operation: BellhopModel.Operation) -> Bool {
       operation.apply(to: Sample.item(contentSequence: content), by: Sample.author, at: now)

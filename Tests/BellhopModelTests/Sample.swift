@@ -31,10 +31,10 @@ enum Sample {
   }
 
   static func operation(
-    _ verb: Verb, number: UInt64 = 100, seen: Int64? = nil, expect: OperationID? = nil
+    _ command: ItemCommand, number: UInt64 = 100, seen: Int64? = nil, expect: OperationID? = nil
   ) -> Operation {
     Operation(
-      id: id(number), target: .item(id(1)), mutation: verb.mutation,
+      id: id(number), target: .item(id(1)), mutation: command.mutation,
       seen: seen.map { SequenceNumber($0) }, expect: expect)
   }
 }

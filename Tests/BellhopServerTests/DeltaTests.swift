@@ -104,7 +104,7 @@ struct DeltaTests {
             number: number,
             operation: Operation(
               id: OperationID(high: UInt64(number), low: salt), target: .item(id),
-              mutation: (number.isMultiple(of: 2) ? Verb.unread : .read).mutation))
+              mutation: (number.isMultiple(of: 2) ? ItemCommand.unread : .read).mutation))
         }))
   }
 

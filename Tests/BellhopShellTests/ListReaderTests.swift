@@ -111,7 +111,7 @@ struct ListReaderTests {
     let gone = rows[4]
     let dismiss = Operation(
       id: .version7(at: Self.start, random: (1, 1)), target: .item(gone.key.id),
-      mutation: Verb.dismiss.mutation, seen: gone.contentSequence)
+      mutation: ItemCommand.dismiss.mutation, seen: gone.contentSequence)
     _ = try cache.enqueue([dismiss], now: Self.start, sealAfter: nil)
     let window = try reader.window(.tray, request(.row(gone.position), .around, 10))
     #expect(!window.rows.contains { $0.key == gone.key })

@@ -82,7 +82,7 @@ struct CoreRestTests {
     return LocalSummary(
       waiting: waiting, ready: Int.random(in: 0...waiting, using: &random),
       nextSeal: Bool.random(using: &random) ? soon : nil,
-      nextTurnOver: Bool.random(using: &random) ? soon : nil)
+      nextDue: Bool.random(using: &random) ? soon : nil)
   }
 
   /// The result of an action; nil if it has none.

@@ -78,7 +78,7 @@ import Testing
     let operations = (1...2 as ClosedRange<UInt64>).map { number in
       Operation(
         id: OperationID(high: 1, low: number),
-        target: .item(NotificationID(high: 1, low: number)), mutation: Verb.read.mutation)
+        target: .item(NotificationID(high: 1, low: number)), mutation: ItemCommand.read.mutation)
     }
     _ = try steps.cache.enqueue(operations, now: now, sealAfter: nil)
     let answered = OperationAnswer(id: operations[0].id, result: .applied)
@@ -98,7 +98,7 @@ import Testing
     let steps = try makeSteps()
     let operation = Operation(
       id: OperationID(high: 1, low: 1), target: .item(NotificationID(high: 1, low: 1)),
-      mutation: Verb.read.mutation)
+      mutation: ItemCommand.read.mutation)
     _ = try steps.cache.enqueue([operation], now: now, sealAfter: nil)
     let batch = try steps.cache.sealedBatch(limit: 9)
     _ = try take(answer(valid: valid), steps)
@@ -121,7 +121,7 @@ import Testing
     let steps = CacheSteps(cache: cache, newLineage: { Lineage("second") }, announces: false)
     let operation = Operation(
       id: OperationID(high: 1, low: 1), target: .item(NotificationID(high: 1, low: 1)),
-      mutation: Verb.read.mutation)
+      mutation: ItemCommand.read.mutation)
     _ = try cache.enqueue([operation], now: now, sealAfter: nil)
     let answered = OperationAnswer(id: operation.id, result: .applied)
     _ = try cache.acknowledge([answered], sequence: SequenceNumber(9), now: now)

@@ -24,12 +24,12 @@ struct RefusedOperationTests {
 
   @Test(
     "a refused operation is reported, also by the next process, and the others keep their order",
-    arguments: [Verb.dismiss.mutation, .delete])
+    arguments: [ItemCommand.dismiss.mutation, .delete])
   func told(mutation: BellhopModel.Operation.Mutation) throws {
     let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }
     let cache = MemoryCache(identity: identity)
     let steps = CacheSteps(cache: cache, newLineage: { Lineage("second") }, announces: false)
-    let operations = [mutation, Verb.read.mutation].enumerated().map { number, mutation in
+    let operations = [mutation, ItemCommand.read.mutation].enumerated().map { number, mutation in
       Operation(
         id: OperationID(high: 1, low: UInt64(number)),
         target: .item(NotificationID(high: 1, low: 1)), mutation: mutation)
@@ -39,7 +39,7 @@ struct RefusedOperationTests {
     _ = try steps.perform(.refuseFirst(reason: "no"), now: now, &news)
     let refused = RejectedOperation(operation: operations[0], result: .unacceptable(.invalid))
     #expect(news.rejected == [refused])
-    #expect(try cache.untold() == [refused])
+    #expect(try cache.unreportedRejections() == [refused])
     let batch = try cache.sealedBatch(limit: 9)
     #expect(batch.operations.map(\.operation) == [operations[1]])
     #expect(batch.operations.map(\.number) == [1])

@@ -119,7 +119,7 @@ struct PayloadTests {
   func operationsRoundTrip() throws {
     let operation = Operation(
       id: OperationID(high: 5, low: 6), target: .item(NotificationID(high: 1, low: 1)),
-      mutation: Verb.snooze(until: Timestamp(seconds: 99)).mutation, seen: SequenceNumber(4))
+      mutation: ItemCommand.snooze(until: Timestamp(seconds: 99)).mutation, seen: SequenceNumber(4))
     let payload = OperationsPayload(
       lineage: Lineage("l"), operations: [.init(number: 17, operation: operation)])
     let bytes = try WireJSON.encode(payload)

@@ -45,10 +45,12 @@ import Testing
     }
 
     /// Acts on the item as the device shows it.
-    mutating func act(_ verb: Verb) throws -> (operation: Operation, before: UserNotification) {
+    mutating func act(_ command: ItemCommand) throws -> (
+      operation: Operation, before: UserNotification
+    ) {
       let before = try #require(try device.cache.item(item)).notification
       let operation = Operation(
-        id: nextID(), target: .item(item), mutation: verb.mutation,
+        id: nextID(), target: .item(item), mutation: command.mutation,
         seen: before.state.contentSequence)
       perform(operation, shown: [before])
       return (operation, before)
@@ -137,7 +139,7 @@ import Testing
     let sequence = bench.world.store.sequence
     let all = Operation(
       id: bench.nextID(), target: .matching(Predicate(), through: sequence),
-      mutation: Verb.read.mutation)
+      mutation: ItemCommand.read.mutation)
     bench.perform(all)
     bench.device.isPartitioned = false
     bench.device.resume()
@@ -156,12 +158,12 @@ import Testing
     let (world, device) = (bench.world, bench.device)
     let before = try #require(try device.cache.item(bench.item)).notification
     let dismissal = Operation(
-      id: bench.nextID(), target: .item(bench.item), mutation: Verb.dismiss.mutation,
+      id: bench.nextID(), target: .item(bench.item), mutation: ItemCommand.dismiss.mutation,
       seen: before.state.contentSequence)
     let undo = try #require(dismissal.undo(id: bench.nextID(), before: before))
     let all = Operation(
       id: bench.nextID(), target: .matching(Predicate(), through: world.store.sequence),
-      mutation: Verb.read.mutation)
+      mutation: ItemCommand.read.mutation)
     func send(_ operations: [Operation], in lineage: String) throws -> [OperationResult] {
       let numbered = operations.indices.map {
         NumberedOperation(number: Int64($0 + 1), operation: operations[$0])

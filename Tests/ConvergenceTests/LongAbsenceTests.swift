@@ -97,6 +97,6 @@ import Testing
     }
     let outcomes = try a.cache.outcomes(of: nil, limit: 10)
     #expect(outcomes.map(\.result) == [.gone])
-    #expect(outcomes.first?.operation.mutation == Verb.dismiss.mutation)
+    #expect(outcomes.first?.operation.mutation == ItemCommand.dismiss.mutation)
   }
 }

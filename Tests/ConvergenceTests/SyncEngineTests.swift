@@ -65,12 +65,12 @@ import Testing
     }
 
     func perform(
-      _ verb: Verb, on item: UserNotification, number: UInt64, sealAfter: Duration? = nil
+      _ command: ItemCommand, on item: UserNotification, number: UInt64, sealAfter: Duration? = nil
     ) async throws {
       let shown = try #require(try cache.item(item.id)).notification
       let operation = Operation(
         id: OperationID(high: 0x7000, low: number), target: .item(item.id),
-        mutation: verb.mutation, seen: shown.state.contentSequence)
+        mutation: command.mutation, seen: shown.state.contentSequence)
       _ = try cache.enqueue([operation], now: time.now, sealAfter: sealAfter)
       await engine.outboxChanged()
     }

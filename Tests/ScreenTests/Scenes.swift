@@ -72,7 +72,8 @@ enum Scenes {
       method: "PUT", placeholder: "to whom?")
     let chosen = publish("build 413 failed: lint", [assign], 1)
     var operation = Operation(
-      id: OperationID(high: 3, low: 3), target: .item(chosen), mutation: Verb.activate.mutation)
+      id: OperationID(high: 3, low: 3), target: .item(chosen),
+      mutation: ItemCommand.activate.mutation)
     operation.mutation = .set(
       StateChange(
         readState: .read, userActionState: .activated,

@@ -14,7 +14,7 @@ struct BulkOperationTests {
 
   /// A bulk operation on everything published up to now.
   private func bulk(
-    _ verb: Verb, _ store: StoreUnderTest, adjust: (inout Predicate) -> Void = { _ in }
+    _ command: ItemCommand, _ store: StoreUnderTest, adjust: (inout Predicate) -> Void = { _ in }
   ) async throws -> BellhopModel.Operation {
     var predicate = Predicate()
     adjust(&predicate)
@@ -22,7 +22,7 @@ struct BulkOperationTests {
       id: store.newID(),
       target: .matching(
         predicate, through: try await store.service.position(of: store.user).sequence),
-      mutation: verb.mutation)
+      mutation: command.mutation)
   }
 
   private func items(_ store: StoreUnderTest) async throws -> [UserNotification] {
@@ -261,7 +261,7 @@ struct BulkOperationTests {
     predicate.app = "backups"
     let operation = Operation(
       id: store.newID(), target: .matching(predicate, through: SequenceNumber(10)),
-      mutation: Verb.read.mutation)
+      mutation: ItemCommand.read.mutation)
     let answer = try await service.apply(batch([operation], store), for: store.user)
     #expect(answer.sequence == SequenceNumber(20))
     await reopened.close()

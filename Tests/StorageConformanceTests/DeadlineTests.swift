@@ -187,7 +187,7 @@ struct DeadlineTests {
   // MARK: - Bulk operations
 
   private func bulk(
-    _ verb: Verb, _ store: StoreUnderTest, adjust: (inout Predicate) -> Void = { _ in }
+    _ command: ItemCommand, _ store: StoreUnderTest, adjust: (inout Predicate) -> Void = { _ in }
   ) async throws -> BellhopModel.Operation {
     var predicate = Predicate()
     adjust(&predicate)
@@ -195,7 +195,7 @@ struct DeadlineTests {
       id: store.newID(),
       target: .matching(
         predicate, through: try await store.service.position(of: store.user).sequence),
-      mutation: verb.mutation)
+      mutation: command.mutation)
   }
 
   /// All items, however many of them a page may hold.

@@ -51,13 +51,13 @@ private struct History {
       ? NotificationID(high: random.next(), low: random.next()) : ids[below(ids.count)]
   }
 
-  func anyVerb() -> Verb {
+  func anyCommand() -> ItemCommand {
     let later = store.clock.now.advanced(by: .seconds(Int64(below(4000)) + 1))
-    let verbs: [Verb] = [
+    let commands: [ItemCommand] = [
       .read, .unread, .activate, .dismiss, .restore, .snooze(until: later), .pin, .unpin,
       .delete,
     ]
-    return verbs[below(verbs.count)]
+    return commands[below(commands.count)]
   }
 
   /// The answer, or the store's error, as text.
@@ -75,8 +75,8 @@ private struct History {
     switch below(12) {
     case 0...3: try await publish()
     case 4:
-      let (id, verb) = (anyID(), anyVerb())
-      guard case .set(let change) = verb.mutation else { return }
+      let (id, command) = (anyID(), anyCommand())
+      guard case .set(let change) = command.mutation else { return }
       let author = store.device.author
       trace.append(
         try await Self.text {
@@ -129,7 +129,7 @@ private struct History {
     case 0:
       sent.append(
         Operation(
-          id: id, target: .matching(predicate, through: through), mutation: anyVerb().mutation))
+          id: id, target: .matching(predicate, through: through), mutation: anyCommand().mutation))
     case 1 where !sent.isEmpty:
       sent.append(
         Operation(
@@ -137,11 +137,11 @@ private struct History {
     case 2:
       sent.append(
         Operation(
-          id: id, target: .items((0..<4).map { _ in anyID() }), mutation: anyVerb().mutation))
+          id: id, target: .items((0..<4).map { _ in anyID() }), mutation: anyCommand().mutation))
     default:
       sent.append(
         Operation(
-          id: id, target: .item(anyID()), mutation: anyVerb().mutation,
+          id: id, target: .item(anyID()), mutation: anyCommand().mutation,
           seen: below(2) == 0 ? through : nil))
     }
     // Sent again from an earlier number now and then, as after a lost answer.

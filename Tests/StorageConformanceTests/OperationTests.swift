@@ -193,7 +193,7 @@ struct OperationTests {
     for number in 0..<5 { ids.append(try await store.publish("\(number)").item.id) }
     try await store.service.delete(ids[0], for: store.user)
     let operation = Operation(
-      id: store.newID(), target: .items(ids), mutation: Verb.dismiss.mutation)
+      id: store.newID(), target: .items(ids), mutation: ItemCommand.dismiss.mutation)
     #expect(try await store.send([operation]).results == [.applied])
     let items = try await store.service.list(rows: 10, for: store.user).items
     #expect(items.allSatisfy { $0.state.userActionState.value == .dismissed })
@@ -219,7 +219,7 @@ struct OperationTests {
     predicate.app = "ci"
     let dismiss = Operation(
       id: store.newID(), target: .matching(predicate, through: through),
-      mutation: Verb.dismiss.mutation)
+      mutation: ItemCommand.dismiss.mutation)
     #expect(try await store.send([dismiss]).results == [.applied])
     func states() async throws -> [NotificationID: UserActionState] {
       Dictionary(

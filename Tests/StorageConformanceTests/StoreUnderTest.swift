@@ -187,9 +187,9 @@ struct StoreUnderTest: Sendable {
   }
 
   func operation(
-    _ verb: Verb, _ item: UserNotification, seen: SequenceNumber? = nil
+    _ command: ItemCommand, _ item: UserNotification, seen: SequenceNumber? = nil
   ) -> BellhopModel.Operation {
-    Operation(id: newID(), target: .item(item.id), mutation: verb.mutation, seen: seen)
+    Operation(id: newID(), target: .item(item.id), mutation: command.mutation, seen: seen)
   }
 
   func newID<Tag>() -> UniqueID<Tag> {

@@ -114,9 +114,9 @@ package struct InboxDesk: Sendable {
   ///
   /// - Parameter byLine: Whether only the item itself is reported as changed.
   package mutating func elsewhere(
-    _ id: NotificationID, _ verb: Verb, on device: String = "laptop", byLine: Bool = false
+    _ id: NotificationID, _ command: ItemCommand, on device: String = "laptop", byLine: Bool = false
   ) {
-    shelf.handle(id, verb, on: device, at: now)
+    shelf.handle(id, command, on: device, at: now)
     send(byLine ? .itemsChanged([shelf.key(id)]) : .dataChanged)
   }
 

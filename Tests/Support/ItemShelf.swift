@@ -47,12 +47,12 @@ package struct ItemShelf: Sendable {
 
   /// Handles an item as the user does on another device.
   package mutating func handle(
-    _ id: NotificationID, _ verb: Verb, on device: String, at time: Timestamp
+    _ id: NotificationID, _ command: ItemCommand, on device: String, at time: Timestamp
   ) {
     sequence = sequence.next
     let operation = Operation(
       id: OperationID(high: UInt64(sequence.rawValue), low: 7), target: .item(id),
-      mutation: verb.mutation)
+      mutation: command.mutation)
     apply(operation, by: Author(kind: .device, id: device, name: device), at: time)
   }
 

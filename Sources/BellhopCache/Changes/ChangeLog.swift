@@ -22,7 +22,7 @@ struct ChangeLog<Source: ChangeSource> {
   /// The maximum number of items and entries checked in one call.
   ///
   /// They take a few milliseconds, even if few of them are wanted.
-  private static var looksMax: Int { 512 }
+  private static var checksMax: Int { 512 }
   /// The number of rows of the log read at once. Most contain one entry or 250.
   private static var rowsMax: Int { 64 }
 
@@ -68,7 +68,7 @@ struct ChangeLog<Source: ChangeSource> {
     above key: ArrivalKey, limit: Int, _ batch: inout ChangeBatch,
     _ isWanted: (CachedChange) -> Bool
   ) throws {
-    let records = try source.items(above: key, limit: Self.looksMax)
+    let records = try source.items(above: key, limit: Self.checksMax)
     for record in records {
       batch.position.after = record.key.rawValue
       // The log reports later changes.
@@ -78,18 +78,18 @@ struct ChangeLog<Source: ChangeSource> {
       batch.changes.append(change)
       if batch.changes.count == limit { return }
     }
-    if records.count < Self.looksMax { batch.position.after = nil }
+    if records.count < Self.checksMax { batch.position.after = nil }
   }
 
   private func tellLogged(
     limit: Int, _ batch: inout ChangeBatch, _ isWanted: (CachedChange) -> Bool
   ) throws {
-    var looks = 0
+    var checks = 0
     for row in try source.logged(beyond: batch.position.number, limit: Self.rowsMax) {
       let skipped = Int(max(0, batch.position.number - row.first + 1))
       for (index, id) in row.ids.enumerated().dropFirst(skipped) {
-        guard looks < Self.looksMax, batch.changes.count < limit else { return }
-        looks += 1
+        guard checks < Self.checksMax, batch.changes.count < limit else { return }
+        checks += 1
         batch.position.number = row.first + Int64(index)
         batch.position.stamp = row.at.milliseconds
         guard let change = try change(of: id, at: batch.position.number, in: row),

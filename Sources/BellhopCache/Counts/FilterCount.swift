@@ -8,19 +8,19 @@ extension CacheReading {
   ///
   /// The cost depends on the number of apps and on `limit`, not on how much is kept.
   package func count(
-    of filter: ListFilter, in list: CacheList, lookingAt limit: Int
+    of filter: ListFilter, in list: CacheList, scanning limit: Int
   ) throws(CacheError) -> Int? {
     guard filter.words.isEmpty, let all = try totals().count(of: list)?.count else { return nil }
     if filter.isEmpty { return all }
     if let counted = CountedFilter(filter) {
       return counted.count(try apps(), in: list)
     }
-    return all <= limit ? try countByLooking(at: list, passing: filter) : nil
+    return all <= limit ? try countByScanning(at: list, passing: filter) : nil
   }
 }
 
 extension CacheReader {
-  package func countByLooking(
+  package func countByScanning(
     at list: CacheList, passing filter: ListFilter
   ) throws(CacheError) -> Int {
     let condition = FilterSQL(filter)
@@ -36,7 +36,7 @@ extension CacheReader {
 }
 
 extension MemoryCache {
-  package func countByLooking(
+  package func countByScanning(
     at list: CacheList, passing filter: ListFilter
   ) throws(CacheError) -> Int {
     try rows(of: .narrowed(list, ListFilter(terms: filter.terms)), .first, limit: .max).count

@@ -19,7 +19,7 @@ final class Connection: @unchecked Sendable {
   private var lastAuthor: (json: String, author: Author)?
   private var isFullySynchronous = false
   private let role: Role
-  private var holdsState = false
+  private var holdsSnapshot = false
   private var commitsSinceCheckpoint = 0
   private var isCheckpointDue = false
   private let later = DispatchQueue(label: "bellhop.cache.checkpoint")
@@ -87,10 +87,10 @@ final class Connection: @unchecked Sendable {
   ///
   /// Otherwise each read is a transaction of its own. Sharing gives all of them one state, and
   /// saves twenty transactions.
-  func holdState() { queue.unsafeRead { _ in holdsState = true } }
+  func holdSnapshot() { queue.unsafeRead { _ in holdsSnapshot = true } }
 
   /// Ends the snapshot of the last reads. The following reads share a new one.
-  func letGoOfState() {
+  func releaseSnapshot() {
     queue.unsafeRead { db in
       if db.isInsideTransaction { end(db) }
     }
@@ -109,7 +109,7 @@ final class Connection: @unchecked Sendable {
       guard role == .writer else {
         return try queue.unsafeRead { db in
           if !db.isInsideTransaction { try statement(db, "BEGIN").run() }
-          defer { if !holdsState, db.isInsideTransaction { end(db) } }
+          defer { if !holdsSnapshot, db.isInsideTransaction { end(db) } }
           return try body(Statements(connection: self, db: db))
         }
       }

@@ -30,7 +30,7 @@ package final class SQLiteCache: CacheStorage {
     try CacheFile.create(at: path)
     try CacheFile.check(path)
     connection = try Connection(path: path, role: .writer)
-    if CacheFile.isMarkedDamaged(path) { try connection.lookThrough() }
+    if CacheFile.isMarkedDamaged(path) { try connection.checkIntegrity() }
     try connection.prepareSchema(identity)
   }
 
@@ -105,8 +105,8 @@ package final class SQLiteCache: CacheStorage {
     try read { try $0.glance(now: now) }
   }
 
-  package func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
-    try write { try $0.turnOver(now: now, limit: limit) }
+  package func moveDueItems(now: Timestamp, limit: Int) throws(CacheError) -> DueItemsOutcome {
+    try write { try $0.moveDueItems(now: now, limit: limit) }
   }
 
   // MARK: Outbox
@@ -172,11 +172,13 @@ package final class SQLiteCache: CacheStorage {
 
   // MARK: Rejected operations
 
-  package func untold() throws(CacheError) -> [RejectedOperation] { try read { try $0.untold() } }
+  package func unreportedRejections() throws(CacheError) -> [RejectedOperation] {
+    try read { try $0.unreportedRejections() }
+  }
 
-  package func markTold(_ operations: [OperationID]) throws(CacheError) {
+  package func markReported(_ operations: [OperationID]) throws(CacheError) {
     guard !operations.isEmpty else { return }
-    try write { try $0.markTold(operations) }
+    try write { try $0.markReported(operations) }
   }
 
   // MARK: Announcing
@@ -203,7 +205,7 @@ extension Connection {
   /// Checks the whole file, and clears the damage mark if the file is intact.
   ///
   /// It takes a second for a few hundred thousand items.
-  fileprivate func lookThrough() throws(CacheError) {
+  fileprivate func checkIntegrity() throws(CacheError) {
     let isSound = try? queue.writeWithoutTransaction { db in
       if try db.tableExists("item_index") {
         try db.execute(sql: "INSERT INTO item_index (item_index) VALUES ('integrity-check')")

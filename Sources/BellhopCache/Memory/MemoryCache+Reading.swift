@@ -3,9 +3,9 @@ import BellhopSearch
 
 extension MemoryCache {
   /// Does nothing: each read sees the present state, because this cache is in memory and for tests.
-  package func holdState() {}
+  package func holdSnapshot() {}
 
-  package func letGoOfState() {}
+  package func releaseSnapshot() {}
 
   package func rows(
     of list: CacheList, _ window: ListWindow, limit: Int

@@ -166,8 +166,8 @@ package final class MemoryCache: CacheStorage, CacheReading {
     }
   }
 
-  package func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
-    try write { try $0.turnOver(now: now, limit: limit) }
+  package func moveDueItems(now: Timestamp, limit: Int) throws(CacheError) -> DueItemsOutcome {
+    try write { try $0.moveDueItems(now: now, limit: limit) }
   }
 
   package func enqueue(
@@ -214,17 +214,17 @@ package final class MemoryCache: CacheStorage, CacheReading {
     contents.outbox.contains { entry in entry.answered.map { $0 > sequence } ?? false }
   }
 
-  package func untold() throws(CacheError) -> [RejectedOperation] {
+  package func unreportedRejections() throws(CacheError) -> [RejectedOperation] {
     do {
-      return try logic(reading: contents).untold()
+      return try logic(reading: contents).unreportedRejections()
     } catch {
       throw .io(path: "memory", detail: error.explanation.clause)
     }
   }
 
-  package func markTold(_ operations: [OperationID]) throws(CacheError) {
+  package func markReported(_ operations: [OperationID]) throws(CacheError) {
     guard !operations.isEmpty else { return }
-    try write { try $0.markTold(operations) }
+    try write { try $0.markReported(operations) }
   }
 
   package func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {

@@ -21,10 +21,10 @@ protocol BulkRecords: AnyObject {
 
   /// Returns the items below the key that bulk operations may concern, highest first.
   ///
-  /// Checks at most `looks` items. An item counts if an operation in the outbox already changes it,
+  /// Checks at most `checksMax` items. An item counts if an operation in the outbox already changes it,
   /// or if one of `bulk` may apply to it as shown. Stops at `limit` such items.
   func candidates(
-    of bulk: [OutboxEntry], below key: ArrivalKey, limit: Int, looks: Int
+    of bulk: [OutboxEntry], below key: ArrivalKey, limit: Int, checksMax: Int
   ) throws -> OverlayCandidates
 }
 
@@ -39,7 +39,7 @@ extension CacheLogic {
   /// The number of rows that a step checks for each item that it may change.
   ///
   /// A row takes some microseconds.
-  private static var looksPerItem: Int { 16 }
+  private static var checksPerItem: Int { 16 }
 
   /// Returns the operations that may change a shown item: those that name it, and bulk operations.
   func entries(meaning id: NotificationID) throws -> [OutboxEntry] {
@@ -60,10 +60,10 @@ extension CacheLogic {
     }
     let candidates = try transaction.candidates(
       of: transaction.bulkEntries(), below: below, limit: limit,
-      looks: limit * Self.looksPerItem)
+      checksMax: limit * Self.checksPerItem)
     var changed: [NotificationID] = []
     for id in candidates.ids where try refresh(id, now: now) { changed.append(id) }
-    if !candidates.ids.isEmpty { noteLook(at: now) }
+    if !candidates.ids.isEmpty { noteCheck(at: now) }
     transaction.state.overlayBelow = candidates.reached
     return OverlayOutcome(changed: changed, isFinished: candidates.reached == nil)
   }
@@ -73,7 +73,7 @@ extension MemoryTransaction: BulkRecords {
   func bulkEntries() -> [OutboxEntry] { contents.outbox.filter(\.operation.isBulk) }
 
   func candidates(
-    of bulk: [OutboxEntry], below key: ArrivalKey, limit: Int, looks: Int
+    of bulk: [OutboxEntry], below key: ArrivalKey, limit: Int, checksMax: Int
   ) -> OverlayCandidates {
     var candidates = OverlayCandidates()
     let below = contents.records.filter { $0.key < key }
@@ -82,7 +82,7 @@ extension MemoryTransaction: BulkRecords {
       if record.pendingCount > 0 || bulk.contains(where: { $0.operation.means(item) }) {
         candidates.ids.append(record.base.id)
       }
-      guard index + 1 == looks || candidates.ids.count == limit else { continue }
+      guard index + 1 == checksMax || candidates.ids.count == limit else { continue }
       candidates.reached = record.key
       break
     }
@@ -104,7 +104,7 @@ extension SQLiteTransaction: BulkRecords {
   }
 
   func candidates(
-    of bulk: [OutboxEntry], below key: ArrivalKey, limit: Int, looks: Int
+    of bulk: [OutboxEntry], below key: ArrivalKey, limit: Int, checksMax: Int
   ) throws -> OverlayCandidates {
     let condition = FilterSQL(meaning: bulk.map(\.operation))
     let rows = try SQLStatement(
@@ -114,14 +114,14 @@ extension SQLiteTransaction: BulkRecords {
       WHERE arrival_key < ? ORDER BY arrival_key DESC LIMIT ?
       """)
     condition.bind(to: rows)
-    rows.bind(key).bind(looks)
+    rows.bind(key).bind(checksMax)
     defer { rows.reset() }
     var candidates = OverlayCandidates()
-    var looked = 0
+    var checked = 0
     while try rows.step() {
-      looked += 1
+      checked += 1
       if rows.bool(2) { candidates.ids.append(try rows.id(0)) }
-      guard looked == looks || candidates.ids.count == limit else { continue }
+      guard checked == checksMax || candidates.ids.count == limit else { continue }
       candidates.reached = ArrivalKey(rawValue: rows.integer(1))
       break
     }

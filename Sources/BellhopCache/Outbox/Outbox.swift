@@ -91,7 +91,7 @@ package struct PendingWork: Hashable, Sendable {
   /// The time at which the next item moves by itself.
   package var nextDue: Timestamp?
   package var outbox: OutboxCounts
-  /// See ``TurnOverOutcome/needsSweep``.
+  /// See ``DueItemsOutcome/needsSweep``.
   package var needsSweep: Bool
 
   package init(nextSeal: Timestamp?, nextDue: Timestamp?, outbox: OutboxCounts, needsSweep: Bool) {

@@ -14,14 +14,14 @@ package struct OutcomeRecord: Hashable, Sendable {
   /// The result: superseded, gone, refused, unacceptable or outcomeUnknown.
   package var result: OperationResult
   /// Whether the user has seen the outcome.
-  package var isTold = false
+  package var isReported = false
 
   /// The number of outcomes after which the oldest are removed, if the user has seen them.
   ///
   /// It is more than users look back on.
   package static let countMax = 200
   /// The number of outcomes after which the oldest are removed, even if the user has not seen them.
-  package static let untoldMax = 10_000
+  package static let unreportedMax = 10_000
 
   package init(
     position: Int64, operation: Operation, number: Int64?, madeAt: Timestamp,
@@ -41,11 +41,11 @@ protocol OutcomeRecords {
   /// Saves an outcome under the next position, and removes old ones.
   ///
   /// It removes outcomes beyond ``OutcomeRecord/countMax`` that the user has seen, and all beyond
-  /// ``OutcomeRecord/untoldMax``.
+  /// ``OutcomeRecord/unreportedMax``.
   func append(_ outcome: OutcomeRecord) throws
   /// Returns the outcomes that the user has not seen, oldest first.
-  func untoldOutcomes() throws -> [OutcomeRecord]
-  func markTold(_ outcome: OutcomeRecord) throws
+  func unreportedOutcomes() throws -> [OutcomeRecord]
+  func markReported(_ outcome: OutcomeRecord) throws
 }
 
 extension CacheLogic {
@@ -65,17 +65,17 @@ extension CacheLogic {
         decidedAt: now, result: result))
   }
 
-  func untold() throws -> [RejectedOperation] {
+  func unreportedRejections() throws -> [RejectedOperation] {
     if Mutant.refusalForgotten.isOn { return [] }
-    return try transaction.untoldOutcomes().map {
+    return try transaction.unreportedOutcomes().map {
       RejectedOperation(operation: $0.operation, result: $0.result)
     }
   }
 
-  func markTold(_ operations: [OperationID]) throws {
-    let told = Set(operations)
-    for outcome in try transaction.untoldOutcomes() where told.contains(outcome.operation.id) {
-      try transaction.markTold(outcome)
+  func markReported(_ operations: [OperationID]) throws {
+    let ids = Set(operations)
+    for outcome in try transaction.unreportedOutcomes() where ids.contains(outcome.operation.id) {
+      try transaction.markReported(outcome)
     }
   }
 }
@@ -87,16 +87,16 @@ extension MemoryTransaction: OutcomeRecords {
     contents.outcomes.append(outcome)
     let age = { outcome.position - $0 }
     contents.outcomes.removeAll {
-      age($0.position) >= ($0.isTold ? OutcomeRecord.countMax : OutcomeRecord.untoldMax)
+      age($0.position) >= ($0.isReported ? OutcomeRecord.countMax : OutcomeRecord.unreportedMax)
     }
   }
 
-  func untoldOutcomes() -> [OutcomeRecord] { contents.outcomes.filter { !$0.isTold } }
+  func unreportedOutcomes() -> [OutcomeRecord] { contents.outcomes.filter { !$0.isReported } }
 
-  func markTold(_ outcome: OutcomeRecord) {
+  func markReported(_ outcome: OutcomeRecord) {
     guard let index = contents.outcomes.firstIndex(where: { $0.position == outcome.position })
     else { return }
-    contents.outcomes[index].isTold = true
+    contents.outcomes[index].isReported = true
   }
 }
 
@@ -117,17 +117,17 @@ extension SQLiteTransaction: OutcomeRecords {
       DELETE FROM outcome WHERE position <= last_insert_rowid() - ?
         AND (told = 1 OR position <= last_insert_rowid() - ?)
       """
-    ).bind(OutcomeRecord.countMax).bind(OutcomeRecord.untoldMax).run()
+    ).bind(OutcomeRecord.countMax).bind(OutcomeRecord.unreportedMax).run()
   }
 
-  func untoldOutcomes() throws -> [OutcomeRecord] { try Self.untoldOutcomes(statement) }
+  func unreportedOutcomes() throws -> [OutcomeRecord] { try Self.unreportedOutcomes(statement) }
 
-  static func untoldOutcomes(_ statement: Statements) throws -> [OutcomeRecord] {
+  static func unreportedOutcomes(_ statement: Statements) throws -> [OutcomeRecord] {
     try statement("SELECT \(OutcomeColumn.list) FROM outcome WHERE told = 0 ORDER BY position")
       .all(outcome).compactMap { $0 }
   }
 
-  func markTold(_ outcome: OutcomeRecord) throws {
+  func markReported(_ outcome: OutcomeRecord) throws {
     try statement("UPDATE outcome SET told = 1 WHERE position = ?").bind(outcome.position).run()
   }
 
@@ -140,7 +140,7 @@ extension SQLiteTransaction: OutcomeRecords {
       position: row.integer(.position), operation: try JSON.decode(row.text(.operation)),
       number: row.integerOrNil(.number), madeAt: row.time(.madeAt),
       decidedAt: row.time(.decidedAt), result: result)
-    outcome.isTold = row.bool(.told)
+    outcome.isReported = row.bool(.told)
     return outcome
   }
 }

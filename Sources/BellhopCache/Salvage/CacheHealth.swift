@@ -18,7 +18,7 @@ package struct CacheHealth: Hashable, Sendable {
   /// Checks the file at `path`, for about `limit` at most.
   ///
   /// - Throws: ``CacheError``.
-  package static func look(
+  package static func check(
     at path: String, within limit: Duration
   ) throws(CacheError) -> CacheHealth {
     guard CacheFile.exists(path) else { throw .missing(path: path) }
@@ -34,11 +34,11 @@ package struct CacheHealth: Hashable, Sendable {
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: alarm)
     defer { alarm.cancel() }
     do throws(CacheError) {
-      let said = try connection.read { statement in
+      let reported = try connection.read { statement in
         try statement("PRAGMA quick_check(5)").all { $0.text(0) }
       }
-      health.faults = said == ["ok"] ? [] : said
-      if said != ["ok"] { CacheFile.markDamaged(path) }
+      health.faults = reported == ["ok"] ? [] : reported
+      if reported != ["ok"] { CacheFile.markDamaged(path) }
     } catch {
       guard error == .interrupted else { throw error }
     }

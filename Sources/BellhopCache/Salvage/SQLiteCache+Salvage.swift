@@ -64,7 +64,7 @@ extension SQLiteCache {
         }
         try transaction.append(entry)
       }
-      for outcome in rescued.untold { try transaction.append(outcome) }
+      for outcome in rescued.unreported { try transaction.append(outcome) }
     }
   }
 }
@@ -76,7 +76,7 @@ struct Rescue {
   var entries: [OutboxEntry] = []
   var isComplete = false
   /// The rejected operations that the user has not seen, as far as readable, oldest first.
-  var untold: [OutcomeRecord] = []
+  var unreported: [OutcomeRecord] = []
 
   /// Reads the outbox of a damaged cache.
   ///
@@ -133,7 +133,7 @@ struct Rescue {
     self.entries = entries
     self.isComplete = isComplete
     // In its own transaction: one that meets damage here can't be ended.
-    untold = (try? connection.read { try SQLiteTransaction.untoldOutcomes($0) }) ?? []
+    unreported = (try? connection.read { try SQLiteTransaction.unreportedOutcomes($0) }) ?? []
   }
 
   private static func transplantHead(

@@ -69,13 +69,13 @@ struct CacheSearch {
     let found = try indexedStatement(bound, order, wide, key).bind(candidates)
     defer { found.reset() }
     var rows: [CachedRow] = []
-    var looked = 0
+    var checked = 0
     while rows.count < limit, try found.step() {
-      looked += 1
+      checked += 1
       if matches(found) { rows.append(try row(found)) }
-      if looked == Self.probe, rows.count * Self.candidatesPerRow * 2 < looked { return nil }
+      if checked == Self.probe, rows.count * Self.candidatesPerRow * 2 < checked { return nil }
     }
-    return rows.count == limit || looked < candidates ? rows : nil
+    return rows.count == limit || checked < candidates ? rows : nil
   }
 
   private func indexedRows(

@@ -51,7 +51,7 @@ package final class Announcer: Sendable {
   /// are announced before this returns.
   package func take(_ event: EngineEvent) {
     switch event {
-    case .dataChanged: look(isReturn: state.withLock { !$0.hasBeenLive })
+    case .dataChanged: scheduleCheck(isReturn: state.withLock { !$0.hasBeenLive })
     case .status(let status):
       switch status.connection {
       case .live, .polling: break
@@ -61,7 +61,7 @@ package final class Announcer: Sendable {
         defer { state.hasBeenLive = true }
         return !state.hasBeenLive
       }
-      if isFirst { lookNow(isReturn: true) }
+      if isFirst { checkNow(isReturn: true) }
     case .arrived, .rejected: break
     }
   }
@@ -69,7 +69,7 @@ package final class Announcer: Sendable {
   /// Schedules a check for new items and returns immediately.
   ///
   /// - Parameter isReturn: Whether the items found arrived while no screen was open.
-  package func look(isReturn: Bool = false) {
+  package func scheduleCheck(isReturn: Bool = false) {
     let start = state.withLock { state -> DispatchTime? in
       if isReturn { state.isReturn = true }
       guard !state.isWaiting else { return nil }
@@ -90,7 +90,7 @@ package final class Announcer: Sendable {
   ///
   /// Items that arrive later are therefore announced separately, also by a check that was scheduled
   /// earlier.
-  package func lookNow(isReturn: Bool) {
+  package func checkNow(isReturn: Bool) {
     queue.sync {
       state.withLock { $0.isReturn = false }
       announce(isReturn: isReturn)

@@ -24,7 +24,7 @@ package final class CacheAccess: Sendable {
   }
 
   /// The number of rows moved per transaction, small enough not to delay the response to a key.
-  private static let turnOverChunk = 250
+  private static let dueItemsChunk = 250
 
   /// Opens the cache of the account that `context` names.
   ///
@@ -148,11 +148,11 @@ package final class CacheAccess: Sendable {
   }
 
   /// Moves items that have become due since the last check. Writes only if there are any.
-  package func turnOver() throws {
+  package func moveDueItems() throws {
     let now = try storeTime()
     guard let due = try reader().nextDue(), due <= now else { return }
     let storage = try storage()
-    while let next = try storage.turnOver(now: now, limit: Self.turnOverChunk).nextDue,
+    while let next = try storage.moveDueItems(now: now, limit: Self.dueItemsChunk).nextDue,
       next <= now
     {}
   }

@@ -19,34 +19,34 @@ struct RestartPlan: Hashable, Sendable {
   /// The running time after which an end no longer counts as a failure of the last start.
   static let steadyTime: Duration = .seconds(60)
   /// The time between two checks of a store that the user stopped, or that runs without answering.
-  static let lookSpacing: Duration = .seconds(10)
+  static let checkSpacing: Duration = .seconds(10)
 
   /// The time of the next check of the store; nil while the store can be reached.
-  private(set) var nextLook: Duration?
+  private(set) var nextCheck: Duration?
   private var startCount = 0
   private var lastStart: Duration?
   private var earliestStart: Duration = .zero
 
   /// Records that the store cannot be reached. Only the first report after a success counts.
   mutating func noteUnreachable(at instant: Duration) {
-    guard nextLook == nil else { return }
+    guard nextCheck == nil else { return }
     if let lastStart, instant - lastStart >= Self.steadyTime { startCount = 0 }
     earliestStart = max(instant + Self.firstWait, lastStart.map { $0 + wait } ?? .zero)
-    nextLook = instant
+    nextCheck = instant
   }
 
   /// Records that the store can be reached.
-  mutating func noteReachable() { nextLook = nil }
+  mutating func noteReachable() { nextCheck = nil }
 
   /// Decides what to do about a store in this condition, and when to check again.
   mutating func decide(_ condition: PrivateStore.Condition, at instant: Duration) -> Decision {
-    guard nextLook != nil else { return .leave }
+    guard nextCheck != nil else { return .leave }
     switch condition {
     case .running, .stopped:
-      nextLook = instant + Self.lookSpacing
+      nextCheck = instant + Self.checkSpacing
       return .leave
     case .ended:
-      nextLook = earliestStart
+      nextCheck = earliestStart
       return instant >= earliestStart ? .start : .leave
     }
   }
@@ -56,7 +56,7 @@ struct RestartPlan: Hashable, Sendable {
     startCount += 1
     lastStart = instant
     earliestStart = instant + wait
-    if nextLook != nil { nextLook = earliestStart }
+    if nextCheck != nil { nextCheck = earliestStart }
   }
 
   /// The shortest time between the last start and the next one.

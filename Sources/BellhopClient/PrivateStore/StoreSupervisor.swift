@@ -51,14 +51,14 @@ package final class StoreSupervisor: Sendable {
   package func note(_ connection: ConnectionState) {
     let instant = elapsed
     let runsAgain = state.withLock { state in
-      let before = state.plan.nextLook
+      let before = state.plan.nextCheck
       switch connection {
       case .connecting: return false
       case .offline: state.plan.noteUnreachable(at: instant)
       case .live, .polling, .firstSync, .signInAgain, .signedOut: state.plan.noteReachable()
       }
-      if state.plan.nextLook != before { arm(&state) }
-      return state.plan.nextLook == nil && state.isStopped
+      if state.plan.nextCheck != before { arm(&state) }
+      return state.plan.nextCheck == nil && state.isStopped
     }
     if runsAgain { queue.async { [self] in note(isStopped: false) } }
   }
@@ -93,7 +93,7 @@ package final class StoreSupervisor: Sendable {
     }
   }
 
-  private func look() {
+  private func check() {
     let store: PrivateStore
     do {
       store = try context.privateStore()
@@ -152,13 +152,13 @@ package final class StoreSupervisor: Sendable {
   private func arm(_ state: inout State) {
     state.timer?.cancel()
     state.timer = nil
-    guard !state.isOver, let next = state.plan.nextLook else { return }
+    guard !state.isOver, let next = state.plan.nextCheck else { return }
     let pause = max(.zero, next - elapsed)
     state.timer = Task.detached { [weak self] in
       guard (try? await QuietExecutor.clock.sleep(for: pause)) != nil, let keeper = self else {
         return
       }
-      keeper.queue.async { keeper.look() }
+      keeper.queue.async { keeper.check() }
     }
   }
 }

@@ -89,7 +89,7 @@ private final class AgentAccount: Sendable {
       let listening = Task { [self] in
         for await event in await engine.events() { take(event, announcer, keeper) }
       }
-      announcer.look(isReturn: true)
+      announcer.scheduleCheck(isReturn: true)
       let untilCancelled = AsyncStream<Void> { _ in }
       for await _ in untilCancelled {}
       keeper?.end()

@@ -73,7 +73,7 @@ extension Commands {
     let result = rejected.first { $0.operation.id == operation.id }?.result
     if case .unacceptable(let fault) = result {
       // If this fails, the next screen reports it again.
-      try? access.storage().markTold([operation.id])
+      try? access.storage().markReported([operation.id])
       try? access.storage().forgetCommandChange(of: operation.id)
       throw ClientError(
         .badData, "Not set: \(RejectionText.words(fault))", next: "Nothing was changed.")

@@ -35,7 +35,7 @@ extension DoctorCheck {
     guard let account = examination.account else { return nil }
     let path = examination.context.directories.cachePath(account.name)
     do throws(CacheError) {
-      let health = try CacheHealth.look(at: path, within: Examination.integrityLimit)
+      let health = try CacheHealth.check(at: path, within: Examination.integrityLimit)
       guard let faults = health.faults else {
         return .ok("schema \(health.schemaVersion); too large to check fully in 20 s")
       }

@@ -91,7 +91,7 @@ extension DoctorCheck {
       return .warning("TERM is not set, so the screen cannot be shown here.")
     }
     // The command runs every check on the program's first thread, and no terminal is open then.
-    let kind = MainActor.assumeIsolated { TerminalKind.look(named: name) }
+    let kind = MainActor.assumeIsolated { TerminalKind.find(named: name) }
     guard let colors = kind.colors else {
       return .warning(
         "The terminal type \(name.prefix(64)) is not installed; xterm-256color is used instead.",

@@ -45,7 +45,7 @@ struct DoctorCheck: Sendable {
   /// Whether the check runs for each account, or only once.
   var isOfAccount = true
   /// The check itself, which returns nil if it does not apply, such as TLS of a socket.
-  var look: @Sendable (Examination) -> Finding?
+  var run: @Sendable (Examination) -> Finding?
 
   /// All checks, from the inside out: later ones depend on earlier ones.
   static let all: [DoctorCheck] = [

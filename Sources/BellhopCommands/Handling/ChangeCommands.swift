@@ -16,9 +16,9 @@ extension Commands {
   ///
   /// - Throws: `ClientError`.
   package static func change(
-    _ context: ClientContext, _ verb: Verb, _ choice: ItemChoice, waits: Bool
+    _ context: ClientContext, _ command: ItemCommand, _ choice: ItemChoice, waits: Bool
   ) throws {
-    try change(CacheAccess(context, startsStore: false), verb, choice, waits: waits)
+    try change(CacheAccess(context, startsStore: false), command, choice, waits: waits)
   }
 
   /// Runs `bellhop snooze`. A span starts now on the store's clock, not on this machine's.
@@ -34,7 +34,7 @@ extension Commands {
   }
 
   private static func change(
-    _ access: CacheAccess, _ verb: Verb, _ choice: ItemChoice, waits: Bool
+    _ access: CacheAccess, _ command: ItemCommand, _ choice: ItemChoice, waits: Bool
   ) throws {
     switch choice {
     case .named(let names):
@@ -43,44 +43,44 @@ extension Commands {
         return StandardError.say(
           "Standard input contains no item number or id. Nothing was changed.")
       }
-      try change(access, verb, names: names, waits: waits)
-    case .passing(let passing): try change(access, verb, passing, waits: waits)
+      try change(access, command, names: names, waits: waits)
+    case .passing(let passing): try change(access, command, passing, waits: waits)
     }
   }
 
   private static func change(
-    _ access: CacheAccess, _ verb: Verb, names: [String], waits: Bool
+    _ access: CacheAccess, _ command: ItemCommand, names: [String], waits: Bool
   ) throws {
     let context = access.context
     // Looks up all names before it changes anything.
     let items = try items(named: names, access)
     let now = try access.storeTime()
-    if case .snooze(let until) = verb { try check(until: until, for: items, now: now) }
+    if case .snooze(let until) = command { try check(until: until, for: items, now: now) }
     let labels = try labels(of: items, access)
     var operations: [BellhopModel.Operation] = []
     var change = CommandChange(summary: "")
     for item in items {
       let operation = Operation(
-        id: context.newID(), target: .item(item.id), mutation: verb.mutation,
+        id: context.newID(), target: .item(item.id), mutation: command.mutation,
         seen: item.notification.state.contentSequence)
       operations.append(operation)
-      guard !verb.isDone(on: item) else { continue }
+      guard !command.isDone(on: item) else { continue }
       if let undo = operation.undo(id: context.newID(), before: item.notification) {
         change.undo.append(undo)
-      } else if verb == .delete {
+      } else if command == .delete {
         change.deletes.append(operation.id)
       }
     }
     let object =
       items.count == 1 ? labels.first ?? .empty : SafeText("\(items.count) items")
-    change.summary = ChangeText.phrase(verb, object, now: now).string
+    change.summary = ChangeText.phrase(command, object, now: now).string
     if items.count == 1 { change.subject = "#\(items[0].notification.shortNumber)" }
-    let grace = grace(verb, waits: waits)
+    let grace = grace(command, waits: waits)
     try failing {
       try access.storage().enqueue(operations, remembering: change, now: now, grace: grace)
     }
     for (item, label) in zip(items, labels).prefix(linesMax) {
-      say(verb, item, label, now: now)
+      say(command, item, label, now: now)
     }
     if items.count > linesMax { StandardError.say("… and \(items.count - linesMax) more.") }
     if grace != nil { sayGrace() }
@@ -94,8 +94,8 @@ extension Commands {
   /// Returns how long a command on a terminal holds back a delete, for `bellhop undo`.
   ///
   /// Returns nil if nothing is held back: a program that deletes wants the item gone.
-  static func grace(_ verb: Verb, waits: Bool) -> Duration? {
-    verb == .delete && !waits && StandardOutput.isTerminal ? deleteGrace : nil
+  static func grace(_ command: ItemCommand, waits: Bool) -> Duration? {
+    command == .delete && !waits && StandardOutput.isTerminal ? deleteGrace : nil
   }
 
   /// The time in which a delete can be undone (SYNC-8).
@@ -108,11 +108,13 @@ extension Commands {
         + "command sends it.")
   }
 
-  private static func say(_ verb: Verb, _ item: CachedItem, _ label: SafeText, now: Timestamp) {
-    if verb.isDone(on: item), let state = ChangeText.presentState(verb) {
+  private static func say(
+    _ command: ItemCommand, _ item: CachedItem, _ label: SafeText, now: Timestamp
+  ) {
+    if command.isDone(on: item), let state = ChangeText.presentState(command) {
       StandardError.say(label + " is already " + state + ".")
     } else {
-      StandardError.say(ChangeText.sentence(ChangeText.phrase(verb, label, now: now)))
+      StandardError.say(ChangeText.sentence(ChangeText.phrase(command, label, now: now)))
     }
   }
 
@@ -206,7 +208,7 @@ extension Commands {
     let now = try access.storeTime()
     var told: [OperationID] = []
     // If this fails, the next screen reports them again.
-    defer { if !told.isEmpty { try? access.storage().markTold(told) } }
+    defer { if !told.isEmpty { try? access.storage().markReported(told) } }
     for operation in operations {
       guard let id = operation.notificationIDs.first else { continue }
       let outcome = try reader.outcomes(of: id, limit: 1).first { $0.operation.id == operation.id }

@@ -22,8 +22,8 @@ enum ChangeText {
   /// Returns a phrase such as `dismissed #12 "build 434 passed" (ci)`, without a period.
   ///
   /// - Parameter now: The store's time, which decides how the end of a snooze is written.
-  static func phrase(_ verb: Verb, _ object: SafeText, now: Timestamp) -> SafeText {
-    switch verb {
+  static func phrase(_ command: ItemCommand, _ object: SafeText, now: Timestamp) -> SafeText {
+    switch command {
     case .read: "marked " + object + " read"
     case .unread: "marked " + object + " unread"
     case .activate: "opened " + object
@@ -37,9 +37,10 @@ enum ChangeText {
     }
   }
 
-  /// Returns the state of an item that needs no change by the verb; nil for verbs that always act.
-  static func presentState(_ verb: Verb) -> SafeText? {
-    switch verb {
+  /// Returns the state of an item that needs no change by the command; nil for commands that
+  /// always act.
+  static func presentState(_ command: ItemCommand) -> SafeText? {
+    switch command {
     case .read: "read"
     case .unread: "unread"
     case .activate: "opened"
@@ -57,7 +58,7 @@ enum ChangeText {
   }
 }
 
-extension Verb {
+extension ItemCommand {
   /// Whether the item already has the resulting state.
   func isDone(on item: CachedItem) -> Bool {
     guard case .set(let change) = mutation, ChangeText.presentState(self) != nil else {

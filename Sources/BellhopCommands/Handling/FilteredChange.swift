@@ -39,12 +39,12 @@ extension Commands {
   /// Changes the items that match a filter, if they are in the cache and matched when they were
   /// counted.
   static func change(
-    _ access: CacheAccess, _ verb: Verb, _ items: FilteredItems, waits: Bool
+    _ access: CacheAccess, _ command: ItemCommand, _ items: FilteredItems, waits: Bool
   ) throws {
     _ = try access.freshen(isOffline: items.isOffline)
     let query = items.selection.query(
       try FilterOption.filter(items.filter, for: [access], consequence: "Nothing was changed."))
-    if case .snooze(let until) = verb {
+    if case .snooze(let until) = command {
       try check(isToCome: until, now: try access.storeTime())
     }
     let reader = BulkReader(cache: try access.newReader())
@@ -54,9 +54,10 @@ extension Commands {
     }
     let place =
       items.selection.place + " that match \"" + SafeText(items.filter).truncated(to: 40) + "\""
-    let grace = grace(verb, waits: waits)
+    let grace = grace(command, waits: waits)
     guard
-      try items.isConfirmed || agrees(ItemChange(verb).question(extent.count, place), to: verb)
+      try items.isConfirmed
+        || agrees(ItemChange(command).question(extent.count, place), to: command)
     else {
       return StandardError.say("Nothing was changed.")
     }
@@ -65,13 +66,13 @@ extension Commands {
     }
     let order = BulkOrder(
       account: access.account.name, query: query, bound: extent.bound,
-      mutation: verb.mutation, operations: ids, sealAfter: grace)
+      mutation: command.mutation, operations: ids, sealAfter: grace)
     let operations = try failing { try reader.operations(of: order) }
     let now = try access.storeTime()
     let object: SafeText = extent.count == 1 ? "1 item" : SafeText("\(extent.count) items")
-    let phrase = ChangeText.phrase(verb, object, now: now)
+    let phrase = ChangeText.phrase(command, object, now: now)
     var change = CommandChange(summary: phrase.string)
-    if verb == .delete {
+    if command == .delete {
       change.deletes = operations.map(\.id)
     } else {
       change.undo = operations.map { operation in
@@ -96,9 +97,9 @@ extension Commands {
   }
 
   /// Asks whether the user agrees. Without a terminal, allows changes that can be undone.
-  private static func agrees(_ question: SafeText, to verb: Verb) throws -> Bool {
+  private static func agrees(_ question: SafeText, to command: ItemCommand) throws -> Bool {
     if let answer = Question.agrees(question) { return answer }
-    guard verb == .delete else { return true }
+    guard command == .delete else { return true }
     throw ClientError(
       .usage,
       "\(question.string) A delete cannot be undone here, and standard input is not a terminal.",
@@ -119,7 +120,7 @@ extension Commands {
       StandardError.say(number + OutcomeText.line(outcome, item: nil, now: now) + ".")
     }
     // If this fails, the next screen reports them again.
-    try? access.storage().markTold(outcomes.map(\.operation.id))
+    try? access.storage().markReported(outcomes.map(\.operation.id))
   }
 
   /// Converts failures of the cache to errors with exit codes.

@@ -127,8 +127,8 @@ extension Commands {
       }
     }
     // Printing JSON for a program does not count as showing it to the user.
-    let news = outcomes.filter { !$0.isTold }.map(\.operation.id)
-    if !asJSON, !news.isEmpty { try? access.storage().markTold(news) }
+    let news = outcomes.filter { !$0.isReported }.map(\.operation.id)
+    if !asJSON, !news.isEmpty { try? access.storage().markReported(news) }
     return outcomes.count
   }
 

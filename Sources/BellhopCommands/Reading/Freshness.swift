@@ -107,7 +107,7 @@ extension CacheAccess {
   func freshen(isOffline: Bool, warns: Bool = true) throws -> Freshness {
     sayStart()
     let freshness = try freshness(isOffline: isOffline)
-    try turnOver()
+    try moveDueItems()
     if warns, let warning = freshness.warning(now: try storeTime()) {
       let name = context.accountName == nil && hasSiblings ? "\(account.name): " : ""
       StandardError.say(name + warning)

@@ -161,7 +161,7 @@ private struct Watcher: Sendable {
     while true {
       do throws(FeedError) {
         guard let batch = try await reader.nextBatch(max: batchMax) else { return }
-        guard try await isTold(batch) else { return }
+        guard try await hasReported(batch) else { return }
       } catch {
         switch error {
         case .positionTooOld, .positionElsewhere:
@@ -185,7 +185,7 @@ private struct Watcher: Sendable {
 
   /// Reports a batch and returns whether it was reported completely. Only then is its position
   /// saved.
-  private func isTold(_ batch: NotificationBatch) async throws(FeedError) -> Bool {
+  private func hasReported(_ batch: NotificationBatch) async throws(FeedError) -> Bool {
     do {
       let lines = try WatchLines(access)
       for change in batch.changes {

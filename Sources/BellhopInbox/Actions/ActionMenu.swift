@@ -130,7 +130,7 @@ extension InboxState {
     var menu = menu
     menu.selected = index
     overlay = .menu(menu)
-    switch menu.action.deed {
+    switch menu.action.kind {
     case .impossible(let reason):
       notice = Notice(
         .information, menu.action.title + " cannot be chosen: " + reason + ".")
@@ -197,7 +197,7 @@ extension InboxState {
       return
     }
     let action = menu.action
-    switch action.deed {
+    switch action.kind {
     case .impossible: break
     case .call(let call), .reply(let call?, _):
       run(

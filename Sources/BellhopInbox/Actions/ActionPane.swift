@@ -21,7 +21,7 @@ extension ActionMenu: Menu {
     let titleWidth = min(
       Self.titleCellsMax, actions.map { $0.label.width }.max() ?? 0, state.size.width / 2)
     var line = MenuLine()
-    let isPossible = if case .impossible = action.deed { false } else { true }
+    let isPossible = if case .impossible = action.kind { false } else { true }
     line.add(
       action.label.truncated(to: titleWidth).padded(to: titleWidth),
       !isPossible ? .dim : action.isDestructive ? .error : .text)
@@ -30,7 +30,7 @@ extension ActionMenu: Menu {
       addTyped(field, action, room: max(1, width - titleWidth - 3), to: &line)
       return line
     }
-    let role: StyleRole = if case .open = action.deed { .link } else { .dim }
+    let role: StyleRole = if case .open = action.kind { .link } else { .dim }
     line.add(action.words, role)
     if action.clears { line.add(" · dismisses", .dim) }
     return line
@@ -41,7 +41,7 @@ extension ActionMenu: Menu {
     _ field: TextField, _ action: ItemAction, room: Int, to line: inout MenuLine
   ) {
     line.addTyped(field.drawn(limit: ActionMenu.replyBytesMax).tail(cells: room))
-    if field.text.isEmpty, case .reply(_, let words) = action.deed {
+    if field.text.isEmpty, case .reply(_, let words) = action.kind {
       line.add(words.isEmpty ? "type your answer" : words, .dim)
     }
   }
@@ -68,11 +68,11 @@ extension ActionMenu: Menu {
 
 extension ItemAction {
   /// The title, followed by an ellipsis if the action asks for text.
-  var label: SafeText { if case .reply = deed { title + "…" } else { title } }
+  var label: SafeText { if case .reply = kind { title + "…" } else { title } }
 
   /// The effect of the action, in a few words.
   var words: SafeText {
-    switch deed {
+    switch kind {
     case .open(let link): SafeText(link.url, byteLimit: Link.bytesMax)
     case .copy(let text): "copies " + SafeText(text, lineBreaks: .joined)
     case .call(let call): SafeText(call.method) + " " + call.place
@@ -85,7 +85,7 @@ extension ItemAction {
 
   /// The effect of Enter on the typed text.
   var sending: SafeText {
-    if case .reply(let call?, _) = deed {
+    if case .reply(let call?, _) = kind {
       return "send: " + SafeText(call.method) + " to " + call.place
     }
     return "send"
@@ -94,7 +94,7 @@ extension ItemAction {
   /// The question before the action is performed.
   var question: SafeText {
     let warning: SafeText = isDestructive ? " (marked destructive by the app)" : .empty
-    return switch deed {
+    return switch kind {
     case .call(let call), .reply(let call?, _):
       title + ": " + SafeText(call.method) + " to " + call.shownURL + warning + "?"
     case .open, .copy, .reply, .report, .impossible: title + warning + "?"

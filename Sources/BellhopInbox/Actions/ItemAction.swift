@@ -4,7 +4,7 @@ package import BellhopText
 /// An action of an item, ready to be shown and performed.
 package struct ItemAction: Hashable, Sendable {
   /// The effect of choosing the action, besides recording the choice.
-  package enum Deed: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case open(Link)
     /// Text that is safe to put on a clipboard.
     case copy(String)
@@ -19,7 +19,7 @@ package struct ItemAction: Hashable, Sendable {
   /// The id, unique within the item.
   package var id: String
   package var title: SafeText
-  package var deed: Deed
+  package var kind: Kind
   /// Whether the action removes something.
   package var isDestructive: Bool
   package var asksFirst: Bool
@@ -31,12 +31,12 @@ package struct ItemAction: Hashable, Sendable {
   static let titleBytesMax = 128
 
   package init(
-    id: String, title: SafeText, deed: Deed, isDestructive: Bool = false, asksFirst: Bool = false,
+    id: String, title: SafeText, kind: Kind, isDestructive: Bool = false, asksFirst: Bool = false,
     clears: Bool = false
   ) {
     self.id = id
     self.title = title
-    self.deed = deed
+    self.kind = kind
     self.isDestructive = isDestructive
     self.asksFirst = asksFirst
     self.clears = clears
@@ -45,11 +45,11 @@ package struct ItemAction: Hashable, Sendable {
   package init(_ action: ContentExtras.Action) {
     self.init(
       id: action.id, title: SafeText(action.title, byteLimit: Self.titleBytesMax),
-      deed: Self.deed(of: action), isDestructive: action.has(.destructive),
+      kind: Self.kind(of: action), isDestructive: action.has(.destructive),
       asksFirst: action.has(.confirm), clears: action.has(.clear))
   }
 
-  private static func deed(of action: ContentExtras.Action) -> Deed {
+  private static func kind(of action: ContentExtras.Action) -> Kind {
     switch action.effect {
     case .open:
       guard let link = action.url.flatMap(Link.init) else {
@@ -71,10 +71,10 @@ package struct ItemAction: Hashable, Sendable {
   }
 
   private static func call(
-    _ action: ContentExtras.Action, _ deed: (ActionCall) -> Deed
-  ) -> Deed {
+    _ action: ContentExtras.Action, _ kind: (ActionCall) -> Kind
+  ) -> Kind {
     do throws(ActionCall.FormatError) {
-      return deed(try ActionCall(action))
+      return kind(try ActionCall(action))
     } catch {
       return .impossible("its request is not valid: expected " + SafeText(error.expectation))
     }

@@ -4,7 +4,7 @@ import BellhopText
 
 /// The menu of an item's attachments, and of what to do with the chosen one.
 struct AttachmentMenu: Menu {
-  enum Deed: Hashable, Sendable {
+  enum Choice: Hashable, Sendable {
     case save, open, preview
     case openLink(Link)
     case copyLink(Link)
@@ -24,7 +24,7 @@ struct AttachmentMenu: Menu {
     case choosing
     case doing(selected: Int)
     /// A question has to be answered first.
-    case asking(Deed, AttachmentQuestion)
+    case asking(Choice, AttachmentQuestion)
   }
 
   var account: AccountName
@@ -35,7 +35,7 @@ struct AttachmentMenu: Menu {
 
   var attachment: ItemAttachment { attachments[chosen] }
 
-  var deeds: [Deed] {
+  var choices: [Choice] {
     switch attachment.place {
     case .store: [.save, .open, .preview]
     case .link(let link): [.openLink(link), .copyLink(link)]
@@ -46,13 +46,13 @@ struct AttachmentMenu: Menu {
   // MARK: - As a menu
 
   var title: SafeText { step == .choosing ? heading : attachment.words }
-  var count: Int { step == .choosing ? attachments.count : max(1, deeds.count) }
+  var count: Int { step == .choosing ? attachments.count : max(1, choices.count) }
 
   var selected: Int {
     switch step {
     case .choosing: chosen
     case .doing(let index): index
-    case .asking(let deed, _): deeds.firstIndex(of: deed) ?? 0
+    case .asking(let choice, _): choices.firstIndex(of: choice) ?? 0
     }
   }
 
@@ -64,16 +64,17 @@ struct AttachmentMenu: Menu {
 
   /// The hints, with an extra key for attachments that can be previewed.
   var hints: [MenuHint] {
-    let preview = deeds.contains(.preview) ? [MenuHint("p", "preview")] : []
+    let preview = choices.contains(.preview) ? [MenuHint("p", "preview")] : []
     return MenuHint.choosing(of: count) + preview
   }
 
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
     var line = MenuLine()
     guard step == .choosing else {
-      line.add(deeds.indices.contains(index) ? deeds[index].words : "no actions available", .text)
-      if deeds.indices.contains(index), deeds[index] == .preview { line.add("  p", .dim) }
-      if deeds.indices.contains(index), case .openLink(let link) = deeds[index] {
+      line.add(
+        choices.indices.contains(index) ? choices[index].words : "no actions available", .text)
+      if choices.indices.contains(index), choices[index] == .preview { line.add("  p", .dim) }
+      if choices.indices.contains(index), case .openLink(let link) = choices[index] {
         line.add("  " + SafeText(link.url, byteLimit: Link.bytesMax), .link)
       }
       return line
@@ -85,7 +86,7 @@ struct AttachmentMenu: Menu {
   }
 
   func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
-    if case .asking(let deed, _) = step { return answer(key, deed, &state, &effects) }
+    if case .asking(let choice, _) = step { return answer(key, choice, &state, &effects) }
     switch meaning(of: key) {
     case .leave: leave(&state)
     case .take: take(selected, &state, &effects)
@@ -95,7 +96,7 @@ struct AttachmentMenu: Menu {
       if step == .choosing { menu.chosen = index } else { menu.step = .doing(selected: index) }
       state.overlay = .menu(menu)
     case .other:
-      if key == .character("p"), deeds.contains(.preview) { begin(.preview, &state, &effects) }
+      if key == .character("p"), choices.contains(.preview) { begin(.preview, &state, &effects) }
     }
   }
 
@@ -126,29 +127,29 @@ struct AttachmentMenu: Menu {
       state.overlay = .menu(menu)
       return
     }
-    guard deeds.indices.contains(index) else { return }
-    begin(deeds[index], &state, &effects)
+    guard choices.indices.contains(index) else { return }
+    begin(choices[index], &state, &effects)
   }
 
-  /// Performs a deed, or asks first.
+  /// Carries out a choice, or asks first.
   ///
   /// - Parameter isHere: Whether the file has already been fetched.
   func begin(
-    _ deed: Deed, isHere: Bool = false, _ state: inout InboxState, _ effects: inout [Effect]
+    _ choice: Choice, isHere: Bool = false, _ state: inout InboxState, _ effects: inout [Effect]
   ) {
-    guard let question = state.question(about: deed, attachment, isHere: isHere) else {
-      return state.carryOut(deed, self, &effects)
+    guard let question = state.question(about: choice, attachment, isHere: isHere) else {
+      return state.carryOut(choice, self, &effects)
     }
     var menu = self
-    menu.step = .asking(deed, question)
+    menu.step = .asking(choice, question)
     state.overlay = .menu(menu)
   }
 
   private func answer(
-    _ key: Key, _ deed: Deed, _ state: inout InboxState, _ effects: inout [Effect]
+    _ key: Key, _ choice: Choice, _ state: inout InboxState, _ effects: inout [Effect]
   ) {
     switch key {
-    case .character("y"), .character("Y"): state.carryOut(deed, self, &effects)
+    case .character("y"), .character("Y"): state.carryOut(choice, self, &effects)
     case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
       state.overlay = .none
       state.notice = Notice(.information, "Nothing was done.")

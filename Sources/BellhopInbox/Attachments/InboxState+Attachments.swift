@@ -92,25 +92,25 @@ extension InboxState {
   ///
   /// - Parameter isHere: Whether the file has already been fetched.
   func question(
-    about deed: AttachmentMenu.Deed, _ attachment: ItemAttachment, isHere: Bool
+    about choice: AttachmentMenu.Choice, _ attachment: ItemAttachment, isHere: Bool
   ) -> AttachmentQuestion? {
-    guard [.save, .open, .preview].contains(deed) else { return nil }
+    guard [.save, .open, .preview].contains(choice) else { return nil }
     let size = attachment.size ?? 0
     if size > attachments.bytesMax, !isHere {
       let text: SafeText =
         "Fetch " + SafeText(ItemAttachment.text(ofBytes: size)) + "?"
       return AttachmentQuestion(full: text, brief: text)
     }
-    guard deed == .open, !attachment.isHarmless else { return nil }
+    guard choice == .open, !attachment.isHarmless else { return nil }
     return AttachmentQuestion(
       full: "This file may be executable. Open it?", brief: "May be executable. Open?")
   }
 
   mutating func carryOut(
-    _ deed: AttachmentMenu.Deed, _ menu: AttachmentMenu, _ effects: inout [Effect]
+    _ choice: AttachmentMenu.Choice, _ menu: AttachmentMenu, _ effects: inout [Effect]
   ) {
     overlay = .none
-    switch deed {
+    switch choice {
     case .openLink(let link): effects.append(.item(.openLink(LinkOrder(link))))
     case .copyLink(let link):
       effects.append(.terminal(.copy(link.url)))

@@ -34,21 +34,22 @@ package struct ItemChange: Sendable {
 
 extension ItemChange {
   static let read = ItemChange(
-    mutation: Verb.read.mutation, pastTense: "marked read", question: ("Mark ", " read?"))
+    mutation: ItemCommand.read.mutation, pastTense: "marked read", question: ("Mark ", " read?"))
 
   static let unread = ItemChange(
-    mutation: Verb.unread.mutation, pastTense: "marked unread", question: ("Mark ", " unread?"))
+    mutation: ItemCommand.unread.mutation, pastTense: "marked unread",
+    question: ("Mark ", " unread?"))
 
   static let activate = ItemChange(
-    mutation: Verb.activate.mutation, pastTense: "opened", question: ("Open ", "?"))
+    mutation: ItemCommand.activate.mutation, pastTense: "opened", question: ("Open ", "?"))
 
   static let dismiss = ItemChange(
-    mutation: Verb.dismiss.mutation, pastTense: "dismissed", question: ("Dismiss ", "?"),
+    mutation: ItemCommand.dismiss.mutation, pastTense: "dismissed", question: ("Dismiss ", "?"),
     movesOn: true,
     uselessText: { row, _ in row.action == .dismissed ? "Already dismissed." : nil })
 
   static let restore = ItemChange(
-    mutation: Verb.restore.mutation, pastTense: "put back in the tray",
+    mutation: ItemCommand.restore.mutation, pastTense: "put back in the tray",
     question: ("Put ", " back in the tray?"),
     uselessText: { row, now in
       if row.placement == .tray { return "Already in the tray." }
@@ -66,32 +67,32 @@ extension ItemChange {
 
   static func snooze(until: Timestamp) -> ItemChange {
     ItemChange(
-      mutation: Verb.snooze(until: until).mutation, pastTense: "snoozed",
+      mutation: ItemCommand.snooze(until: until).mutation, pastTense: "snoozed",
       question: ("Snooze ", "?"), movesOn: true,
       doneTail: { state in " until " + state.timeText.full(until) + ", on every device." },
       isRefused: { row in row.isRawOnly || row.expires.map { until > $0 } ?? false })
   }
 
   static let pin = ItemChange(
-    mutation: Verb.pin.mutation, pastTense: "pinned", question: ("Pin ", "?"),
+    mutation: ItemCommand.pin.mutation, pastTense: "pinned", question: ("Pin ", "?"),
     doneTail: { _ in ": it never expires." })
 
   static let unpin = ItemChange(
-    mutation: Verb.unpin.mutation, pastTense: "unpinned",
+    mutation: ItemCommand.unpin.mutation, pastTense: "unpinned",
     question: ("Unpin ", "?"),
     doneTail: { _ in ": it can expire again." })
 
   static let delete = ItemChange(
-    mutation: Verb.delete.mutation, pastTense: "deleted", question: ("Delete ", "?"),
+    mutation: ItemCommand.delete.mutation, pastTense: "deleted", question: ("Delete ", "?"),
     movesOn: true,
     doneTail: { state in
       ", here and on every device. " + state.keyHint(.undo) + " within 5 s undoes it"
     })
 
-  /// Creates the change for a verb of the command line.
-  package init(_ verb: Verb) {
+  /// Creates the change for a command on an item.
+  package init(_ command: ItemCommand) {
     self =
-      switch verb {
+      switch command {
       case .read: .read
       case .unread: .unread
       case .activate: .activate

@@ -34,7 +34,7 @@ extension InboxState {
       let reason = command.disabledReason(self)
       if reason?.scope == .absent { return nil }
       return PaletteEntry(
-        deed: .command(command), title: command.title, help: command.help,
+        target: .command(command), title: command.title, help: command.help,
         keys: keymap.sequences(of: command).map(\.description),
         disabledReason: reason?.scope == .here ? reason?.text : nil)
     }
@@ -43,7 +43,7 @@ extension InboxState {
       let name = choice.map { accounts.label(of: $0).string }
       entries.append(
         PaletteEntry(
-          deed: .account(choice), title: name.map { "account \($0)" } ?? "all accounts",
+          target: .account(choice), title: name.map { "account \($0)" } ?? "all accounts",
           help: name.map { "show \($0) only" } ?? "show all accounts together",
           keys: []))
     }
@@ -53,7 +53,7 @@ extension InboxState {
   /// Performs the chosen entry, or shows where it is available.
   mutating func run(_ entry: PaletteEntry, _ effects: inout [Effect]) {
     overlay = .none
-    switch entry.deed {
+    switch entry.target {
     case .account(let account): show(account: account)
     case .command(let command):
       // Items that arrived while the palette was open may have changed the place.

@@ -3,13 +3,13 @@ import BellhopText
 
 /// An entry of the palette, found by its words.
 struct PaletteEntry: Hashable, Sendable {
-  enum Deed: Hashable, Sendable {
+  enum Target: Hashable, Sendable {
     case command(Command)
     /// Shows one account only, or all.
     case account(AccountName?)
   }
 
-  var deed: Deed
+  var target: Target
   var title: String
   var help: String
   /// The keys as the user types them; empty if there are none.
@@ -38,11 +38,11 @@ struct PaletteEntry: Hashable, Sendable {
 
   /// The names of similar commands in other programs.
   private var synonyms: [String] {
-    if case .command(let command) = deed { command.synonyms } else { [] }
+    if case .command(let command) = target { command.synonyms } else { [] }
   }
 
   /// The name in the configuration.
-  private var id: String { if case .command(let command) = deed { command.id } else { "" } }
+  private var id: String { if case .command(let command) = target { command.id } else { "" } }
 
   private static let gapMax = 40
 

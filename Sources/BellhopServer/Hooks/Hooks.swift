@@ -72,7 +72,7 @@ final class Hooks: Service {
         await reloadIfNeeded()
         let now = store.now
         let (started, due) = schedule.withLock { ($0.start(at: now), $0.nextDue(after: now)) }
-        for key in started { group.addTask { await self.look(at: key) } }
+        for key in started { group.addTask { await self.check(key) } }
         await take(await news(until: due, now: now))
       }
       group.cancelAll()
@@ -159,7 +159,7 @@ final class Hooks: Service {
   private static let storePause = Duration.seconds(5)
 
   /// Checks one subscription and calls its hook if changes are pending.
-  private func look(at key: SubscriptionKey) async {
+  private func check(_ key: SubscriptionKey) async {
     var result = HookSchedule.Result.rest(until: store.now.advanced(by: Self.storePause))
     do {
       switch try await store.hookStep(for: key) {

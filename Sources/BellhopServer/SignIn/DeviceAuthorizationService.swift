@@ -121,11 +121,11 @@ final class DeviceAuthorizationService: Sendable {
 
   private static func found(
     _ text: String,
-    _ look: (UserCode?) throws(DeviceGrantTable.RateLimitError) -> DeviceGrantTable.Grant?
+    _ find: (UserCode?) throws(DeviceGrantTable.RateLimitError) -> DeviceGrantTable.Grant?
   ) throws -> DeviceGrantTable.Grant {
     let grant: DeviceGrantTable.Grant?
     do throws(DeviceGrantTable.RateLimitError) {
-      grant = try look(UserCode(text))
+      grant = try find(UserCode(text))
     } catch {
       throw RequestError.throttled("Too many wrong codes", wait: error.wait)
     }

@@ -68,7 +68,7 @@ struct DeviceGrantTable: Sendable {
     }
 
     /// Whether the device may still receive its token after an approval.
-    var isLetIn: Bool {
+    var isApproved: Bool {
       switch self {
       case .approved, .redeeming: true
       case .pending, .denied, .redeemed: false
@@ -173,8 +173,8 @@ struct DeviceGrantTable: Sendable {
     }
     let most = counts.values.max()
     let victim = grants.filter { counts[$0.value.network.site] == most }.min {
-      ($0.value.state.isLetIn ? 1 : 0, $0.value.number)
-        < ($1.value.state.isLetIn ? 1 : 0, $1.value.number)
+      ($0.value.state.isApproved ? 1 : 0, $0.value.number)
+        < ($1.value.state.isApproved ? 1 : 0, $1.value.number)
     }
     guard let victim else { return }
     grants[victim.key] = nil

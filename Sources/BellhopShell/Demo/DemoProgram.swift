@@ -155,10 +155,10 @@ private struct DemoDevice {
     // Leaves some items for the user.
     guard tray.count > 6, let item = tray.first else { return }
     number += 1
-    let verb: Verb = random() % 3 == 0 ? .activate : .dismiss
+    let command: ItemCommand = random() % 3 == 0 ? .activate : .dismiss
     let operation = Operation(
       id: .version7(at: now, random: (random(), random())), target: .item(item.id),
-      mutation: verb.mutation, seen: item.state.contentSequence)
+      mutation: command.mutation, seen: item.state.contentSequence)
     _ = try await transport.send(
       OutboxBatch(
         lineage: Lineage("demo"),

@@ -39,7 +39,7 @@ final class LiveEffects: EffectPerformer {
     self.zone = zone
     self.sessions = sessions
     reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
-    for reader in reader.readers { reader.cache.holdState() }
+    for reader in reader.readers { reader.cache.holdSnapshot() }
     search = SearchQueue(sessions: sessions, box: box)
     writer = BulkWriter(sessions: sessions, box: box)
     days = DayCounter(sessions: sessions, box: box)
@@ -150,7 +150,7 @@ final class LiveEffects: EffectPerformer {
   }
 
   func endReading() {
-    for reader in reader.readers { reader.cache.letGoOfState() }
+    for reader in reader.readers { reader.cache.releaseSnapshot() }
   }
 
   private func counter(of whole: ListQuery) -> ListCounter {

@@ -101,7 +101,7 @@ extension MergedReader {
     var sum = 0
     for reader in chosen(account) {
       let count = try reader.cache.count(
-        of: filter, in: CacheList(whole), lookingAt: ListReader.viewItemsMax)
+        of: filter, in: CacheList(whole), scanning: ListReader.viewItemsMax)
       guard let count else { return nil }
       sum += count
     }

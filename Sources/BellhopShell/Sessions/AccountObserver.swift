@@ -55,7 +55,7 @@ final class AccountObserver: Sendable {
   }
 
   /// Schedules a check for changes and returns immediately.
-  func look() {
+  func scheduleCheck() {
     let isFirst = isWaiting.withLock { isWaiting in
       defer { isWaiting = true }
       return !isWaiting
@@ -68,7 +68,7 @@ final class AccountObserver: Sendable {
   }
 
   /// Checks for changes before it returns.
-  func lookNow() { queue.sync { tell() } }
+  func checkNow() { queue.sync { tell() } }
 
   private func tell() {
     guard let reader = try? access.reader() else { return }
@@ -111,16 +111,16 @@ final class AccountObserver: Sendable {
   private func tellOutcomes(_ reader: CacheReader) {
     let known = state.withLock { $0.outcome }
     guard let newest = try? reader.newestOutcome(), newest > known ?? -1,
-      let outcomes = try? reader.outcomes(of: nil, limit: OutcomeRecord.untoldMax)
+      let outcomes = try? reader.outcomes(of: nil, limit: OutcomeRecord.unreportedMax)
     else { return }
     state.withLock { $0.outcome = max(newest, outcomes.first?.position ?? 0) }
     let news = outcomes.filter { outcome in
-      known.map { outcome.position > $0 } ?? !outcome.isTold
+      known.map { outcome.position > $0 } ?? !outcome.isReported
     }
     guard !news.isEmpty else { return }
     tell(news, reader)
     // If this fails, the next start reports them again.
-    try? access.storage().markTold(news.map(\.operation.id))
+    try? access.storage().markReported(news.map(\.operation.id))
   }
 
   private func tell(_ outcomes: [OutcomeRecord], _ reader: CacheReader) {

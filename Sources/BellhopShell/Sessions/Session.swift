@@ -126,7 +126,7 @@ final class Session: Sendable {
     }
     guard !isStopped else { return }
     let (announcer, news) = (newAnnouncer(), newAccountNews())
-    announcer.lookNow(isReturn: true)
+    announcer.checkNow(isReturn: true)
     state.withLock { ($0.announcer, $0.news) = (announcer, news) }
     let running = Task.detached { [self] in
       do {
@@ -143,7 +143,7 @@ final class Session: Sendable {
     // Also replaces another screen when that one closes.
     let presence = ScreenPresence.hold(access)
     state.withLock { $0.tasks = [running, listening, presence] }
-    news.lookNow()
+    news.checkNow()
     // Changes by other processes between the first paint and now were not reported.
     box.post(.dataChanged)
   }
@@ -161,19 +161,19 @@ final class Session: Sendable {
       }
       state.withLock { $0.keeper }?.note(status.connection)
       tellConnection()
-      look()
+      scheduleCheck()
     case .dataChanged:
       // Regardless of which process is the engine: the change may be this screen's own.
-      look()
+      scheduleCheck()
     case .arrived: break
     case .rejected(let operations):
       let now = storeTime()
       state.withLock { $0.notes.takeRejected(operations.count, at: now) }
-      look()
+      scheduleCheck()
     }
   }
 
-  private func look() { state.withLock { $0.news }?.look() }
+  private func scheduleCheck() { state.withLock { $0.news }?.scheduleCheck() }
 
   /// Reports the state of the connection to the store.
   private func tellConnection() {
@@ -234,7 +234,7 @@ final class Session: Sendable {
     guard let engine = state.withLock({ $0.engine }) else { return }
     Task.detached { [self] in
       guard isAsked else {
-        state.withLock { $0.announcer }?.look()
+        state.withLock { $0.announcer }?.scheduleCheck()
         return await engine.resume()
       }
       guard let keeper = state.withLock({ $0.keeper }) else { return await exchange(engine) }

@@ -180,7 +180,7 @@ package struct ListFill {
   }
 
   /// Counts an examined row, and adds its item if it belongs to the list.
-  package mutating func look(at place: ListPlace, _ item: UserNotification?) {
+  package mutating func noteExamined(_ place: ListPlace, _ item: UserNotification?) {
     scanned += 1
     self.place = place
     guard let item else { return }

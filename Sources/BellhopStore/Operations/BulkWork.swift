@@ -95,7 +95,7 @@ package struct BulkFill {
   }
 
   /// Counts an examined item.
-  package mutating func look(at key: ArrivalKey, isMatch: Bool) {
+  package mutating func noteExamined(_ key: ArrivalKey, isMatch: Bool) {
     scanned += 1
     matches.place = key
     if isMatch { matches.keys.append(key) }

@@ -55,7 +55,7 @@ extension StoreLogic {
       throw StoreError.modified(current: item.state.sequence)
     }
     var ledger = try CounterUpdates(user, in: transaction)
-    try bury(item, ledger: &ledger, at: now, in: transaction)
+    try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
     try ledger.close(in: transaction)
     return ledger.counters.sequence
   }
@@ -72,7 +72,7 @@ extension StoreLogic {
       try update(changed, ledger: &ledger, in: transaction)
       return .applied(changed)
     case .deleted:
-      try bury(item, ledger: &ledger, at: now, in: transaction)
+      try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
       return .deleted
     case let outcome: return outcome
     }

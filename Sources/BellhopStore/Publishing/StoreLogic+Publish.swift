@@ -61,7 +61,7 @@ extension StoreLogic {
     let files = try claimFiles(
       in: &content, replacing: live?.id, by: publisher, of: ledger.user, at: now, in: transaction)
     try admit(
-      content, replacing: live, burying: expired, ledger: &ledger, at: now, in: transaction)
+      content, replacing: live, removing: expired, ledger: &ledger, at: now, in: transaction)
     if let live {
       let sequence = try ledger.nextSequence(identity.start, in: transaction)
       let published = live.replaced(by: content, isQuiet: isQuiet, sequence: sequence, at: now)
@@ -71,7 +71,7 @@ extension StoreLogic {
       try bind(files, to: live.id, in: transaction)
       return published
     }
-    if let expired { try bury(expired, ledger: &ledger, at: now, in: transaction) }
+    if let expired { try replaceWithTombstone(expired, ledger: &ledger, at: now, in: transaction) }
     let sequence = try ledger.nextSequence(identity.start, in: transaction)
     let item = UserNotification(
       id: newID(), shortNumber: ledger.nextShortNumber(), created: now,
@@ -163,7 +163,7 @@ extension StoreLogic {
       let item = try transaction.item(app: app, appNotificationID: appNotificationID, of: user)
     else { return nil }
     var ledger = try CounterUpdates(user, in: transaction)
-    try bury(item, ledger: &ledger, at: now, in: transaction)
+    try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
     try ledger.close(in: transaction)
     return ledger.counters.sequence
   }

@@ -9,28 +9,30 @@ extension StoreLogic {
   ///
   /// - Parameters:
   ///   - live: the item that the publication replaces.
-  ///   - buried: an expired item with the same app notification id, which the publication turns
+  ///   - expired: an expired item with the same app notification id, which the publication turns
   ///     into a tombstone.
   /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/tooManyRequests(retryAfter:)``.
   func admit(
-    _ content: Content, replacing live: UserNotification?, burying buried: UserNotification?,
+    _ content: Content, replacing live: UserNotification?, removing expired: UserNotification?,
     ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws {
     try checkRoom(forApp: content.app, ledger: &ledger, in: transaction)
     var added = StorageUse(
       items: live == nil ? 1 : 0,
       bytes: content.storedByteCount - (live?.content.storedByteCount ?? 0))
-    if let buried {
-      added += StorageUse(items: -1, tombstones: 1, bytes: -buried.content.storedByteCount)
+    if let expired {
+      added += StorageUse(items: -1, tombstones: 1, bytes: -expired.content.storedByteCount)
     }
     let record = try ledger.app(content.app, in: transaction)
     let excess = try excess(added, of: record.use, userUse: ledger.counters.use)
     let evicted = try victims(
-      for: excess, sparing: [live?.id, buried?.id], of: record, ledger, in: transaction)
+      for: excess, sparing: [live?.id, expired?.id], of: record, ledger, in: transaction)
     try rates.reserve(
       user: ledger.user, app: content.app, in: &transaction.publishTally,
       at: environment.uptime())
-    for item in evicted { try bury(item, ledger: &ledger, at: now, in: transaction) }
+    for item in evicted {
+      try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
+    }
   }
 
   /// Checks that the user may have another app before its first item or its settings are stored.

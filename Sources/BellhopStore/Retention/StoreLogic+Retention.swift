@@ -37,7 +37,7 @@ extension StoreLogic {
       let leaves =
         Mutant.pinnedWhileSwept.isOn ? endOfStay(of: item, in: app) : leavingTime(of: item, in: app)
       if leaves.map({ $0 <= expiryNow }) ?? false || Mutant.sweepUnrechecked.isOn {
-        try bury(item, ledger: &ledger, at: now, in: transaction)
+        try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
         count += 1
       } else {
         // Listed by an older retention that no pass has updated yet.

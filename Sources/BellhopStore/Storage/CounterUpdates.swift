@@ -153,7 +153,7 @@ extension StoreLogic {
   }
 
   /// Turns the item into a tombstone.
-  func bury(
+  func replaceWithTombstone(
     _ item: UserNotification, ledger: inout CounterUpdates, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws {

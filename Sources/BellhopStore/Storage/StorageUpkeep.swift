@@ -12,14 +12,14 @@ package protocol StorageUpkeep: Sendable {
   /// after sweeps.
   ///
   /// - Parameter compactionBytesMax: see ``StoreLimits/compactionBytesMax``.
-  func giveBackRoom(compactionBytesMax: Int) async throws
+  func reclaimFreeSpace(compactionBytesMax: Int) async throws
 }
 
 /// Defaults for a storage that keeps nothing outside the process.
 extension StorageUpkeep {
   package func figures() async throws -> StorageFigures { StorageFigures() }
   package func problems() async throws -> [String] { [] }
-  package func giveBackRoom(compactionBytesMax: Int) async throws {}
+  package func reclaimFreeSpace(compactionBytesMax: Int) async throws {}
 }
 
 /// Figures about the state of a storage. Values unknown to a backend are nil.

@@ -82,16 +82,16 @@ final class SQLiteTransaction: StoreTransaction {
     return values
   }
 
-  /// Steps through rows until there are no more, or until `look` returns false.
+  /// Steps through rows until there are no more, or until `body` returns false.
   ///
   /// The statement is compiled for this call only, because clients can combine conditions in
   /// endless ways.
   func scan(
-    _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ look: (Row) throws -> Bool
+    _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ body: (Row) throws -> Bool
   ) throws {
     let rows = try Row.fetchCursor(
       database, sql: sql, arguments: bound(arguments))
-    while let row = try rows.next(), try look(row) {}
+    while let row = try rows.next(), try body(row) {}
   }
 
   /// Runs statements that a deadline may interrupt.

@@ -17,7 +17,7 @@ enum ItemColumn: Int, TableColumn {
 
   /// The column of a tombstone's row as SQL: `?` for a value of the tombstone itself. It is nil
   /// where the item's value stays, which reveals no written content.
-  fileprivate var buried: String? {
+  fileprivate var tombstoneValue: String? {
     switch self {
     case .id, .shortNumber, .contentSequence, .created, .changed, .arrival, .readState, .action,
       .kept:
@@ -51,9 +51,9 @@ enum ItemRow {
 
   /// The statement that turns an item into a tombstone. It removes what publishers and devices
   /// wrote, except its names.
-  static let bury: String = {
+  static let replaceWithTombstone: String = {
     let updates = ItemColumn.allCases.compactMap { column in
-      column.buried.map { "\(column.name) = \($0)" }
+      column.tombstoneValue.map { "\(column.name) = \($0)" }
     }
     return """
       UPDATE item SET leaves = NULL, \(updates.joined(separator: ", "))
@@ -151,7 +151,7 @@ enum ItemRow {
       + (try ItemColumn.allCases.map { try value($0, of: item) })
   }
 
-  /// Returns the arguments of ``bury``.
+  /// Returns the arguments of ``replaceWithTombstone``.
   static func arguments(
     _ tombstone: Tombstone, of user: UserID
   ) -> [(any DatabaseValueConvertible)?] {
@@ -159,7 +159,7 @@ enum ItemRow {
       .sequence: tombstone.sequence.rawValue, .deleted: tombstone.deleted.milliseconds,
       .app: tombstone.app, .appNotificationId: tombstone.appNotificationID,
     ]
-    return ItemColumn.allCases.filter { $0.buried == "?" }.map { values[$0] ?? nil }
+    return ItemColumn.allCases.filter { $0.tombstoneValue == "?" }.map { values[$0] ?? nil }
       + [user.rawValue, tombstone.id.blob]
   }
 

@@ -72,7 +72,7 @@ extension SQLiteTransaction {
 
   func put(_ tombstone: Tombstone, of user: UserID) throws {
     try unindex(tombstone.id, of: user)
-    try run(ItemRow.bury, ItemRow.arguments(tombstone, of: user))
+    try run(ItemRow.replaceWithTombstone, ItemRow.arguments(tombstone, of: user))
   }
 
   func removeTombstone(_ id: NotificationID, of user: UserID) throws {

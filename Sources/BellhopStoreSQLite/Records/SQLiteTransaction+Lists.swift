@@ -32,7 +32,7 @@ extension SQLiteTransaction {
         }
         let isHit: Bool = row[5]
         let item = isHit ? try item(inRow: row[0], for: query) : nil
-        fill.look(at: try query.index.place(row), item)
+        fill.noteExamined(try query.index.place(row), item)
         stop.isArmed = true
         return true
       }

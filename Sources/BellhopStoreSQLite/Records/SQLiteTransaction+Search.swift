@@ -44,7 +44,7 @@ extension SQLiteTransaction {
     let stop = StatementDeadline(deadline.half, isArmed: true)
     var fill = ListFill(query.limit, scanMax: query.scanMax, until: deadline)
     var ties: [Candidate] = []
-    var hasLooked = false
+    var hasExamined = false
     // Returns false when the page is full.
     func take(through instant: Timestamp?) throws -> Bool {
       var group = ties
@@ -58,8 +58,8 @@ extension SQLiteTransaction {
       }
       for found in group.sorted(by: { isFurther($1.key, $0.key) }) {
         if fill.isFull { return false }
-        fill.look(at: .arrival(found.key), try item(found, probe, query))
-        hasLooked = true
+        fill.noteExamined(.arrival(found.key), try item(found, probe, query))
+        hasExamined = true
       }
       return true
     }
@@ -80,7 +80,7 @@ extension SQLiteTransaction {
       }
       if !isFull, !hasTooManyTies { isFull = try !take(through: nil) }
     }
-    if hasTooManyTies || stop.hasStopped && !hasLooked { return nil }
+    if hasTooManyTies || stop.hasStopped && !hasExamined { return nil }
     return fill.rows(isLast: !isFull && !stop.hasStopped)
   }
 

@@ -10,12 +10,12 @@ extension SQLiteBackend {
   /// separate transaction on the writing queue, so that writes come in between. A database of a
   /// version whose files could not shrink is rewritten once, unless it is larger than
   /// `compactionBytesMax`. Writes wait meanwhile.
-  package func giveBackRoom(compactionBytesMax: Int) async throws {
+  package func reclaimFreeSpace(compactionBytesMax: Int) async throws {
     try await attempt {
-      var gaveBack = false
+      var hasReclaimed = false
       while !Task.isCancelled {
         let bytes = try await onWritingQueue { [room] database in
-          if try FreePages.canShrink(database) { return try FreePages.giveSomeBack(database) }
+          if try FreePages.canShrink(database) { return try FreePages.reclaimSome(database) }
           guard try FreePages.isWorthRewriting(database, bytesMax: compactionBytesMax),
             room.mayRewrite()
           else { return 0 }
@@ -23,11 +23,11 @@ extension SQLiteBackend {
         }
         guard bytes > 0 else { break }
         room.count(bytes)
-        gaveBack = true
+        hasReclaimed = true
       }
-      try await onWritingQueue { [room, gaveBack] database in
+      try await onWritingQueue { [room, hasReclaimed] database in
         // The file itself becomes shorter when the log is checkpointed.
-        if room.isQuiet(database.totalChangesCount) || gaveBack {
+        if room.isQuiet(database.totalChangesCount) || hasReclaimed {
           try FreePages.truncateLog(database)
         }
       }
@@ -135,7 +135,7 @@ enum FreePages {
   }
 
   /// - Returns: the number of reclaimed bytes; 0 when there are no more.
-  static func giveSomeBack(_ database: Database) throws -> Int64 {
+  static func reclaimSome(_ database: Database) throws -> Int64 {
     let free = try number("freelist_count", database)
     guard free > kept else { return 0 }
     try database.execute(sql: "PRAGMA incremental_vacuum(\(min(step, free - kept)))")

@@ -42,8 +42,8 @@ extension SQLiteTransaction {
           isLast = false
           return false
         }
-        fill.look(
-          at: ArrivalKey(arrival: row.time(0), id: try row.id(1)), isMatch: row[2])
+        fill.noteExamined(
+          ArrivalKey(arrival: row.time(0), id: try row.id(1)), isMatch: row[2])
         stop.isArmed = true
         return true
       }

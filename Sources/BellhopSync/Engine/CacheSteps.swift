@@ -118,17 +118,17 @@ package struct CacheSteps: Sendable {
       if glance.needsSweep { news.needsTidying = true }
       return LocalSummary(
         waiting: glance.outbox.unsent, ready: glance.outbox.waiting, nextSeal: glance.nextSeal,
-        nextTurnOver: glance.nextDue)
+        nextDue: glance.nextDue)
     }
     let nextSeal = try cache.seal(scope, now: now)
-    let turnOver = try cache.turnOver(now: now, limit: Self.itemsPerStepMax)
-    if !turnOver.changed.isEmpty { news.note(.everything) }
-    if turnOver.needsSweep { news.needsTidying = true }
-    try announce(turnOver.arrivals, &news)
+    let moved = try cache.moveDueItems(now: now, limit: Self.itemsPerStepMax)
+    if !moved.changed.isEmpty { news.note(.everything) }
+    if moved.needsSweep { news.needsTidying = true }
+    try announce(moved.arrivals, &news)
     let counts = try cache.outboxCounts()
     return LocalSummary(
       waiting: counts.unsent, ready: counts.waiting, nextSeal: nextSeal,
-      nextTurnOver: turnOver.nextDue)
+      nextDue: moved.nextDue)
   }
 
   private func announce(_ arrivals: [Arrival], _ news: inout News) throws(CacheError) {

@@ -34,7 +34,7 @@ extension EngineCore {
       if isAfterStep(nextSeal, now: now) { return settle(.all, &actions) }
       if nextSeal <= now { return settle(.due, &actions) }
     }
-    if let nextTurnOver = local.nextTurnOver, nextTurnOver <= now { settle(.none, &actions) }
+    if let nextDue = local.nextDue, nextDue <= now { settle(.none, &actions) }
   }
 
   /// Returns whether a grace period ends further ahead than any grace period lasts.

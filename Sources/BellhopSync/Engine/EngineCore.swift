@@ -128,7 +128,7 @@ package struct EngineCore: Sendable {
         let rest = isAfterStep(nextSeal, now: now) ? .zero : nextSeal.duration(since: now)
         times.append(max(sealNotBefore, instant + max(.zero, rest)))
       }
-      add(local.nextTurnOver)
+      add(local.nextDue)
     }
     times = times.map { max($0, localRetryAt) }
     if lifecycle == .running {

@@ -59,15 +59,15 @@ package struct LocalSummary: Hashable, Sendable {
   /// The time at which the next held operation is to be sealed, by the store's clock.
   package var nextSeal: Timestamp?
   /// The time at which the next item changes its placement by itself, by the store's clock.
-  package var nextTurnOver: Timestamp?
+  package var nextDue: Timestamp?
 
   package init(
-    waiting: Int = 0, ready: Int = 0, nextSeal: Timestamp? = nil, nextTurnOver: Timestamp? = nil
+    waiting: Int = 0, ready: Int = 0, nextSeal: Timestamp? = nil, nextDue: Timestamp? = nil
   ) {
     self.waiting = waiting
     self.ready = ready
     self.nextSeal = nextSeal
-    self.nextTurnOver = nextTurnOver
+    self.nextDue = nextDue
   }
 }
 

@@ -37,7 +37,7 @@ extension SyncEngine {
       try keep { (_) throws(CacheError) in try steps.cache.setAuthor(author) }
       handle(.registered)
     } catch {
-      lookAtConnections(after: error)
+      reconnectIfTimedOut(error)
       handle(.registrationFailed(error))
     }
   }
@@ -73,7 +73,7 @@ extension SyncEngine {
       }
       handle(.sent(summary))
     } catch {
-      lookAtConnections(after: error)
+      reconnectIfTimedOut(error)
       handle(.sendFailed(error))
     }
   }
@@ -82,7 +82,7 @@ extension SyncEngine {
   ///
   /// A connection on which an answer did not come in time may be dead without notice, and so may
   /// the other kept connections. Each would cost another such wait.
-  private func lookAtConnections(after error: TransportError) {
+  private func reconnectIfTimedOut(_ error: TransportError) {
     if error == .timedOut { parts.transport.reconnect() }
   }
 
@@ -111,7 +111,7 @@ extension SyncEngine {
       }
       handle(event)
     } catch {
-      lookAtConnections(after: error)
+      reconnectIfTimedOut(error)
       handle(.pullFailed(error))
     }
   }

@@ -113,11 +113,11 @@ extension SyncEngine {
     for listener in listeners.values { listener.yield(event) }
   }
 
-  func noteChange(_ scope: ChangeScope) { untoldChange = scope.joined(with: untoldChange) }
+  func noteChange(_ scope: ChangeScope) { unreportedChange = scope.joined(with: unreportedChange) }
 
   func tellChange() {
-    guard let scope = untoldChange else { return }
-    untoldChange = nil
+    guard let scope = unreportedChange else { return }
+    unreportedChange = nil
     parts.noteChange?(scope)
     tellListeners(.dataChanged)
     parts.nudges?.broadcast(.dataChanged)

@@ -44,7 +44,7 @@ package actor SyncEngine {
   var isTidying = false
   var isTidyingPutOff = false
   /// The change that listeners have not received yet.
-  var untoldChange: ChangeScope?
+  var unreportedChange: ChangeScope?
   var lastStatus = EngineStatus()
   var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
   var rounds: [Int: CheckedContinuation<RoundOutcome, Never>] = [:]

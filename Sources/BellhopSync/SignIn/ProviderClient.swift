@@ -40,7 +40,7 @@ package final class ProviderClient: TokenRenewing {
     static let connect: TimeAmount = .seconds(10)
     static let request: TimeAmount = .seconds(15)
     /// The time limit for inspecting a certificate that was refused.
-    static let look: Duration = .seconds(10)
+    static let inspection: Duration = .seconds(10)
   }
 
   private let authorityFile: String?
@@ -207,7 +207,7 @@ package final class ProviderClient: TokenRenewing {
     }
     switch TransportError(transportFailure: error, at: peer, authorityFile: authorityFile) {
     case .offline(let failure):
-      let cause = await failure.diagnosed(now: localTime(), within: Limits.look)
+      let cause = await failure.diagnosed(now: localTime(), within: Limits.inspection)
       return .providerOffline(cause.description)
     case .timedOut: return .providerOffline("it did not answer in time")
     case .cancelled: return .cancelled

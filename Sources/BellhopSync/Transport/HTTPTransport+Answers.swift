@@ -93,13 +93,13 @@ extension TransportError {
 
 extension HTTPTransport {
   /// The time limit for inspecting a certificate of the store that was refused.
-  private static let lookLimit: Duration = .seconds(10)
+  private static let inspectionLimit: Duration = .seconds(10)
 
   /// Returns the error for a failed request to the store.
   func explained(_ error: any Error) async -> TransportError {
     let failure = TransportError(
       transportFailure: error, at: peer, authorityFile: configuration.authorityFile)
     guard case .offline(let network) = failure, !Task.isCancelled else { return failure }
-    return .offline(await network.diagnosed(now: localTime(), within: Self.lookLimit))
+    return .offline(await network.diagnosed(now: localTime(), within: Self.inspectionLimit))
   }
 }

@@ -67,10 +67,10 @@ extension InboxState {
 
   /// Saves or opens the previewed file, with the same question as the menu.
   private mutating func leave(
-    _ preview: PreviewState, for deed: AttachmentMenu.Deed, _ effects: inout [Effect]
+    _ preview: PreviewState, for choice: AttachmentMenu.Choice, _ effects: inout [Effect]
   ) {
     if case .awaited = preview.content { return }
     close(preview, &effects)
-    preview.menu.begin(deed, isHere: true, &self, &effects)
+    preview.menu.begin(choice, isHere: true, &self, &effects)
   }
 }

@@ -19,7 +19,7 @@ struct PreviewState: Sendable {
     case nothing([SafeText])
   }
 
-  /// The menu in which the file was chosen, which offers its other deeds.
+  /// The menu in which the file was chosen, which offers the other choices.
   let menu: AttachmentMenu
   /// The number of the order that fetches the file.
   let order: Int
