@@ -42,7 +42,7 @@ struct Watch: ParsableCommand {
     request.filter = filter
     request.isTrayOnly = tray
     request.isUnreadOnly = unread
-    request.beginsAnew = fromStart
+    request.startsAtBeginning = fromStart
     request.command = exec
     request.asJSON = output.json
     try Commands.watch(try global.context(), request)

@@ -75,7 +75,7 @@ extension InboxState {
   /// Whether the ghost under the cursor can be put back into the tray.
   var canBringBack: Bool {
     guard let ghost = activeGhost, case .item = ghost.id, let now = ghost.now else { return false }
-    return ItemChange.restore.uselessText(now, self.now) == nil
+    return ItemChange.restore.noEffectReason(now, self.now) == nil
   }
 
   /// The ghost under the cursor of the active list.

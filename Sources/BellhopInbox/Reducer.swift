@@ -12,7 +12,7 @@ package func reduce(_ state: inout InboxState, _ message: Message) -> [Effect] {
   let before = state.tour.map { _ in TourFacts(state) }
   state.take(message, &effects)
   // Only the user's actions advance the tour; arrivals do not.
-  if let before, case .person = message { state.goOn(since: before) }
+  if let before, case .person = message { state.advanceTour(since: before) }
   state.settle(&effects)
   return effects
 }

@@ -20,7 +20,7 @@ extension SimulatedDevice {
   func pull(_ asked: ChangeChunk.Request, _ generation: Int64) {
     if let ahead = pageAhead.take(asked) {
       let started = incarnation
-      return ahead.whenThere { [self] result in
+      return ahead.whenReady { [self] result in
         // Defer until the core has finished its current step.
         world.scheduler.after(.zero) { [self] in
           guard started == incarnation, isRunning else { return }
@@ -78,7 +78,7 @@ extension SimulatedDevice {
   }
 
   /// Sends the outbox at once; the response is lost.
-  func sendUnheard() {
+  func sendLosingAnswer() {
     let batch = local { (_) throws(CacheError) in try cache.sealedBatch(limit: .max) }
     guard isRunning, let batch, !batch.operations.isEmpty else { return }
     world.note("the answer to device \(index) will be lost")
@@ -268,16 +268,16 @@ extension SimulatedDevice {
 /// A page that was requested ahead of its turn.
 final class PrefetchedAnswer {
   private var result: Result<PullAnswer, TransportError>?
-  private var taker: ((Result<PullAnswer, TransportError>) -> Void)?
+  private var receiver: ((Result<PullAnswer, TransportError>) -> Void)?
 
-  /// Calls `taker` when the response arrives; at once if it has already arrived.
-  func whenThere(_ taker: @escaping (Result<PullAnswer, TransportError>) -> Void) {
-    if let result { taker(result) } else { self.taker = taker }
+  /// Calls `receiver` when the response arrives; at once if it has already arrived.
+  func whenReady(_ receiver: @escaping (Result<PullAnswer, TransportError>) -> Void) {
+    if let result { receiver(result) } else { self.receiver = receiver }
   }
 
   func arrive(_ result: Result<PullAnswer, TransportError>) {
     self.result = result
-    taker?(result)
+    receiver?(result)
   }
 }
 

@@ -50,7 +50,7 @@ final class SimulatedDevice {
   private var isMeasured = false
   private var clockOffset = Duration.zero
   /// Whether a failing write ends the process, and whether the power fails with it.
-  private var doom: (isPlanned: Bool, losesPower: Bool, downtime: Duration) = (
+  private var plannedCrash: (isPlanned: Bool, losesPower: Bool, downtime: Duration) = (
     false, false, .zero
   )
   private var wantsRound = false
@@ -159,7 +159,7 @@ final class SimulatedDevice {
   func failWrite(
     after count: Int, kills: Bool, afterCommit: Bool, losesPower: Bool, downtime: Duration
   ) {
-    doom = (kills, losesPower, downtime)
+    plannedCrash = (kills, losesPower, downtime)
     let error = CacheError.io(path: "memory", detail: kills ? "killed" : "full")
     cache.failWrite(after: count, keeping: kills && afterCommit, error)
   }
@@ -286,10 +286,10 @@ final class SimulatedDevice {
       return value
     } catch {
       world.note("device \(index): \(error)")
-      if doom.isPlanned {
-        doom.isPlanned = false
-        crash(losesPower: doom.losesPower)
-        world.scheduler.after(doom.downtime) { [self] in start() }
+      if plannedCrash.isPlanned {
+        plannedCrash.isPlanned = false
+        crash(losesPower: plannedCrash.losesPower)
+        world.scheduler.after(plannedCrash.downtime) { [self] in start() }
       } else {
         hear(news)
       }

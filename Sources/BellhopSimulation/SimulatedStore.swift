@@ -92,7 +92,7 @@ final class SimulatedStore {
   }
 
   /// Reads all data, after it was replaced.
-  private func readAnew(_ past: Truth?) throws {
+  private func reload(_ past: Truth?) throws {
     let user = host.user
     let all = PageLimit(rows: .max, bytes: .max)
     let (rows, counters, settings) = try host.read { state in
@@ -243,12 +243,12 @@ final class SimulatedStore {
     truthAtBackup = (truth, judge.record)
   }
 
-  /// Restores the backup, or reverts to it silently.
-  func goBack(inSilence: Bool) throws {
+  /// Reverts to the backup: by a restore, or silently.
+  func revertToBackup(silently isSilent: Bool) throws {
     guard let (past, record) = truthAtBackup else { return }
-    if inSilence { try host.rollBack() } else { try host.restoreBackup() }
+    if isSilent { try host.rollBack() } else { try host.restoreBackup() }
     let lost = truth
-    try readAnew(past)
+    try reload(past)
     judge.wentBack(to: record, at: past.counters.sequence) { lost.live($0) == nil }
     restarted()
   }

@@ -104,7 +104,7 @@ extension Simulation {
     perform(
       [operation], words: "pin #\(item.shortNumber) in the middle of a sweep", on: device,
       shown: [item], of: device.past)
-    device.sendUnheard()
+    device.sendLosingAnswer()
     return true
   }
 

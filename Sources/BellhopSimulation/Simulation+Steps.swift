@@ -38,10 +38,10 @@ extension Simulation {
       try world.store.backUp()
     case .restore:
       world.note("the backup is restored")
-      try world.store.goBack(inSilence: false)
+      try world.store.revertToBackup(silently: false)
     case .rollBack:
       world.note("the store's data is rolled back")
-      try world.store.goBack(inSilence: true)
+      try world.store.revertToBackup(silently: true)
     case .setStoreClock: setStoreClock(random)
     case .dropTombstones: dropTombstones(random)
     }
@@ -188,7 +188,7 @@ extension Simulation {
   }
 
   /// Publishes an item that only users move.
-  func publishCalmly() {
+  func publishPlainItem() {
     titles += 1
     publish(
       Content(app: "ci", visual: VisualContent(title: "title \(titles)")), isQuiet: false)

@@ -21,7 +21,7 @@ package final class Simulation {
   }
 
   /// The time from the end of the faults to the publication that triggers a signal.
-  static let calmBefore = Duration.seconds(10)
+  static let quietPeriod = Duration.seconds(10)
   /// The maximum time until every device then has the store's content.
   ///
   /// It covers a request that times out after 30 s, a back-off of 60 s, and 20 s until a user signs
@@ -107,7 +107,7 @@ package final class Simulation {
       device.start()
     }
     // Devices must heal both by themselves and by two requested rounds.
-    if past.chance(0.5) { try healInRounds() } else { try healAlone() }
+    if past.chance(0.5) { try healInRounds() } else { try healByThemselves() }
     world.judge.checkIntents { [world] in world.store.truth.live($0) == nil }
     if world.judge.violations.isEmpty { try checkPromptness() }
   }
@@ -116,10 +116,10 @@ package final class Simulation {
     world.scheduler.run(until: world.scheduler.clock.elapsed + time)
   }
 
-  private func healAlone() throws {
+  private func healByThemselves() throws {
     for device in world.devices { device.requests = 0 }
-    run(for: Self.calmBefore)
-    publishCalmly()
+    run(for: Self.quietPeriod)
+    publishPlainItem()
     // A home directory and its copy are one device to the store, and neither learns of the other's
     // changes.
     let alone = world.devices.filter { device in
@@ -195,11 +195,11 @@ package final class Simulation {
         isPromptnessUnchecked = true
         return
       }
-      publishCalmly()
+      publishPlainItem()
       run(for: Self.promptnessMax)
       try read(world.store.published.last, on: device)
       run(for: past.milliseconds(20...300))
-      publishCalmly()
+      publishPlainItem()
       run(for: Self.promptnessMax)
       // A home directory and its copy are one device to the store, and neither learns of the
       // other's changes.

@@ -18,7 +18,7 @@ struct ProgramError: Error {
   /// Converts any error of a command.
   init(_ error: any Error) {
     switch error {
-    case let complaint as ProgramError: self = complaint
+    case let error as ProgramError: self = error
     case let error as StoreError:
       self.init(exitCode: error.exitCode, message: error.description.sentence)
     case let refusal as AdminError:
@@ -41,9 +41,9 @@ struct ProgramError: Error {
     } catch let exit as ExitCode {
       throw exit
     } catch {
-      let complaint = ProgramError(error)
-      for line in complaint.message.split(separator: "\n") { Output.error("bellhopd: " + line) }
-      throw ExitCode(complaint.exitCode)
+      let failure = ProgramError(error)
+      for line in failure.message.split(separator: "\n") { Output.error("bellhopd: " + line) }
+      throw ExitCode(failure.exitCode)
     }
   }
 }

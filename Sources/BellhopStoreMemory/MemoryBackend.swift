@@ -87,7 +87,7 @@ struct MemoryState: Sendable {
   var partitions: [UserID: MemoryPartition] = [:]
   var tokens: [AccessTokenID: (token: AccessToken, hash: [UInt8])] = [:]
   /// The hashes of removed files, until their bytes are checked.
-  var looseHashes: Set<FileHash> = []
+  var orphanedHashes: Set<FileHash> = []
 }
 
 /// The rows of one user.

@@ -30,7 +30,9 @@ extension MemoryTransaction {
 
   func isInUse(_ hash: FileHash) -> Bool { allFiles.contains { $0.hash == hash } }
 
-  func looseHashes(limit: Int) -> [FileHash] { Array(state.looseHashes.sorted().prefix(limit)) }
+  func orphanedHashes(limit: Int) -> [FileHash] {
+    Array(state.orphanedHashes.sorted().prefix(limit))
+  }
 
   func insert(_ file: StoredFile) { set(\.files[file.id], of: file.user, to: file) }
 
@@ -39,10 +41,10 @@ extension MemoryTransaction {
   func removeFile(_ id: FileID, of user: UserID) {
     guard let file = partition(user).files[id] else { return }
     set(\.files[id], of: user, to: nil)
-    set(\.looseHashes, to: state.looseHashes.union([file.hash]))
+    set(\.orphanedHashes, to: state.orphanedHashes.union([file.hash]))
   }
 
-  func forgetLoose(_ hash: FileHash) {
-    set(\.looseHashes, to: state.looseHashes.subtracting([hash]))
+  func forgetOrphan(_ hash: FileHash) {
+    set(\.orphanedHashes, to: state.orphanedHashes.subtracting([hash]))
   }
 }

@@ -12,7 +12,7 @@ extension MemoryTransaction {
     var empty = MemoryPartition()
     empty.counters = partition.counters
     set(\.tokens, to: kept)
-    set(\.looseHashes, to: state.looseHashes.union(partition.files.values.map(\.hash)))
+    set(\.orphanedHashes, to: state.orphanedHashes.union(partition.files.values.map(\.hash)))
     set(\.partitions[user], to: empty)
     return count
   }

@@ -157,7 +157,7 @@ struct InputDecoder {
       paste = []
     case .answer(let answer):
       reset()
-      if awaitsAnswer || answer.isTakenLate { answers.append(answer) }
+      if awaitsAnswer || answer.isAcceptedLate { answers.append(answer) }
     case .ignored:
       reset()
     }

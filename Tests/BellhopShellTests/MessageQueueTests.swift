@@ -285,10 +285,10 @@ struct MessageQueueTests {
 
   @Test("whatever is posted in whichever order, the loop has all of it soon after")
   func allGivenOut() {
-    for seed in 1...5000 as ClosedRange<UInt64> { giveOut(seed: seed) }
+    for seed in 1...5000 as ClosedRange<UInt64> { releaseWaiting(seed: seed) }
   }
 
-  private func giveOut(seed: UInt64) {
+  private func releaseWaiting(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let desk = Desk()
     let box = desk.box()

@@ -95,7 +95,7 @@ import Testing
       bench.world.rates = FaultRates([.delayed: 1, .duplicated: 1])
       let late = try bench.act(.dismiss).operation.id
       try bench.run { judge.intents[late]?.results.isEmpty == false }
-      try bench.world.store.goBack(inSilence: true)
+      try bench.world.store.revertToBackup(silently: true)
       let lines = bench.world.trace.lines.count
       try bench.run { judge.intents[late]?.isAnswered == true }
       let intent = try #require(judge.intents[late])
@@ -195,7 +195,7 @@ import Testing
       world.rates = FaultRates([.delayed: 1])
       let content = Content(app: "ci", visual: VisualContent(title: "more"))
       for _ in 1...5 { world.store.perform { try $0.publish(content, isQuiet: false) } }
-      try world.store.goBack(inSilence: true)
+      try world.store.revertToBackup(silently: true)
       world.rates = FaultRates([:])
       bench.run(for: .seconds(60))
       world.store.perform { try $0.publish(content, isQuiet: false) }

@@ -137,14 +137,14 @@ package struct WholeList {
         return nil
       }
     }
-    return try meansMore(filter, items) ? nil : predicate
+    return try matchesMore(filter, items) ? nil : predicate
   }
 
   /// Returns whether a predicate would also match unhandled items outside the tray.
   ///
   /// These are items with data only, items past their time in the tray, and items that are not
   /// delivered yet. The arrival of the latter can be before that of others if a clock was set.
-  private func meansMore(_ filter: ListFilter, _ items: Items) throws(CacheError) -> Bool {
+  private func matchesMore(_ filter: ListFilter, _ items: Items) throws(CacheError) -> Bool {
     var filter = filter
     filter.terms += [
       ListFilter.Term(.state([.handled]), isNegated: true),

@@ -20,7 +20,7 @@ package final class Announcer: Sendable {
   private let access: CacheAccess
   private let now: @Sendable () -> Timestamp
   /// Whether this process is responsible for announcements at the moment.
-  private let isOnDuty: @Sendable () -> Bool
+  private let isResponsible: @Sendable () -> Bool
   private let tell: @Sendable ([Announcement], _ isReturn: Bool) -> Void
   private let queue = DispatchQueue(label: "bellhop.announcer")
   private let state = Mutex<State>(State())
@@ -35,13 +35,13 @@ package final class Announcer: Sendable {
 
   /// - Parameter now: The store's time.
   package init(
-    access: CacheAccess, isOnDuty: @escaping @Sendable () -> Bool = { true },
+    access: CacheAccess, isResponsible: @escaping @Sendable () -> Bool = { true },
     now: @escaping @Sendable () -> Timestamp,
     tell: @escaping @Sendable ([Announcement], _ isReturn: Bool) -> Void
   ) {
     self.access = access
     self.now = now
-    self.isOnDuty = isOnDuty
+    self.isResponsible = isResponsible
     self.tell = tell
   }
 
@@ -98,7 +98,9 @@ package final class Announcer: Sendable {
   }
 
   private func announce(isReturn: Bool) {
-    guard isOnDuty(), let news = try? Self.claim(access, now: now()), !news.isEmpty else { return }
+    guard isResponsible(), let news = try? Self.claim(access, now: now()), !news.isEmpty else {
+      return
+    }
     if !isReturn { state.withLock { $0.notBefore = DispatchTime.now() + Self.pause } }
     tell(news, isReturn)
   }

@@ -86,7 +86,7 @@ extension Keymap.Problem {
     case .unknownKey(_, let command), .shadowed(_, _, let command), .unsafeKey(_, let command),
       .conflict(_, _, let command):
       command
-    case .keyless(_, _, let taker, _): taker
+    case .keyless(_, _, let owner, _): owner
     }
   }
 
@@ -103,8 +103,8 @@ extension Keymap.Problem {
     case .unsafeKey(let keys, let command):
       "\(keys) ends the bytes of a split arrow key, so it never changes an item. "
         + "\(command.id) goes without it."
-    case .keyless(let command, let keys, let taker, let free):
-      "\(keys) is now \(taker.id); \(command.id) has no key left. "
+    case .keyless(let command, let keys, let owner, let free):
+      "\(keys) is now \(owner.id); \(command.id) has no key left. "
         + "Give \(command.id) another key"
         + (free.map { ", such as \(command.id) = [\"\($0.spelling)\"]." } ?? ".")
     }

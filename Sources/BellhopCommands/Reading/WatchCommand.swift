@@ -16,7 +16,7 @@ package struct WatchRequest: Sendable {
   package var isTrayOnly = false
   package var isUnreadOnly = false
   /// Whether to begin with all stored items.
-  package var beginsAnew = false
+  package var startsAtBeginning = false
   /// The command to run for each change, through `sh`; nil to print lines.
   package var command: String?
   package var asJSON = false
@@ -28,7 +28,7 @@ package struct WatchRequest: Sendable {
   /// A deleted item has no known state, so it cannot be in the tray or match a filter.
   var options: ReaderOptions {
     ReaderOptions(
-      start: beginsAnew ? .beginning : .end, readStates: isUnreadOnly ? [.unread] : nil,
+      start: startsAtBeginning ? .beginning : .end, readStates: isUnreadOnly ? [.unread] : nil,
       placements: isTrayOnly ? [.tray] : nil,
       statuses: isTrayOnly || isUnreadOnly || filter != nil ? [.active] : [.active, .deleted],
       apps: apps.isEmpty ? nil : Set(apps))
@@ -152,7 +152,7 @@ private struct Watcher: Sendable {
   /// Returns a reader that continues where the last watch stopped.
   func reader(of channel: UserNotificationChannel) throws -> UserNotificationReader {
     try channel.makeReader(
-      request.options, at: request.beginsAnew ? nil : try place.load())
+      request.options, at: request.startsAtBeginning ? nil : try place.load())
   }
 
   /// Reports changes until the task is cancelled or the reader of the output has gone.

@@ -233,7 +233,7 @@ extension Commands {
           return SignedIn(
             account: account, try await transport.exchange(enrolToken: token, channel: channel))
         }
-        _ = try await transport.registerAnew(channel: channel)
+        _ = try await transport.registerAsNew(channel: channel)
         return SignedIn(account: account, credential: .token(token))
       } catch {
         throw notSignedIn(error)

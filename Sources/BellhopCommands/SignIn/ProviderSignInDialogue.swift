@@ -133,7 +133,7 @@ struct ProviderSignInDialogue: Sendable {
       let transport = try Commands.transport(account, context, FixedToken { signIn.accessToken })
       let failure = try runBlocking { [context] () -> TransportError? in
         do throws(TransportError) {
-          _ = try await transport.registerAnew(channel: Commands.channel(context))
+          _ = try await transport.registerAsNew(channel: Commands.channel(context))
           return nil
         } catch {
           return error

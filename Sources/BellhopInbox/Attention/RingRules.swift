@@ -107,7 +107,7 @@ package struct RingRules: Hashable, Sendable {
   package var urgentPasses: Bool
 
   /// The number of items from which all share one ring (SYNC-16: more than five).
-  static let crowd = 6
+  static let sharedRingMin = 6
 
   package init(means: [Priority: RingMethods] = Self.standardMeans, urgentPasses: Bool = false) {
     self.means = means
@@ -126,19 +126,19 @@ package struct RingRules: Hashable, Sendable {
     guard !news.isEmpty else { return ring }
     if moment.isReturn { ring.line = NewsCount(news).summary(isReturn: true) }
     guard moment.focus != .focused else { return ring }
-    let loud = news.map { (item: $0, means: means(for: $0, moment.silence)) }
+    let ringing = news.map { (item: $0, means: means(for: $0, moment.silence)) }
       .filter { !$0.means.isEmpty }
-    ring.bell = loud.contains { $0.means.contains(.bell) }
-    let shown = loud.filter { $0.means.contains(.desktop) }.map(\.item)
+    ring.bell = ringing.contains { $0.means.contains(.bell) }
+    let shown = ringing.filter { $0.means.contains(.desktop) }.map(\.item)
     if !shown.isEmpty {
       ring.notes =
-        moment.isReturn || news.count >= Self.crowd
+        moment.isReturn || news.count >= Self.sharedRingMin
         ? [Self.note(onAll: news, isReturn: moment.isReturn)] : shown.map(Self.note)
     }
-    let sounding = loud.filter { $0.means.contains(.sound) }.map(\.item)
+    let sounding = ringing.filter { $0.means.contains(.sound) }.map(\.item)
     if let first = Self.mostUrgent(sounding) {
       ring.sound =
-        news.count >= Self.crowd || moment.isReturn
+        news.count >= Self.sharedRingMin || moment.isReturn
         ? Self.note(onAll: news, isReturn: moment.isReturn) : Self.note(first)
     }
     return ring

@@ -91,8 +91,8 @@ package struct Keymap: Sendable {
   private mutating func noteMovedKeys(_ command: Command) {
     guard let own = bindings[command] else { return }
     for keys in command.defaultKeys.compactMap({ KeySequence($0) }) where !own.contains(keys) {
-      guard case .conflict(_, let taker, _)? = obstacle(to: keys, for: command) else { continue }
-      movedKeys.append(MovedKey(keys: keys, from: command, to: taker))
+      guard case .conflict(_, let owner, _)? = obstacle(to: keys, for: command) else { continue }
+      movedKeys.append(MovedKey(keys: keys, from: command, to: owner))
     }
   }
 
@@ -100,14 +100,14 @@ package struct Keymap: Sendable {
     guard bindings[command] == nil,
       let lost = command.defaultKeys.lazy.compactMap({ KeySequence($0) }).first
     else { return }
-    let taker: Command? =
+    let owner: Command? =
       switch obstacle(to: lost, for: command) {
       case .conflict(_, let kept, _)?: kept
       case .shadowed(_, let other, _)?: table[other]?.first { overlap($0, command) }
       case .unknownKey, .unsafeKey, .keyless, nil: nil
       }
-    guard let taker else { return }
-    problems.append(.keyless(command, lost: lost, to: taker, free: freeKey(for: command, lost)))
+    guard let owner else { return }
+    problems.append(.keyless(command, lost: lost, to: owner, free: freeKey(for: command, lost)))
   }
 
   /// Finds a free key in the command's places.

@@ -95,7 +95,7 @@ extension InboxState {
     if row.isGroup {
       return choice.forGroup(row) == nil ? "Already in the tray." : nil
     }
-    return choice.forItem(row).uselessText(row, now).map { DisabledReason($0) }
+    return choice.forItem(row).noEffectReason(row, now).map { DisabledReason($0) }
   }
 
   /// Changes the marked items, or the row under the cursor; asks first for a group.

@@ -100,7 +100,7 @@ extension InboxState {
     _ change: ItemChange, onMarked rows: [RowSummary], _ effects: inout [Effect]
   ) {
     clearMarks()
-    let useful = rows.filter { change.uselessText($0, now) == nil && !change.isRefused($0) }
+    let useful = rows.filter { change.noEffectReason($0, now) == nil && !change.isRefused($0) }
     guard let first = useful.first else {
       notice = Notice(.information, "None of the marked items would change.")
       return

@@ -74,7 +74,7 @@ extension InboxState {
   /// Changes the item under the cursor: immediately on the screen, permanently by the effect.
   mutating func act(_ change: ItemChange, _ effects: inout [Effect]) {
     guard let row = subject() else { return }
-    if let text = change.uselessText(row, now) {
+    if let text = change.noEffectReason(row, now) {
       notice = Notice(.information, text)
       return
     }

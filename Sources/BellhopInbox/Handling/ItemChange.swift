@@ -16,9 +16,9 @@ package struct ItemChange: Sendable {
   /// It also does so in a list that keeps the item, so that the same key can be pressed again.
   var movesOn = false
   /// The end of the notice, after the item's name; nil if the notice says how to undo the change.
-  var doneTail: (@Sendable (InboxState) -> SafeText)?
+  var doneSuffix: (@Sendable (InboxState) -> SafeText)?
   /// The reason why the change would do nothing to an item at a time of the store; otherwise nil.
-  var uselessText: @Sendable (RowSummary, Timestamp) -> SafeText? = { _, _ in nil }
+  var noEffectReason: @Sendable (RowSummary, Timestamp) -> SafeText? = { _, _ in nil }
   /// Whether the store would reject the change for an item.
   var isRefused: @Sendable (RowSummary) -> Bool = { _ in false }
 
@@ -46,12 +46,12 @@ extension ItemChange {
   static let dismiss = ItemChange(
     mutation: ItemCommand.dismiss.mutation, pastTense: "dismissed", question: ("Dismiss ", "?"),
     movesOn: true,
-    uselessText: { row, _ in row.action == .dismissed ? "Already dismissed." : nil })
+    noEffectReason: { row, _ in row.action == .dismissed ? "Already dismissed." : nil })
 
   static let restore = ItemChange(
     mutation: ItemCommand.restore.mutation, pastTense: "put back in the tray",
     question: ("Put ", " back in the tray?"),
-    uselessText: { row, now in
+    noEffectReason: { row, now in
       if row.placement == .tray { return "Already in the tray." }
       if row.isRawOnly { return "This item has only data, so it never enters the tray." }
       var facts = row.facts
@@ -69,23 +69,23 @@ extension ItemChange {
     ItemChange(
       mutation: ItemCommand.snooze(until: until).mutation, pastTense: "snoozed",
       question: ("Snooze ", "?"), movesOn: true,
-      doneTail: { state in " until " + state.timeText.full(until) + ", on every device." },
+      doneSuffix: { state in " until " + state.timeText.full(until) + ", on every device." },
       isRefused: { row in row.isRawOnly || row.expires.map { until > $0 } ?? false })
   }
 
   static let pin = ItemChange(
     mutation: ItemCommand.pin.mutation, pastTense: "pinned", question: ("Pin ", "?"),
-    doneTail: { _ in ": it never expires." })
+    doneSuffix: { _ in ": it never expires." })
 
   static let unpin = ItemChange(
     mutation: ItemCommand.unpin.mutation, pastTense: "unpinned",
     question: ("Unpin ", "?"),
-    doneTail: { _ in ": it can expire again." })
+    doneSuffix: { _ in ": it can expire again." })
 
   static let delete = ItemChange(
     mutation: ItemCommand.delete.mutation, pastTense: "deleted", question: ("Delete ", "?"),
     movesOn: true,
-    doneTail: { state in
+    doneSuffix: { state in
       ", here and on every device. " + state.keyHint(.undo) + " within 5 s undoes it"
     })
 
@@ -130,7 +130,7 @@ extension ItemChange {
       isDelete
       ? state.endOfUndoOffer(text(Self.titleCellsMax) + ", here and on every device.") : nil
     return Notice(
-      .success, text(Self.titleCellsMax) + (doneTail?(state) ?? undo),
+      .success, text(Self.titleCellsMax) + (doneSuffix?(state) ?? undo),
       brief: text(Self.briefTitleCellsMax) + undo, later: later)
   }
 

@@ -105,7 +105,7 @@ struct ListPane {
     let ghost = list.ghost.flatMap { $0.id == row.rowID ? $0 : nil }
     return RowLine(
       row: row, ghost: ghost, list: pane.id, isByDay: columns.isByDay,
-      isRoomy: pane.rows.width - columns.clock >= Self.annotationWidth, time: time)
+      hasRoomForAnnotation: pane.rows.width - columns.clock >= Self.annotationWidth, time: time)
   }
 
   // MARK: - Caption
@@ -173,7 +173,7 @@ struct ListPane {
       if columns.time > 0 {
         let label = line.timeLabel
         // Due times are left-aligned, because they begin with the same words.
-        let isDue = pane.id == .later && line.isRoomy
+        let isDue = pane.id == .later && line.hasRoomForAnnotation
         _ = put(label, right - (isDue ? columns.time : label.width), timeRole)
         right -= columns.time + 1
       }
@@ -222,8 +222,8 @@ struct ListPane {
   private func text(
     _ line: RowLine, from start: Int, to end: Int, rect: Rect, on canvas: inout Canvas
   ) {
-    let isRoomy = line.isRoomy
-    let annotation = isRoomy ? line.longAnnotation : line.shortAnnotation
+    let hasRoomForAnnotation = line.hasRoomForAnnotation
+    let annotation = hasRoomForAnnotation ? line.longAnnotation : line.shortAnnotation
     let annotationRole: StyleRole = line.ghost == nil ? .dim : .ghost
     var x = start
     var end = end
@@ -238,8 +238,8 @@ struct ListPane {
           piece.text, at: Point(x: rect.x + x, y: rect.y), in: rect, role: piece.role)
       }
     }
-    let tailWidth = annotation.isEmpty ? 0 : annotation.width + (isRoomy ? 2 : 3)
-    let fits = tailWidth > 0 && end - start - tailWidth >= (isRoomy ? 20 : 12)
+    let tailWidth = annotation.isEmpty ? 0 : annotation.width + (hasRoomForAnnotation ? 2 : 3)
+    let fits = tailWidth > 0 && end - start - tailWidth >= (hasRoomForAnnotation ? 20 : 12)
     if fits { end -= tailWidth }
     put(line.title, line.isHead && line.ghost == nil ? .dim : line.titleRole, isSearched: true)
     guard !line.isHead || line.ghost != nil else { return }
@@ -252,7 +252,7 @@ struct ListPane {
       put(gap + preview, .dim, isSearched: true)
     }
     guard fits else { return }
-    if isRoomy {
+    if hasRoomForAnnotation {
       x = end + 2
       end += tailWidth
       put(annotation, annotationRole)

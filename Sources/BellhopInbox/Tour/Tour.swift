@@ -21,7 +21,7 @@ struct TourFacts: Hashable, Sendable {
   var isDismissed: Bool
   var isSnoozed: Bool
   var isSearching: Bool
-  var isHelping: Bool
+  var isHelpOpen: Bool
 
   init(_ state: InboxState) {
     cursor = state[state.activeList].cursor?.rowID
@@ -30,7 +30,7 @@ struct TourFacts: Hashable, Sendable {
     isDismissed = action == .dismissed
     isSnoozed = action?.kind == .snoozed
     isSearching = state.search.map { !$0.field.text.isEmpty } ?? false
-    isHelping = if case .help = state.overlay { true } else { false }
+    isHelpOpen = if case .help = state.overlay { true } else { false }
   }
 }
 
@@ -43,7 +43,7 @@ extension Tour {
     case .undo: now.steps < before.steps
     case .search: before.isSearching && !now.isSearching
     case .snooze: now.steps > before.steps && now.isSnoozed
-    case .help: before.isHelping && !now.isHelping
+    case .help: before.isHelpOpen && !now.isHelpOpen
     }
   }
 
@@ -139,7 +139,7 @@ extension InboxState {
   }
 
   /// Advances to the next step if this one is done.
-  mutating func goOn(since before: TourFacts) {
+  mutating func advanceTour(since before: TourFacts) {
     guard let step = tour, step.isDone(before: before, now: TourFacts(self)) else { return }
     tour = step.next
     if tour == nil {

@@ -49,26 +49,26 @@ struct FooterLine {
   /// The width below which a hint is more important than a blank.
   private static let gapWidth = 60
 
-  /// Returns the hints that fit, in order; space is reserved for the way out.
+  /// Returns the hints that fit, in order; space is reserved for the one of Esc.
   private func fitting(_ hints: [[Span]], in room: Int) -> [Span] {
-    let wayOut = hints.first(where: Self.isWayOut)
+    let escapeHint = hints.first(where: Self.isEscapeHint)
     var line = [Span(" ")]
-    var reserved = wayOut.map { $0.width + 2 } ?? 0
+    var reserved = escapeHint.map { $0.width + 2 } ?? 0
     // The effect of Enter, such as sending something to a host, is never omitted.
     if let first = hints.first, first.width + 1 + reserved > room { reserved = 0 }
     var isFull = false
     for hint in hints {
-      let isWayOut = Self.isWayOut(hint)
-      if isWayOut { reserved = 0 }
+      let isEscapeHint = Self.isEscapeHint(hint)
+      if isEscapeHint { reserved = 0 }
       let spans = line.count == 1 ? hint : [Span("  ")] + hint
       let fits = line.width + spans.width + reserved <= room
-      if fits, isWayOut || !isFull { line += spans }
+      if fits, isEscapeHint || !isFull { line += spans }
       isFull = isFull || !fits
     }
     return line
   }
 
-  private static func isWayOut(_ hint: [Span]) -> Bool { hint.first?.text == "Esc" }
+  private static func isEscapeHint(_ hint: [Span]) -> Bool { hint.first?.text == "Esc" }
 
   /// Returns the fullest text that fits, which is more important than the cursor's position.
   private func say(

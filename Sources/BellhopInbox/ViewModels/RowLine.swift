@@ -11,7 +11,7 @@ struct RowLine {
   /// Whether a heading above names the day of its arrival.
   var isByDay = false
   /// Whether there is room for an annotation: how the item was handled, when and where.
-  var isRoomy = false
+  var hasRoomForAnnotation = false
   var time: TimeText
 
   /// The mark of the state: `●` unread, `○` read, `✓` dismissed, `»` opened, `z` snoozed.
@@ -93,7 +93,7 @@ struct RowLine {
   /// Returns the due time: `Mon 09:00`; with enough room `until Mon 09:00, desktop`.
   private func dueLabel(_ due: Timestamp) -> SafeText {
     let moment = time.moment(due)
-    guard isRoomy else { return moment }
+    guard hasRoomForAnnotation else { return moment }
     if row.placement == .scheduled { return "scheduled for " + moment }
     return "until " + moment + place
   }

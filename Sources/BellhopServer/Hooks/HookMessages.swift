@@ -77,7 +77,7 @@ extension OutboundRequest {
 
 extension OutboundResponse {
   /// Returns the problem with the response to a handshake; nil if there is none.
-  func complaint(expecting token: String) -> String? {
+  func problem(expecting token: String) -> String? {
     guard status == 200 else { return "it answered \(status)" }
     let type = (contentType ?? "").prefix { $0 != ";" }.trimmed.lowercased()
     guard type == "text/plain" else { return "its Content-Type is different" }

@@ -86,7 +86,7 @@ final class Hooks: Service {
         try await environment.sleep(store.jittered(configuration.pollInterval))
       } catch { return }
       mustReload.withLock { $0 = true }
-      store.changedUsers.poke()
+      store.changedUsers.interruptWait()
     }
   }
 
@@ -96,9 +96,10 @@ final class Hooks: Service {
     let pause = min(due.duration(since: now), configuration.pollInterval)
     return await withTaskGroup(of: Void.self) { group in
       group.addTask { [environment] in
-        // Poke only when the pause is over: after a cancellation, a poke would be news of its own.
+        // Only when the pause is over: after a cancellation, an interruption would be news of its
+        // own.
         do { try await environment.sleep(pause) } catch { return }
-        changed.poke()
+        changed.interruptWait()
       }
       let news = await changed.next()
       group.cancelAll()
@@ -173,7 +174,7 @@ final class Hooks: Service {
         metadata: ["detail": .string(String(describing: error))])
     }
     schedule.withLock { $0.finish(key, result, at: store.now) }
-    store.changedUsers.poke()
+    store.changedUsers.interruptWait()
   }
 
   /// Sends a message and stores the result.
@@ -267,10 +268,10 @@ final class Hooks: Service {
     } catch {
       throw RequestError.badRequest("\(field) is wrong: its handshake failed: \(error.words).")
     }
-    if let complaint = answer.complaint(expecting: token) {
+    if let problem = answer.problem(expecting: token) {
       throw RequestError.badRequest(
         "\(field) is wrong: its handshake failed: expected 200 with the decoded validationToken "
-          + "as text/plain; \(complaint).")
+          + "as text/plain; \(problem).")
     }
   }
 }

@@ -100,7 +100,7 @@ package final class WebSocket: Sendable {
   /// Sends a close frame and closes the connection.
   func close() async {
     let loop = channel.eventLoop
-    try? await loop.flatSubmit { [handler] in handler.value.sayGoodBye(on: loop) }.get()
+    try? await loop.flatSubmit { [handler] in handler.value.sendClose(on: loop) }.get()
     try? await channel.close().get()
   }
 }
@@ -118,7 +118,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
   private let pace: PaceHandler?
   private let ended: @Sendable () -> Void
   private var context: ChannelHandlerContext?
-  private var saidGoodBye = false
+  private var hasSentClose = false
 
   init(pace: PaceHandler?, ended: @escaping @Sendable () -> Void) {
     self.pace = pace
@@ -142,8 +142,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     return promise.futureResult
   }
 
-  func sayGoodBye(on loop: any EventLoop) -> EventLoopFuture<Void> {
-    saidGoodBye = true
+  func sendClose(on loop: any EventLoop) -> EventLoopFuture<Void> {
+    hasSentClose = true
     var code = ByteBuffer()
     code.write(webSocketErrorCode: .normalClosure)
     return send(.connectionClose, code, on: loop)
@@ -160,8 +160,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
       guard context.channel.isWritable else { return }
       _ = send(.pong, frame.unmaskedData, on: context.eventLoop)
     case .connectionClose:
-      if !saidGoodBye {
-        saidGoodBye = true
+      if !hasSentClose {
+        hasSentClose = true
         _ = send(.connectionClose, frame.unmaskedData, on: context.eventLoop)
       }
       ended()

@@ -42,7 +42,7 @@ final class MessageQueue: Sendable {
     }
 
     /// Moves waiting messages to the urgent ones.
-    mutating func giveOut(at now: Duration) {
+    mutating func releaseWaiting(at now: Duration) {
       if hasNews || !confirmations.isEmpty {
         // A confirmation also causes a read of the lists, and is usually followed by the store's
         // news of the same change.
@@ -134,7 +134,7 @@ final class MessageQueue: Sendable {
     update { state, now in
       state.standings[account] = isMinor ? message : nil
       guard !isMinor else { return state.gather(for: Self.gatheringTime, at: now) }
-      state.giveOut(at: now)
+      state.releaseWaiting(at: now)
       state.urgent.append(message)
     }
   }
@@ -143,7 +143,7 @@ final class MessageQueue: Sendable {
   func drain() -> [Message] {
     state.withLock { state in
       let now = elapsed()
-      if let due = state.due, due <= now { state.giveOut(at: now) }
+      if let due = state.due, due <= now { state.releaseWaiting(at: now) }
       defer { state.urgent.removeAll(keepingCapacity: true) }
       return state.urgent
     }

@@ -11,8 +11,8 @@ package final class ChangedUsers: Sendable {
     package var items: Set<UserID> = []
     /// Users whose subscriptions were created, changed or ended.
     package var subscriptions: Set<UserID> = []
-    /// Whether ``ChangedUsers/poke()`` ended the wait.
-    package var isPoke = false
+    /// Whether ``ChangedUsers/interruptWait()`` ended the wait.
+    package var isInterruption = false
 
     package init() {}
 
@@ -33,7 +33,7 @@ package final class ChangedUsers: Sendable {
   func note(subscriptions user: UserID) { note { $0.subscriptions.insert(user) } }
 
   /// Ends the wait for news.
-  package func poke() { note { $0.isPoke = true } }
+  package func interruptWait() { note { $0.isInterruption = true } }
 
   private func note(_ change: (inout News) -> Void) {
     let waiter = state.withLock { state in

@@ -118,7 +118,7 @@ extension StoreService {
     _ = try await write(
       { _, transaction in
         let unused = try hashes.filter { try !transaction.isInUse($0) }
-        for hash in hashes { try transaction.forgetLoose(hash) }
+        for hash in hashes { try transaction.forgetOrphan(hash) }
         return unused
       }, committed: { desk.remove($0) })
   }
@@ -143,7 +143,7 @@ extension StoreService {
   /// Removes blobs that no file uses any more; the first time also blobs that a crash left behind.
   func sweepBytes() async throws(StoreError) {
     guard let desk else { return }
-    while case let hashes = try await read({ try $1.looseHashes(limit: Self.hashesPerStep) }),
+    while case let hashes = try await read({ try $1.orphanedHashes(limit: Self.hashesPerStep) }),
       !hashes.isEmpty
     {
       try await removeUnlessUsed(hashes, from: desk)

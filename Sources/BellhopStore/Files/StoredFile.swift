@@ -89,7 +89,7 @@ package protocol FileReading: AnyObject {
   /// Whether a file of any user has these bytes.
   func isInUse(_ hash: FileHash) throws -> Bool
   /// Returns hashes of removed files whose blobs may have to be removed.
-  func looseHashes(limit: Int) throws -> [FileHash]
+  func orphanedHashes(limit: Int) throws -> [FileHash]
 }
 
 /// Write access to the files of a backend.
@@ -97,7 +97,7 @@ package protocol FileRecords: AnyObject {
   func insert(_ file: StoredFile) throws
   /// Stores the file's new app, item and expiration.
   func update(_ file: StoredFile) throws
-  /// Removes the file. Its hash is then loose, as after the removal of its user.
+  /// Removes the file. Its hash is then orphaned, as after the removal of its user.
   func removeFile(_ id: FileID, of user: UserID) throws
-  func forgetLoose(_ hash: FileHash) throws
+  func forgetOrphan(_ hash: FileHash) throws
 }

@@ -37,7 +37,7 @@ extension SQLiteTransaction {
     try first("SELECT 1 FROM file WHERE hash = ? LIMIT 1", [hash.rawValue]) { _ in true } ?? false
   }
 
-  func looseHashes(limit: Int) throws -> [FileHash] {
+  func orphanedHashes(limit: Int) throws -> [FileHash] {
     try all("SELECT hash FROM loose_file ORDER BY hash LIMIT ?", [limit]) { FileHash($0[0]) }
   }
 
@@ -66,7 +66,7 @@ extension SQLiteTransaction {
     try run("DELETE FROM file WHERE user = ? AND id = ?", [user.rawValue, id.rawValue])
   }
 
-  func forgetLoose(_ hash: FileHash) throws {
+  func forgetOrphan(_ hash: FileHash) throws {
     try run("DELETE FROM loose_file WHERE hash = ?", [hash.rawValue])
   }
 }

@@ -82,7 +82,7 @@ extension EngineCore {
     guard sending == .nothing, !isSettling, local.ready > 0 else { return }
     sending = .batch
     // A pull follows the answer, so the signal for these operations needs no pull before.
-    if isPatient { pullNotBefore = max(pullNotBefore, instant + policy.pullSpacing) }
+    if canWait { pullNotBefore = max(pullNotBefore, instant + policy.pullSpacing) }
     actions.append(.send(limit: sendLimit))
   }
 

@@ -13,11 +13,11 @@ extension EngineCore {
       enter(stage, adding: 0)
     case .woke: break
     case .resumed:
-      goAtOnce(at: instant)
+      endWaits(at: instant)
     case .syncRequested:
       if lifecycle == .signInAgain { lifecycle = .running }
       isRoundWanted = true
-      goAtOnce(at: instant)
+      endWaits(at: instant)
     case .flushRequested:
       lifecycle = .flushing
       isRoundWanted = true
@@ -28,7 +28,7 @@ extension EngineCore {
     case .signedIn:
       if lifecycle == .signInAgain { lifecycle = .running }
       registration = .needed
-      goAtOnce(at: instant)
+      endWaits(at: instant)
     case .settled(let local):
       isSettling = false
       if local.waiting > self.local.waiting { pollInterval = policy.pollFastest }
@@ -65,7 +65,7 @@ extension EngineCore {
   }
 
   /// Ends every wait, so that postponed work begins at once.
-  private mutating func goAtOnce(at instant: Duration) {
+  private mutating func endWaits(at instant: Duration) {
     backOff.skipWait()
     signalBackOff.skipWait()
     if case .closed = signals { signals = .closed(retryAt: instant) }

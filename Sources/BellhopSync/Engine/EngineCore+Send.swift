@@ -9,12 +9,12 @@ extension EngineCore {
     self.local = local
     // Base has to reach the answer's sequence before the operations may leave the outbox.
     if !Mutant.ownPullLeftOut.isOn { isPullWanted = true }
-    pullNotBefore = isPatient ? instant + policy.ownPullDelay : instant
+    pullNotBefore = canWait ? instant + policy.ownPullDelay : instant
     pollInterval = policy.pollFastest
   }
 
   /// Whether no user and no command waits for base to be up to date.
-  var isPatient: Bool { phase == .steady && !isRoundWanted }
+  var canWait: Bool { phase == .steady && !isRoundWanted }
 
   mutating func noteSendFailure(
     _ error: TransportError, at instant: Duration, now: Timestamp, _ actions: inout [Action]

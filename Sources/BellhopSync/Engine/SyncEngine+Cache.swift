@@ -104,7 +104,7 @@ extension SyncEngine {
         }
         applied += last.changed.count
         // Key presses and frames come first.
-        await giveWay()
+        await yieldActor()
       }
       let event = try keep { (news) throws(CacheError) in
         try steps.finish(answer, applied: applied, last: last, now: now, &news)
@@ -159,7 +159,7 @@ extension SyncEngine {
       // Work that could not be done is still queued, and the next pull tries again.
       hasMore = try? step { (news) throws(CacheError) in try steps.tidy(now: now, &news) }
       endSweptRounds(isFailed: hasMore == nil)
-      await giveWay()
+      await yieldActor()
     }
     tidyingEnded()
     // A sweep may have moved items back, which are due at another time.
@@ -174,7 +174,7 @@ extension SyncEngine {
   /// returns is usually back before the pool has a thread for the waiting tasks. `Task.yield()`
   /// would use the runtime's own pool, even if a client has replaced it so that an idle program
   /// sleeps.
-  private func giveWay() async {
+  private func yieldActor() async {
     await withCheckedContinuation { turn in
       Task { self.endTurn(turn) }
     }

@@ -17,12 +17,12 @@ extension HTTPTransport {
       return Author(kind: .device, id: device.id.rawValue, name: device.name)
     } catch {
       guard error.mayNeedRegistration else { throw error }
-      return try await registerAnew(channel: channel)
+      return try await registerAsNew(channel: channel)
     }
   }
 
   /// Registers this device under its configured name, as when a user signs in.
-  package func registerAnew(channel: ChannelType) async throws(TransportError) -> Author {
+  package func registerAsNew(channel: ChannelType) async throws(TransportError) -> Author {
     let body = DeviceRegistrationPayload(
       id: configuration.device, name: configuration.deviceName, platform: configuration.platform,
       channel: channel)

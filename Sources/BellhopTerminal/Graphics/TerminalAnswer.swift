@@ -16,7 +16,7 @@ enum TerminalAnswer: Hashable, Sendable {
   case colorScheme(isLight: Bool)
 
   /// Whether the answer is accepted at any time, late or without a query.
-  var isTakenLate: Bool {
+  var isAcceptedLate: Bool {
     switch self {
     case .background, .colorScheme: true
     case .kittyGraphics, .attributes, .cell, .colorRegisters: false

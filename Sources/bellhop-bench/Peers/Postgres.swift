@@ -4,35 +4,35 @@ import Glibc
 /// A peer that inserts rows into PostgreSQL with `pgbench`, each in a durable transaction of its
 /// own.
 final class PostgresInsert: Peer {
-  private let servant: UnprivilegedUser
+  private let user: UnprivilegedUser
   private let server: Server
   private let pgbench: String
   private let script: String
 
   init(_ place: PeerPlace) throws {
     // The server refuses to run as root.
-    servant = try UnprivilegedUser(["postgres", "nobody"], "postgres", place.workspace)
+    user = try UnprivilegedUser(["postgres", "nobody"], "postgres", place.workspace)
     do {
       pgbench = try place.program("pgbench")
-      let data = servant.folder + "/data"
-      try servant.run(
+      let data = user.folder + "/data"
+      try user.run(
         try place.program("initdb"),
         ["-D", data, "-A", "trust", "-U", "bench", "--locale=C", "-E", "UTF8"])
       let port = try Server.freePort()
       server = try Server(
-        servant.command(
+        user.command(
           try place.program("postgres"),
           [
             "-D", data, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1", "-c",
             "unix_socket_directories=", "-c", "fsync=on", "-c", "synchronous_commit=on",
-          ]), folder: servant.folder, port: port)
+          ]), folder: user.folder, port: port)
       let body = String(
         decoding: try WireJSON.encode(PublishPayload(BenchRequests.sample())), as: UTF8.self
       ).replacing("'", with: "''")
-      script = try servant.write("INSERT INTO item (body) VALUES ('\(body)');\n", to: "insert.sql")
+      script = try user.write("INSERT INTO item (body) VALUES ('\(body)');\n", to: "insert.sql")
       try makeTable()
     } catch {
-      servant.removeFolder()
+      user.removeFolder()
       throw error
     }
   }
@@ -51,14 +51,14 @@ final class PostgresInsert: Peer {
 
   func stop() {
     server.stop()
-    servant.removeFolder()
+    user.removeFolder()
   }
 
   /// Creates the tables, also with `pgbench`, so that no other program is needed.
   ///
   /// The server accepts connections a little before it responds to them, hence the attempts.
   private func makeTable() throws {
-    let table = try servant.write(
+    let table = try user.write(
       """
       CREATE TABLE item (id bigserial PRIMARY KEY, arrived timestamptz NOT NULL DEFAULT now(), \
       body jsonb NOT NULL);
@@ -80,7 +80,7 @@ final class PostgresInsert: Peer {
       path: pgbench,
       arguments: ["-n", "-h", "127.0.0.1", "-p", "\(server.port)", "-U", "bench"] + arguments
         + ["postgres"],
-      directory: servant.folder
+      directory: user.folder
     ).run()
   }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A private dovecot server, with a mailbox of one message per item.
 final class DovecotServer {
-  private let servant: UnprivilegedUser
+  private let user: UnprivilegedUser
   private let server: Server
 
   /// The number of messages appended in one command, which becomes durable as a whole.
@@ -10,24 +10,24 @@ final class DovecotServer {
 
   init(_ place: PeerPlace) throws {
     // Root may not read mail, and is not needed to run any part of dovecot.
-    servant = try UnprivilegedUser(["dovecot", "nobody"], "dovecot", place.workspace)
+    user = try UnprivilegedUser(["dovecot", "nobody"], "dovecot", place.workspace)
     do {
       let port = try Server.freePort()
-      let configuration = try servant.write(
-        Self.configuration(servant, port), to: "dovecot.conf")
+      let configuration = try user.write(
+        Self.configuration(user, port), to: "dovecot.conf")
       server = try Server(
-        servant.command(try place.program("dovecot"), ["-F", "-c", configuration]),
-        folder: servant.folder, port: port)
+        user.command(try place.program("dovecot"), ["-F", "-c", configuration]),
+        folder: user.folder, port: port)
       try fill(place.items)
     } catch {
-      servant.removeFolder()
+      user.removeFolder()
       throw error
     }
   }
 
   func stop() {
     server.stop()
-    servant.removeFolder()
+    user.removeFolder()
   }
 
   /// Connects a client and signs it in.
@@ -54,21 +54,21 @@ final class DovecotServer {
   }
 
   /// Returns a configuration that runs all services as one user, without chroot, in one folder.
-  private static func configuration(_ servant: UnprivilegedUser, _ port: UInt16) -> String {
+  private static func configuration(_ user: UnprivilegedUser, _ port: UInt16) -> String {
     let parts = ["anvil", "stats"].map { "service \($0) {\n  chroot =\n}\n" }.joined()
     return """
-      base_dir = \(servant.folder)/run
-      state_dir = \(servant.folder)/run
-      log_path = \(servant.folder)/messages
+      base_dir = \(user.folder)/run
+      state_dir = \(user.folder)/run
+      log_path = \(user.folder)/messages
       protocols = imap
       ssl = no
       disable_plaintext_auth = no
-      default_internal_user = \(servant.userName)
-      default_internal_group = \(servant.groupName)
-      default_login_user = \(servant.userName)
+      default_internal_user = \(user.userName)
+      default_internal_group = \(user.groupName)
+      default_login_user = \(user.userName)
       first_valid_uid = 1
       first_valid_gid = 1
-      mail_location = mdbox:\(servant.folder)/mail
+      mail_location = mdbox:\(user.folder)/mail
       mdbox_rotate_size = 64M
       passdb {
         driver = static
@@ -76,7 +76,7 @@ final class DovecotServer {
       }
       userdb {
         driver = static
-        args = uid=\(servant.userName) gid=\(servant.groupName) home=\(servant.folder)/home
+        args = uid=\(user.userName) gid=\(user.groupName) home=\(user.folder)/home
       }
       service imap-login {
         chroot =
