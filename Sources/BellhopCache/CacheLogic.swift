@@ -98,7 +98,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
 
   // MARK: Time
 
-  func glance(now: Timestamp) throws -> PendingWork? {
+  func pendingWork(now: Timestamp) throws -> PendingWork? {
     let nextSeal = try transaction.heldEntries().map { $0.sealAt ?? now }.min()
     let nextDue = try transaction.nextDue()
     let isNothingDue = [nextSeal, nextDue].allSatisfy { $0.map { $0 > now } ?? true }

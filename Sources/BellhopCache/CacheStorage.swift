@@ -64,7 +64,7 @@ package protocol CacheStorage: Sendable {
   /// The result combines ``seal(_:now:)`` of due operations, ``moveDueItems(now:limit:)`` and
   /// ``outboxCounts()``. It is nil if one of the first two has something to do. The engine calls
   /// this after every event, nearly always with nothing to do. It costs one read transaction.
-  func glance(now: Timestamp) throws(CacheError) -> PendingWork?
+  func pendingWork(now: Timestamp) throws(CacheError) -> PendingWork?
 
   /// Moves at most `limit` items whose placement has changed by itself (SYNC-11).
   ///

@@ -29,7 +29,7 @@ package final class MemoryBackend: StorageBackend {
   ) throws -> Value {
     try state.withLock { state in
       let transaction = MemoryTransaction(taking: &state)
-      defer { transaction.giveBack(to: &state) }
+      defer { transaction.returnState(to: &state) }
       do {
         let value = try body(transaction)
         committed(value)
@@ -65,7 +65,7 @@ package final class MemoryBackend: StorageBackend {
   private func run<Value>(_ body: (MemoryTransaction) throws -> Value) rethrows -> Value {
     try state.withLock { state in
       let transaction = MemoryTransaction(taking: &state)
-      defer { transaction.giveBack(to: &state) }
+      defer { transaction.returnState(to: &state) }
       return try body(transaction)
     }
   }

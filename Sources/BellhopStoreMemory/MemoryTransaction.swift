@@ -19,7 +19,7 @@ final class MemoryTransaction: StoreTransaction {
     place = MemoryState()
   }
 
-  func giveBack(to place: inout MemoryState) {
+  func returnState(to place: inout MemoryState) {
     place = state
     state = MemoryState()
   }

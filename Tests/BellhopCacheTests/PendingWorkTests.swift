@@ -3,14 +3,14 @@ import BellhopModel
 import Testing
 
 /// One query of the outbox and of items whose placement changes next.
-@Suite("A glance at the cache")
-struct GlanceTests {
+@Suite("The pending work of a cache")
+struct PendingWorkTests {
   private func at(_ seconds: Int64) -> Timestamp {
     CacheFixture.start.advanced(by: .seconds(seconds))
   }
 
   @Test(
-    "while nothing is due it equals sealing, turning over and counting together",
+    "while nothing is due it equals sealing, moving due items and counting together",
     arguments: CacheKind.allCases)
   func nothingDue(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -21,15 +21,15 @@ struct GlanceTests {
     ])
     _ = try storage.enqueue([makeOperation(1, .dismiss, on: 1)], now: at(1), sealAfter: nil)
     _ = try storage.enqueue([makeOperation(2, .delete, on: 2)], now: at(1), sealAfter: .seconds(5))
-    let glance = try #require(try storage.glance(now: at(2)))
+    let pendingWork = try #require(try storage.pendingWork(now: at(2)))
     #expect(
-      glance
+      pendingWork
         == PendingWork(
           nextSeal: at(6), nextDue: at(90),
           outbox: OutboxCounts(held: 1, waiting: 1, settling: 0), needsSweep: false))
-    #expect(try storage.seal(.due, now: at(2)) == glance.nextSeal)
-    #expect(try storage.moveDueItems(now: at(2), limit: 10).nextDue == glance.nextDue)
-    #expect(try storage.outboxCounts() == glance.outbox)
+    #expect(try storage.seal(.due, now: at(2)) == pendingWork.nextSeal)
+    #expect(try storage.moveDueItems(now: at(2), limit: 10).nextDue == pendingWork.nextDue)
+    #expect(try storage.outboxCounts() == pendingWork.outbox)
   }
 
   @Test(
@@ -43,14 +43,14 @@ struct GlanceTests {
       .item(makeItem(2, arrival: at(0))),
     ])
     _ = try storage.enqueue([makeOperation(1, .delete, on: 2)], now: at(1), sealAfter: .seconds(5))
-    #expect(try storage.glance(now: at(6)) == nil, "the delete is due")
+    #expect(try storage.pendingWork(now: at(6)) == nil, "the delete is due")
     _ = try storage.seal(.due, now: at(6))
-    #expect(try storage.glance(now: at(6)) != nil)
-    #expect(try storage.glance(now: at(90)) == nil, "the item expires")
+    #expect(try storage.pendingWork(now: at(6)) != nil)
+    #expect(try storage.pendingWork(now: at(90)) == nil, "the item expires")
     _ = try storage.moveDueItems(now: at(90), limit: 10)
-    #expect(try storage.glance(now: at(90)) != nil)
-    #expect(try storage.glance(now: at(60)) == nil, "the clock was set back")
+    #expect(try storage.pendingWork(now: at(90)) != nil)
+    #expect(try storage.pendingWork(now: at(60)) == nil, "the clock was set back")
     _ = try storage.moveDueItems(now: at(60), limit: 10)
-    #expect(try storage.glance(now: at(60))?.needsSweep == true)
+    #expect(try storage.pendingWork(now: at(60))?.needsSweep == true)
   }
 }

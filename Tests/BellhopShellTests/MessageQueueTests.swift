@@ -102,7 +102,7 @@ struct MessageQueueTests {
     case 0: box.post(.dataChanged)
     case 1: box.postChange(of: Self.items)
     case 2: box.postConfirmation(.change(.performed([])))
-    default: box.postStanding(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
+    default: box.postStatus(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
     }
     #expect(box.drain().isEmpty)
     let (wakes, wait) = (desk.count, box.wait)
@@ -158,24 +158,24 @@ struct MessageQueueTests {
   func standing() {
     let desk = Desk()
     let box = desk.box()
-    func standings() -> [ConnectionStatus] {
+    func minorStatuses() -> [ConnectionStatus] {
       box.drain().compactMap {
         if case .account(.connection(let status, _)) = $0 { status } else { nil }
       }
     }
-    box.postStanding(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
+    box.postStatus(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
     #expect(desk.count == 1, "the loop's wait has to end in time")
-    #expect(standings().isEmpty)
+    #expect(minorStatuses().isEmpty)
     #expect(box.wait == MessageQueue.gatheringTime)
     desk.pass(.milliseconds(10))
-    box.postStanding(ConnectionStatus(.live), of: nil, isMinor: true)
+    box.postStatus(ConnectionStatus(.live), of: nil, isMinor: true)
     #expect(box.wait == MessageQueue.gatheringTime - .milliseconds(10))
     desk.pass(MessageQueue.gatheringTime)
-    #expect(standings() == [ConnectionStatus(.live)], "the newest, once")
+    #expect(minorStatuses() == [ConnectionStatus(.live)], "the newest, once")
     #expect(box.wait == nil)
-    box.postStanding(ConnectionStatus(.live, waiting: 2), of: nil, isMinor: true)
-    box.postStanding(ConnectionStatus(.offline(since: nil), waiting: 2), of: nil, isMinor: false)
-    #expect(standings() == [ConnectionStatus(.offline(since: nil), waiting: 2)])
+    box.postStatus(ConnectionStatus(.live, waiting: 2), of: nil, isMinor: true)
+    box.postStatus(ConnectionStatus(.offline(since: nil), waiting: 2), of: nil, isMinor: false)
+    #expect(minorStatuses() == [ConnectionStatus(.offline(since: nil), waiting: 2)])
     #expect(box.wait == nil, "what waited is older")
   }
 
@@ -183,7 +183,7 @@ struct MessageQueueTests {
   func newsBesideStanding() {
     let desk = Desk()
     let box = desk.box()
-    box.postStanding(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
+    box.postStatus(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
     box.post(.dataChanged)
     #expect(desk.count == 2)
     #expect(box.wait == .zero)
@@ -224,7 +224,7 @@ struct MessageQueueTests {
     let box = desk.box()
     box.postChange(of: Self.items)
     #expect(box.drain().count == 1)
-    box.postStanding(ConnectionStatus(.live), of: nil, isMinor: false)
+    box.postStatus(ConnectionStatus(.live), of: nil, isMinor: false)
     let given = box.drain()
     guard given.count == 2, case .dataChanged = given[0],
       case .account(.connection(ConnectionStatus(.live), _)) = given[1]
@@ -246,7 +246,7 @@ struct MessageQueueTests {
     #expect(box.drain().isEmpty, "their time has not come")
     let wakes = desk.count
     // The loop has drained the box, and has not yet asked how long it may sleep.
-    box.postStanding(ConnectionStatus(.live), of: nil, isMinor: false)
+    box.postStatus(ConnectionStatus(.live), of: nil, isMinor: false)
     #expect(desk.count == wakes + 1)
     #expect(box.drain().count == 2)
   }
@@ -315,7 +315,7 @@ struct MessageQueueTests {
         others += 1
       default:
         let status = ConnectionStatus(.live, waiting: number)
-        box.postStanding(status, of: nil, isMinor: random.next() % 2 == 0)
+        box.postStatus(status, of: nil, isMinor: random.next() % 2 == 0)
         standing = status
       }
     }

@@ -46,14 +46,14 @@ struct WallClockMonitorTests {
       reading(.zero), reading(.seconds(60), ahead: .seconds(3000)),
       reading(.seconds(120), ahead: .seconds(6000)))
     #expect(monitor.doubt?.expected == Self.start.advanced(by: .seconds(120)))
-    #expect(monitor.record?.believed == Self.start.advanced(by: .seconds(3060)))
+    #expect(monitor.record?.trusted == Self.start.advanced(by: .seconds(3060)))
   }
 
   @Test(
     "at a start a clock may be seven days past the saved time",
     arguments: [(7, true), (8, false), (-400, true)])
   func absence(days: Int, isPlausible: Bool) {
-    let record = ClockRecord(believed: Self.start)
+    let record = ClockRecord(trusted: Self.start)
     let monitor = monitor(after: record, reading(.zero, ahead: Self.day * days))
     #expect((monitor.doubt == nil) == isPlausible)
     #expect(self.monitor(reading(.zero, ahead: Self.day * days)).doubt == nil)
@@ -63,7 +63,7 @@ struct WallClockMonitorTests {
   func synchronized() {
     let jump = reading(.seconds(60), ahead: Self.day * 9, isSynchronized: true)
     #expect(monitor(reading(.zero), jump).doubt == nil)
-    #expect(monitor(after: ClockRecord(believed: Self.start), jump).doubt == nil)
+    #expect(monitor(after: ClockRecord(trusted: Self.start), jump).doubt == nil)
     let late = monitor(
       reading(.zero), reading(.seconds(60), ahead: Self.day * 9),
       reading(.seconds(120), ahead: Self.day * 9, isSynchronized: true),
@@ -91,7 +91,7 @@ struct WallClockMonitorTests {
     let monitor = monitor(
       reading(.zero), reading(.seconds(60), ahead: Self.day * 400), reading(.seconds(135)))
     #expect(monitor.doubt == nil)
-    #expect(monitor.record == ClockRecord(believed: Self.start.advanced(by: .seconds(135))))
+    #expect(monitor.record == ClockRecord(trusted: Self.start.advanced(by: .seconds(135))))
   }
 
   @Test("a doubt outlives a restart, and the trial continues where it was")
@@ -100,7 +100,7 @@ struct WallClockMonitorTests {
       reading(.zero), reading(.seconds(60), ahead: Self.day * 3),
       reading(.seconds(60) + Self.hour * 20, ahead: Self.day * 3))
     let record = try #require(first.record)
-    #expect(record.held == Self.hour * 20 && record.believed == Self.start)
+    #expect(record.held == Self.hour * 20 && record.trusted == Self.start)
     // Three days are fewer than seven, and yet they were not trusted before.
     var second = monitor(after: record, reading(Self.hour * 21, ahead: Self.day * 3))
     #expect(second.doubt?.held == Self.hour * 20)

@@ -101,8 +101,8 @@ package final class SQLiteCache: CacheStorage {
     try write { try $0.overlayBulk(limit: limit, now: now) }
   }
 
-  package func glance(now: Timestamp) throws(CacheError) -> PendingWork? {
-    try read { try $0.glance(now: now) }
+  package func pendingWork(now: Timestamp) throws(CacheError) -> PendingWork? {
+    try read { try $0.pendingWork(now: now) }
   }
 
   package func moveDueItems(now: Timestamp, limit: Int) throws(CacheError) -> DueItemsOutcome {

@@ -158,9 +158,9 @@ package final class MemoryCache: CacheStorage, CacheReading {
     try write { try $0.overlayBulk(limit: limit, now: now) }
   }
 
-  package func glance(now: Timestamp) throws(CacheError) -> PendingWork? {
+  package func pendingWork(now: Timestamp) throws(CacheError) -> PendingWork? {
     do {
-      return try logic(reading: contents).glance(now: now)
+      return try logic(reading: contents).pendingWork(now: now)
     } catch {
       throw .io(path: "memory", detail: error.explanation.clause)
     }

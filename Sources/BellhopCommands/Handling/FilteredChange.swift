@@ -32,7 +32,7 @@ package struct FilteredItems: Sendable {
 
 extension Commands {
   /// The most rejected operations that are reported individually.
-  private static let toldMax = 100
+  private static let reportedMax = 100
   /// The number of items overlaid per transaction, small enough not to delay the response to a key.
   private static let itemsPerStep = 250
 
@@ -112,7 +112,7 @@ extension Commands {
   ) throws {
     let reader = try access.newReader()
     let now = try access.storeTime()
-    let outcomes = try reader.outcomes(of: nil, limit: toldMax)
+    let outcomes = try reader.outcomes(of: nil, limit: reportedMax)
       .filter { operations.contains($0.operation.id) }
     guard !outcomes.isEmpty else { return }
     for outcome in outcomes {

@@ -46,7 +46,7 @@ struct ReverseProxies: Sendable {
   /// It is trusted from a configured proxy and from this machine.
   ///
   /// - Parameter address: Nil for a Unix socket.
-  func isBelieved(_ address: IPAddress?) -> Bool {
+  func isTrusted(_ address: IPAddress?) -> Bool {
     guard let address else { return true }
     return contains(address) || AddressKind(address) == .loopback
   }

@@ -15,11 +15,11 @@ struct Origin: Hashable, Sendable {
   ///     from its end, as far as its authors are trusted.
   init(peer: String?, forwarded: [String], proxies: ReverseProxies) {
     var address = peer.flatMap { IPAddress($0) }
-    if peer == nil || (address != nil && proxies.isBelieved(address)) {
+    if peer == nil || (address != nil && proxies.isTrusted(address)) {
       for text in forwarded.joined(separator: ",").split(separator: ",").reversed() {
         guard let earlier = IPAddress(text.trimmed) else { break }
         address = earlier
-        guard proxies.isBelieved(earlier) else { break }
+        guard proxies.isTrusted(earlier) else { break }
       }
     }
     network = ClientNetwork(address)

@@ -24,7 +24,7 @@ final class MessageQueue: Sendable {
     // Messages that wait until `due`.
     var hasNews = false
     var confirmations: [Message] = []
-    var standings: [AccountName?: Message] = [:]
+    var minorStatuses: [AccountName?: Message] = [:]
     /// The time at which waiting messages are delivered, never before `nextReading`; nil if none
     /// wait.
     var due: Duration?
@@ -51,8 +51,8 @@ final class MessageQueue: Sendable {
         nextReading =
           isAfterPause && confirmations.isEmpty ? now : now + MessageQueue.readingInterval
       }
-      urgent += standings.values
-      (hasNews, confirmations, standings, due) = (false, [], [:], nil)
+      urgent += minorStatuses.values
+      (hasNews, confirmations, minorStatuses, due) = (false, [], [:], nil)
     }
   }
 
@@ -129,10 +129,10 @@ final class MessageQueue: Sendable {
   /// - Parameter isMinor: Whether only the number of waiting changes differs. Most changes are sent
   ///   before the user could read that they wait, so the message is gathered, and a newer one
   ///   replaces it.
-  func postStanding(_ status: ConnectionStatus, of account: AccountName?, isMinor: Bool) {
+  func postStatus(_ status: ConnectionStatus, of account: AccountName?, isMinor: Bool) {
     let message = Message.account(.connection(status, of: account))
     update { state, now in
-      state.standings[account] = isMinor ? message : nil
+      state.minorStatuses[account] = isMinor ? message : nil
       guard !isMinor else { return state.gather(for: Self.gatheringTime, at: now) }
       state.releaseWaiting(at: now)
       state.urgent.append(message)

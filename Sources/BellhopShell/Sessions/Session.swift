@@ -188,7 +188,7 @@ final class Session: Sendable {
       state.told = status
       var alike = status
       alike.waiting = told?.waiting ?? -1
-      box.postStanding(
+      box.postStatus(
         status, of: label == nil ? nil : access.account.name,
         isMinor: alike == told && status.link == .live)
     }

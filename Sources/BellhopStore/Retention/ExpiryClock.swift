@@ -62,8 +62,8 @@ final class ExpiryClock: Sendable {
         return record
       }
       let steps = [
-        record.believed.duration(since: saved.believed), record.held - saved.held,
-        saved.believed.duration(since: record.believed), saved.held - record.held,
+        record.trusted.duration(since: saved.trusted), record.held - saved.held,
+        saved.trusted.duration(since: record.trusted), saved.held - record.held,
       ]
       return steps.contains { $0 >= Self.saveStep } ? record : nil
     }
@@ -82,18 +82,18 @@ extension ClockRecord {
   /// The record as stored in the metadata: numbers of milliseconds.
   var bytes: [UInt8] {
     let numbers =
-      [believed.milliseconds] + (doubted.map { [$0.milliseconds, held.milliseconds] } ?? [])
+      [trusted.milliseconds] + (doubted.map { [$0.milliseconds, held.milliseconds] } ?? [])
     return Array(numbers.map(String.init).joined(separator: " ").utf8)
   }
 
   init?(bytes: [UInt8]) {
     let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").map { Int64($0) }
     switch (numbers.count, numbers.first, numbers.last) {
-    case (1, let believed??, _): self.init(believed: Timestamp(milliseconds: believed))
-    case (3, let believed??, let held??):
+    case (1, let trusted??, _): self.init(trusted: Timestamp(milliseconds: trusted))
+    case (3, let trusted??, let held??):
       guard let doubted = numbers[1] else { return nil }
       self.init(
-        believed: Timestamp(milliseconds: believed), doubted: Timestamp(milliseconds: doubted),
+        trusted: Timestamp(milliseconds: trusted), doubted: Timestamp(milliseconds: doubted),
         held: .milliseconds(held))
     default: return nil  // open: (Int, Int64??, Int64??)
     }
@@ -125,8 +125,8 @@ extension StoreLogic {
         of: user.id, after: SequenceNumber(last.rawValue - 1), limit: PageLimit(rows: 1, bytes: 1))
       times += rows.map(\.changed)
     }
-    guard let believed = times.max() else { return nil }
-    let record = ClockRecord(believed: believed)
+    guard let trusted = times.max() else { return nil }
+    let record = ClockRecord(trusted: trusted)
     try transaction.setMetadata(record.bytes, for: .clock)
     return record
   }

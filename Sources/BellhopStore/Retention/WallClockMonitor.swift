@@ -34,14 +34,14 @@ package struct ClockDoubt: Hashable, Sendable {
 /// The part of a ``WallClockMonitor`` that is saved between runs.
 package struct ClockRecord: Hashable, Sendable {
   /// The last plausible wall-clock time.
-  package var believed: Timestamp
+  package var trusted: Timestamp
   /// The last implausible time while there is a doubt; ``held`` is how long the clock has agreed
   /// with it.
   package var doubted: Timestamp?
   package var held = Duration.zero
 
-  package init(believed: Timestamp, doubted: Timestamp? = nil, held: Duration = .zero) {
-    self.believed = believed
+  package init(trusted: Timestamp, doubted: Timestamp? = nil, held: Duration = .zero) {
+    self.trusted = trusted
     self.doubted = doubted
     self.held = held
   }
@@ -81,7 +81,7 @@ package struct WallClockMonitor: Hashable, Sendable {
   private enum State: Hashable {
     /// No reading yet.
     case new(ClockRecord?)
-    case believed(Anchor)
+    case trusted(Anchor)
     /// - Parameter tolerance: the plausible lead over the anchor.
     case doubted(Anchor, tolerance: Duration, Trial)
   }
@@ -102,24 +102,24 @@ package struct WallClockMonitor: Hashable, Sendable {
   /// Judges another reading.
   package mutating func step(_ reading: ClockReading) {
     switch state {
-    case .new(nil): believe(reading)
+    case .new(nil): trust(reading)
     case .new(let record?): begin(reading, after: record)
-    case .believed(let anchor):
+    case .trusted(let anchor):
       let expected = anchor.expected(at: reading.uptime)
       if reading.isSynchronized || reading.wall < expected.advanced(by: .zero - Self.stepMax)
         || reading.uptime - anchor.uptime >= Self.comparisonTime
           && reading.wall <= expected.advanced(by: Self.stepMax)
       {
-        believe(reading)
+        trust(reading)
       } else if reading.wall <= expected.advanced(by: Self.stepMax) {
-        record = ClockRecord(believed: reading.wall)
+        record = ClockRecord(trusted: reading.wall)
       } else {
         doubt(reading, anchor, tolerance: Self.stepMax, after: nil)
       }
     case .doubted(let anchor, let tolerance, let trial):
       let plausible = anchor.expected(at: reading.uptime).advanced(by: tolerance)
       if reading.isSynchronized || reading.wall <= plausible {
-        believe(reading)
+        trust(reading)
       } else {
         doubt(reading, anchor, tolerance: tolerance, after: trial)
       }
@@ -127,7 +127,7 @@ package struct WallClockMonitor: Hashable, Sendable {
   }
 
   /// Accepts the reading, because the administrator confirms it.
-  package mutating func confirm(_ reading: ClockReading) { believe(reading) }
+  package mutating func confirm(_ reading: ClockReading) { trust(reading) }
 
   /// Returns the time by which items expire at a reading; never an implausible one.
   ///
@@ -138,7 +138,7 @@ package struct WallClockMonitor: Hashable, Sendable {
     let (anchor, tolerance) =
       switch state {
       case .new: (Anchor?.none, Duration.zero)
-      case .believed(let anchor): (anchor, Self.stepMax)
+      case .trusted(let anchor): (anchor, Self.stepMax)
       case .doubted(let anchor, let tolerance, _): (anchor, tolerance)
       }
     guard let expected = anchor?.expected(at: uptime),
@@ -148,12 +148,12 @@ package struct WallClockMonitor: Hashable, Sendable {
   }
 
   private mutating func begin(_ reading: ClockReading, after record: ClockRecord) {
-    let anchor = Anchor(wall: record.believed, uptime: reading.uptime)
+    let anchor = Anchor(wall: record.trusted, uptime: reading.uptime)
     // A restart does not make a time plausible that an earlier run doubted.
     let isDoubted =
       record.doubted.map { reading.wall >= $0.advanced(by: .zero - Self.stepMax) } ?? false
-    let isPlausible = reading.wall <= record.believed.advanced(by: Self.absenceMax) && !isDoubted
-    if reading.isSynchronized || isPlausible { return believe(reading) }
+    let isPlausible = reading.wall <= record.trusted.advanced(by: Self.absenceMax) && !isDoubted
+    if reading.isSynchronized || isPlausible { return trust(reading) }
     let tolerance = isDoubted ? Self.stepMax : Self.absenceMax
     guard isDoubted, let doubted = record.doubted,
       reading.wall <= doubted.advanced(by: Self.absenceMax)
@@ -163,9 +163,9 @@ package struct WallClockMonitor: Hashable, Sendable {
     doubt(reading, anchor, tolerance: tolerance, after: Trial(latest: latest, held: record.held))
   }
 
-  private mutating func believe(_ reading: ClockReading) {
-    state = .believed(Anchor(wall: reading.wall, uptime: reading.uptime))
-    record = ClockRecord(believed: reading.wall)
+  private mutating func trust(_ reading: ClockReading) {
+    state = .trusted(Anchor(wall: reading.wall, uptime: reading.uptime))
+    record = ClockRecord(trusted: reading.wall)
     doubt = nil
   }
 
@@ -177,11 +177,11 @@ package struct WallClockMonitor: Hashable, Sendable {
     if let trial, Self.isSteady(from: trial.latest, to: latest) {
       held = trial.held + (latest.uptime - trial.latest.uptime)
     }
-    guard held < Self.trialTime else { return believe(reading) }
+    guard held < Self.trialTime else { return trust(reading) }
     state = .doubted(anchor, tolerance: tolerance, Trial(latest: latest, held: held))
     let expected = anchor.expected(at: reading.uptime)
     doubt = ClockDoubt(wall: reading.wall, expected: expected, held: held)
-    record = ClockRecord(believed: record?.believed ?? expected, doubted: reading.wall, held: held)
+    record = ClockRecord(trusted: record?.trusted ?? expected, doubted: reading.wall, held: held)
   }
 
   /// Whether wall-clock time advanced as monotonic time did.

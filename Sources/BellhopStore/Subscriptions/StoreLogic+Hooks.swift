@@ -12,7 +12,7 @@ extension StoreLogic {
     let progress = subscription.progress
     if !subscription.isEnded {
       if try isOver(subscription, in: state) { return nil }
-      if hasLostItsPlace(progress, counters) { return nil }
+      if hasMissedChanges(progress, counters) { return nil }
     }
     var wake = subscription.isEnded ? Timestamp.distantFuture : subscription.request.expires
     if let event = progress.pending {
@@ -40,7 +40,7 @@ extension StoreLogic {
 
   /// Whether changes since the subscriber's position can no longer be delivered. This happens when
   /// the store was restored from a backup or dropped tombstones.
-  private func hasLostItsPlace(_ progress: HookProgress, _ counters: UserCounters) -> Bool {
+  private func hasMissedChanges(_ progress: HookProgress, _ counters: UserCounters) -> Bool {
     progress.epoch != identity.epoch || progress.through < counters.floor
       || progress.through > counters.sequence
   }
@@ -53,7 +53,7 @@ extension StoreLogic {
     else { return }
     if try isOver(subscription, in: transaction) {
       try end(&subscription, in: transaction)
-    } else if hasLostItsPlace(subscription.progress, counters) {
+    } else if hasMissedChanges(subscription.progress, counters) {
       subscription.progress.epoch = identity.epoch
       subscription.progress.through = min(
         max(subscription.progress.through, counters.floor), counters.sequence)

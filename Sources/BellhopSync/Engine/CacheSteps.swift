@@ -17,7 +17,7 @@ package struct CacheSteps: Sendable {
   static let itemsPerStepMax = 250
 
   /// The maximum number of items that a change names. With more, a screen rereads its lists anyway.
-  static let toldItemsMax = 8
+  static let namedItemsMax = 8
 
   package init(
     cache: any CacheStorage, newLineage: @escaping @Sendable () -> Lineage, announces: Bool
@@ -114,11 +114,11 @@ package struct CacheSteps: Sendable {
   package func summary(
     sealing scope: SealScope = .none, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> LocalSummary {
-    if scope == .due || scope == .none, let glance = try cache.glance(now: now) {
-      if glance.needsSweep { news.needsTidying = true }
+    if scope == .due || scope == .none, let pending = try cache.pendingWork(now: now) {
+      if pending.needsSweep { news.needsTidying = true }
       return LocalSummary(
-        waiting: glance.outbox.unsent, ready: glance.outbox.waiting, nextSeal: glance.nextSeal,
-        nextDue: glance.nextDue)
+        waiting: pending.outbox.unsent, ready: pending.outbox.waiting, nextSeal: pending.nextSeal,
+        nextDue: pending.nextDue)
     }
     let nextSeal = try cache.seal(scope, now: now)
     let moved = try cache.moveDueItems(now: now, limit: Self.itemsPerStepMax)
@@ -178,7 +178,7 @@ package struct CacheSteps: Sendable {
   ) throws(CacheError) -> ApplyOutcome {
     try renumberDoubted(by: chunk)
     let outcome = try cache.apply(chunk, now: now)
-    if outcome.changed.count > Self.toldItemsMax || !outcome.finished.isEmpty
+    if outcome.changed.count > Self.namedItemsMax || !outcome.finished.isEmpty
       || !outcome.changedApps.isEmpty || !outcome.arrivals.isEmpty
     {
       news.note(.everything)

@@ -32,7 +32,7 @@ struct GraphicsInquiry {
   /// The end of the time in which a late answer is accepted.
   private var graceEnd: Duration?
   /// The size of a cell that the terminal reported, for use where the system does not know it.
-  private var toldCell: PixelSize?
+  private var reportedCell: PixelSize?
 
   /// The longest wait for an answer. A terminal on a slower line gets characters.
   static let patience = Duration.seconds(1)
@@ -95,7 +95,7 @@ struct GraphicsInquiry {
     case .cell(let size): answers.cell = size
     case .background, .colorScheme: break
     case .attributes(let attributes):
-      toldCell = answers.cell
+      reportedCell = answers.cell
       stage = .known(decide(answers, attributes: attributes, cell))
       return
     }
@@ -114,7 +114,7 @@ struct GraphicsInquiry {
   /// Applies a new size of the cells, such as after a change of the font.
   mutating func cellChanged(_ cell: PixelSize?) {
     guard case .known(.pixels(let graphics, let old, let colors)) = stage else { return }
-    guard let cell = Self.usable(cell ?? toldCell), cell != old else { return }
+    guard let cell = Self.usable(cell ?? reportedCell), cell != old else { return }
     stage = .known(.pixels(graphics, cell: cell, colors: colors))
   }
 
