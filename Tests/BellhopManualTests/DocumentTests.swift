@@ -6,9 +6,17 @@ import Testing
 /// Markdown with tables, laid out and printed.
 @Suite("Layout of topics")
 struct DocumentTests {
-  static func printed(_ markdown: String, width: Int, _ style: TextStyle = .plain) -> [String] {
-    let topic = Topic(name: "one", markdown: markdown, program: "bellhop")
-    let text = topic.document.printed(width: width, style)
+  static func document(_ markdown: String) -> MarkdownDocument {
+    Topic(name: "one", markdown: markdown, program: "bellhop").document
+  }
+
+  /// Returns the lines without styles, as the screen lays them out.
+  static func laidOut(_ markdown: String, width: Int) -> [String] {
+    document(markdown).lines(width: width).map { $0.pieces.map(\.text.string).joined() }
+  }
+
+  static func printed(_ markdown: String, width: Int, _ style: TextStyle) -> [String] {
+    let text = document(markdown).printed(width: width, style)
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
@@ -24,7 +32,7 @@ struct DocumentTests {
       - second
       """
     #expect(
-      Self.printed(markdown, width: 14) == [
+      Self.laidOut(markdown, width: 14) == [
         "Title", "", "One two three", "four five.", "", "• first item", "  here", "• second",
       ])
   }
@@ -33,10 +41,10 @@ struct DocumentTests {
   func code() {
     let markdown = "```sh\ncurl  -d \"*x*\" \\\n\n    host/nas\n0123456789abcdef\n```"
     #expect(
-      Self.printed(markdown, width: 18) == [
+      Self.laidOut(markdown, width: 18) == [
         #"  curl  -d "*x*" \"#, "  ", "      host/nas", "  0123456789abcdef",
       ])
-    #expect(Self.printed("```\n0123456789\n```", width: 10) == ["  01234567", "  89"])
+    #expect(Self.laidOut("```\n0123456789\n```", width: 10) == ["  01234567", "  89"])
   }
 
   @Test("a table has columns as wide as their texts, and a rule below its header")
@@ -49,7 +57,7 @@ struct DocumentTests {
       | `\\|` | pipes 备份 |
       """
     #expect(
-      Self.printed(markdown, width: 40) == [
+      Self.laidOut(markdown, width: 40) == [
         "key     does", "─" + String(repeating: "─", count: 17), "Moving", "j Down  one down",
         "|       pipes 备份",
       ])
@@ -63,7 +71,7 @@ struct DocumentTests {
       | `ring-repeat` | how often an item rings |
       """
     #expect(
-      Self.printed(markdown, width: 25) == [
+      Self.laidOut(markdown, width: 25) == [
         "setting      meaning", String(repeating: "─", count: 25), "ring-repeat  how often an",
         "             item rings",
       ])
@@ -73,7 +81,7 @@ struct DocumentTests {
   func comments() {
     let table = "| a | b |\n| --- | --- |\n| c | d |"
     let markdown = "<!-- generated: keys -->\n\(table)\n<!-- end: keys -->"
-    #expect(Self.printed(markdown, width: 20) == ["a  b", "────", "c  d"])
+    #expect(Self.laidOut(markdown, width: 20) == ["a  b", "────", "c  d"])
   }
 
   @Test("styles mark headings, code and links; without colours, code stays plain")
@@ -87,7 +95,30 @@ struct DocumentTests {
       ])
     #expect(
       Self.printed("Use `x`, **now**", width: 60, .monochrome) == ["Use x, \u{1b}[1mnow\u{1b}[0m"])
-    #expect(Self.printed("Use `x`, **now**", width: 60) == ["Use x, now"])
+  }
+
+  @Test("in a pipe, headings are in capitals except for code, and the rest is indented")
+  func pipe() {
+    let markdown = """
+      # The tray
+
+      One two three **four** five.
+
+      ## All of `bellhop list`
+
+      - an item of a list
+      - another
+
+      ```
+      bellhop list
+      ```
+      """
+    #expect(
+      Self.printed(markdown, width: 20, .plain) == [
+        "THE TRAY", "", "    One two three", "    four five.", "", "ALL OF bellhop list", "",
+        "    • an item of a", "      list", "    • another", "", "      bellhop list",
+      ])
+    #expect(Self.printed("# A\n\nOne two", width: 7, .plain) == ["A", "", "One two"])
   }
 
   @Test("no text, however odd, makes a line wider than the width")
@@ -102,7 +133,7 @@ struct DocumentTests {
         parts.randomElement(using: &random) ?? ""
       }.joined()
       let width = Int.random(in: 3...40, using: &random)
-      for line in Self.printed(source, width: width) {
+      for line in Self.laidOut(source, width: width) + Self.printed(source, width: width, .plain) {
         #expect(SafeText(line).width <= width, "width \(width): \(source)")
       }
     }

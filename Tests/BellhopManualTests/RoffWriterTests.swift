@@ -32,7 +32,7 @@ struct RoffWriterTests {
   @Test("a line of prose that begins like a request is text", arguments: [".SH", "'br"])
   func requests(_ text: String) {
     #expect(RoffWriter.escaped(text, as: .prose) == "\\&" + text)
-    #expect(body { $0.paragraph(text) }.last?.hasPrefix("\\&") == true)
+    #expect(body { $0.markdown(text) } == [".PP", "\\&" + text])
   }
 
   @Test(
@@ -40,12 +40,13 @@ struct RoffWriterTests {
     arguments: [
       ("Use `--json`.", "Use \\fB\\-\\-json\\fR."),
       ("**Never** do", "\\fBNever\\fR do"),
+      ("**Never `rm` it**", "\\fBNever \\fR\\fBrm\\fR\\fB it\\fR"),
       ("see [Keys](keys.md).", "see Keys."),
       ("[site](https://a.example/x-y)", "site <https://a.example/x\\-y>"),
       ("a [b] c", "a [b] c"), ("one ` two", "one \\(ga two"),
     ])
   func inline(_ markdown: String, _ roff: String) {
-    #expect(RoffWriter.inline(markdown) == roff)
+    #expect(body { $0.markdown(markdown) } == [".PP", roff])
   }
 
   @Test("blocks of Markdown become paragraphs, lists, entries and code")
@@ -60,6 +61,8 @@ struct RoffWriterTests {
         more
       - second
 
+      1. numbered
+
       | Key | Meaning |
       | --- | --- |
       | `a\\|b` | Either. |
@@ -68,23 +71,19 @@ struct RoffWriterTests {
       .x --y
       ```
       """
-    let lines = body {
-      $0.markdown(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
-    }
     #expect(
-      lines == [
+      body { $0.markdown(text) } == [
         ".PP", "One line and another.", ".SS Words", ".IP \\(bu 2", "first more",
-        ".IP \\(bu 2", "second", ".TP", "\\fBa|b\\fR", "Either.", ".sp", ".RS 2", ".EX",
+        ".IP \\(bu 2", "second", ".IP 1. 4", "numbered", ".TP", "\\fBa|b\\fR", "Either.", ".sp",
+        ".RS 2", ".EX",
         "\\&.x \\-\\-y", ".EE", ".RE",
       ])
   }
 
   @Test("generated parts of a topic are left out")
   func generated() {
-    let lines = body {
-      $0.markdown(["A.", "", "<!-- generated: keys -->", "B.", "<!-- end: keys -->", "", "C."])
-    }
-    #expect(lines == [".PP", "A.", ".PP", "C."])
+    let text = "A.\n\n<!-- generated: keys -->\nB.\n<!-- end: keys -->\n\nC."
+    #expect(body { $0.markdown(text) } == [".PP", "A.", ".PP", "C."])
   }
 
   @Test("a default file is split into settings and tables")
@@ -128,16 +127,25 @@ struct RoffWriterTests {
       {"command": {"commandName": "tool", "abstract": "A tool.", "discussion": "Long.",
         "arguments": [], "subcommands": [
           {"commandName": "list", "abstract": "List.", "aliases": ["ls"],
-           "discussion": "All.\\n\\nExample: tool list -a",
+           "defaultSubcommand": "all", "discussion": "All.\\n\\nExample: tool list -a",
            "arguments": [
              {"kind": "positional", "shouldDisplay": true, "isOptional": true,
               "isRepeating": true, "valueName": "ids", "abstract": "Names."},
              {"kind": "option", "shouldDisplay": true, "isOptional": true, "isRepeating": false,
               "names": [{"kind": "short", "name": "n"}, {"kind": "long", "name": "limit"}],
               "valueName": "limit", "defaultValue": "100", "abstract": "At most."},
+             {"kind": "option", "shouldDisplay": true, "isOptional": true, "isRepeating": false,
+              "names": [{"kind": "long", "name": "sort"}], "valueName": "sort",
+              "allValues": ["newest", "level"], "abstract": "The order."},
+             {"kind": "flag", "shouldDisplay": true, "isOptional": true, "isRepeating": false,
+              "names": [{"kind": "long", "name": "sound"}], "abstract": "Ring."},
+             {"kind": "flag", "shouldDisplay": true, "isOptional": true, "isRepeating": false,
+              "names": [{"kind": "long", "name": "no-sound"}], "abstract": "Ring."},
              {"kind": "flag", "shouldDisplay": true, "isOptional": true, "isRepeating": false,
               "names": [{"kind": "long", "name": "help"}]}]},
-          {"commandName": "secret", "abstract": "Hidden.", "shouldDisplay": false}]}}
+          {"commandName": "secret", "abstract": "Hidden.", "shouldDisplay": false},
+          {"commandName": "help", "abstract": "Explain."},
+          {"commandName": "help", "abstract": "The parser's own."}]}}
       """
     let page = ManPage.program(
       try CommandTree(json: json), section: 1, topics: [],
@@ -149,14 +157,18 @@ struct RoffWriterTests {
     #expect(
       lines.filter { $0.hasPrefix(".SH") || $0.hasPrefix(".SS") } == [
         ".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION", ".SH OPTIONS", ".SH COMMANDS",
-        ".SS tool list", ".SH FILES", ".SH EXIT STATUS", ".SH SEE ALSO",
+        ".SS tool list", ".SS tool help", ".SH FILES", ".SH EXIT STATUS", ".SH SEE ALSO",
       ])
     #expect(lines.contains("tool \\- A tool"))
     #expect(lines.contains("\\fBtool list\\fR [\\fIoptions\\fR] [\\fIids\\fR ...]"))
     #expect(lines.contains("\\fB\\-n\\fR, \\fB\\-\\-limit\\fR \\fIlimit\\fR"))
     #expect(lines.contains("At most. Default: 100."))
+    #expect(lines.contains("The order. Values: newest, level."))
+    #expect(lines.contains("\\fB\\-\\-sound\\fR, \\fB\\-\\-no\\-sound\\fR"))
+    #expect(lines.contains("Short form: \\fBtool ls\\fR."))
+    #expect(lines.contains("\\fBtool list\\fR alone is \\fBtool list all\\fR."))
     #expect(lines.contains("tool list \\-a"))
-    #expect(!page.text.contains("Hidden"))
+    #expect(!page.text.contains("Hidden") && !page.text.contains("own"))
     #expect(lines.last == "\\fBtool.toml\\fR(5)")
   }
 }

@@ -15,6 +15,10 @@ struct TopicTests {
       for line in lines {
         #expect(line.width <= width, "\(topic.name): \(TextStyle.plain.printed(line))")
       }
+      for line in topic.document.printed(width: width, .plain).split(separator: "\n") {
+        #expect(SafeText(String(line)).width <= width, "\(topic.name): \(line)")
+        #expect(!line.contains("\u{1b}"), "\(topic.name): \(line)")
+      }
     }
   }
 
@@ -58,7 +62,7 @@ struct TopicTests {
       markdown: "See [Filters](filters.md#times), [a page](https://a.example) and `bellhop`.",
       program: "bellhop")
     let printed =
-      "See Filters (bellhop help filters), a page <https://a.example> and bellhop.\n"
+      "    See Filters (bellhop help filters), a page <https://a.example> and bellhop.\n"
     #expect(topic.document.printed(width: 100, .plain) == printed)
     #expect(topic.document.links == ["filters.md#times", "https://a.example"])
   }

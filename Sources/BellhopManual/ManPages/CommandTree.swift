@@ -9,6 +9,8 @@ package struct CommandTree: Decodable, Sendable {
   let abstract: String
   let discussion: String
   let isShown: Bool
+  /// The subcommand that the command runs if none is named.
+  let defaultSubcommand: String?
   let arguments: [Argument]
   let subcommands: [CommandTree]
 
@@ -29,10 +31,22 @@ package struct CommandTree: Decodable, Sendable {
     let shouldDisplay: Bool
     let isOptional: Bool
     let isRepeating: Bool
-    let names: [Name]?
+    var names: [Name]?
     let valueName: String?
     let defaultValue: String?
+    /// The values of an argument that has only these.
+    let allValues: [String]?
     let abstract: String?
+
+    /// The description, with the values and the default.
+    var text: String {
+      var sentences = [abstract ?? ""].filter { !$0.isEmpty }
+      if let allValues, !allValues.isEmpty {
+        sentences.append("Values: \(allValues.joined(separator: ", ")).")
+      }
+      if let defaultValue, kind != .flag { sentences.append("Default: \(defaultValue).") }
+      return sentences.joined(separator: " ")
+    }
   }
 
   private struct Document: Decodable {
@@ -40,7 +54,8 @@ package struct CommandTree: Decodable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case commandName, aliases, abstract, discussion, shouldDisplay, arguments, subcommands
+    case commandName, aliases, abstract, discussion, shouldDisplay, defaultSubcommand, arguments
+    case subcommands
   }
 
   package init(from decoder: any Decoder) throws {
@@ -50,6 +65,7 @@ package struct CommandTree: Decodable, Sendable {
     abstract = try container.decodeIfPresent(String.self, forKey: .abstract) ?? ""
     discussion = try container.decodeIfPresent(String.self, forKey: .discussion) ?? ""
     isShown = try container.decodeIfPresent(Bool.self, forKey: .shouldDisplay) ?? true
+    defaultSubcommand = try container.decodeIfPresent(String.self, forKey: .defaultSubcommand)
     arguments = try container.decodeIfPresent([Argument].self, forKey: .arguments) ?? []
     subcommands = try container.decodeIfPresent([CommandTree].self, forKey: .subcommands) ?? []
   }
@@ -62,13 +78,26 @@ package struct CommandTree: Decodable, Sendable {
   }
 
   /// The arguments that help shows, without those that every command has.
+  ///
+  /// A flag and its inversion, which have the same text, are one.
   var shownArguments: [Argument] {
     arguments.filter { argument in
       argument.shouldDisplay
         && !(argument.names ?? []).contains { ["help", "version"].contains($0.name) }
+    }.reduce(into: []) { merged, argument in
+      if argument.kind == .flag, let last = merged.last, last.kind == .flag,
+        last.abstract == argument.abstract
+      {
+        merged[merged.count - 1].names? += argument.names ?? []
+      } else {
+        merged.append(argument)
+      }
     }
   }
 
-  /// The subcommands that help shows, without the parser's own.
-  var shownSubcommands: [CommandTree] { subcommands.filter { $0.isShown && $0.name != "help" } }
+  /// The subcommands that help shows, without the parser's own `help`, which follows the program's.
+  var shownSubcommands: [CommandTree] {
+    var names: Set<String> = []
+    return subcommands.filter { $0.isShown && names.insert($0.name).inserted }
+  }
 }

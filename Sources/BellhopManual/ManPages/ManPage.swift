@@ -73,7 +73,7 @@ package struct ManPage: Sendable {
     let file = DefaultFile(settings)
     roff.name(name, summary)
     roff.section("Synopsis")
-    roff.paragraph("`\(path)`")
+    roff.raw([".PP", RoffWriter.bold(path)])
     roff.section("Description")
     roff.paragraph(plain: file.introduction)
     if let topic { roff.body(of: topic) }
@@ -122,9 +122,12 @@ extension RoffWriter {
       usage += argument.isOptional ? " [\(word)]" : " \(word)"
     }
     raw([".PP", usage])
-    let aliases = command.aliases.map { "`\(path) \($0)`" }.joined(separator: " and ")
     paragraph(plain: command.abstract)
-    if !aliases.isEmpty { paragraph("Short form: \(aliases).") }
+    let aliases = command.aliases.map { Self.bold("\(path) \($0)") }.joined(separator: " and ")
+    if !aliases.isEmpty { raw([".PP", "Short form: \(aliases)."]) }
+    if let subcommand = command.defaultSubcommand {
+      raw([".PP", Self.bold(name) + " alone is " + Self.bold("\(name) \(subcommand)") + "."])
+    }
     discussion(command.discussion)
     for argument in arguments { self.argument(argument) }
     for subcommand in command.shownSubcommands { self.command(subcommand, path: name) }
@@ -139,11 +142,7 @@ extension RoffWriter {
       if argument.kind == .option { tag += " " + Self.italic(argument.valueName ?? "value") }
     }
     if argument.isRepeating { tag += " ..." }
-    var text = argument.abstract ?? ""
-    if let value = argument.defaultValue, argument.kind == .option {
-      text += " Default: \(value)."
-    }
-    entry(tag: tag, plain: text)
+    entry(tag: tag, plain: argument.text)
   }
 
   /// Writes the long text of a command: paragraphs, and examples as code.

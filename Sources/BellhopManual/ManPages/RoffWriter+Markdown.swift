@@ -1,3 +1,5 @@
+internal import BellhopText
+
 extension RoffWriter {
   /// Writes a topic of the manual as a section of the page.
   ///
@@ -9,70 +11,78 @@ extension RoffWriter {
 
   /// Writes a topic without its title.
   mutating func body(of topic: Topic) {
-    let lines = topic.markdown.split(separator: "\n", omittingEmptySubsequences: false)
     // The summary only belongs in a list of topics.
-    markdown(lines.dropFirst(3).map(String.init))
+    let lines = topic.markdown.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(3)
+    markdown(lines.joined(separator: "\n"))
   }
 
   /// Writes the blocks of Markdown text.
-  mutating func markdown(_ lines: [String]) {
-    var rest = Self.withoutGenerated(lines)[...]
-    while let line = rest.first {
-      rest = rest.dropFirst()
-      if line.allSatisfy({ $0 == " " }) { continue }
-      if line.hasPrefix("```") {
-        code(Array(rest.prefix { !$0.hasPrefix("```") }))
-        rest = rest.drop { !$0.hasPrefix("```") }.dropFirst()
-      } else if line.hasPrefix("#") {
-        subsection(String(line.drop { $0 == "#" || $0 == " " }))
-      } else if line.hasPrefix("- ") {
-        let more = Self.takeText(&rest) { $0.hasPrefix("- ") }
-        bullet(([String(line.dropFirst(2))] + more).joined(separator: " "))
-      } else if line.hasPrefix("|") {
-        table([line] + rest.prefix { $0.hasPrefix("|") })
-        rest = rest.drop { $0.hasPrefix("|") }
-      } else {
-        let more = Self.takeText(&rest) { $0.hasPrefix("- ") }
-        paragraph(([line] + more).joined(separator: " "))
+  mutating func markdown(_ text: String) {
+    for block in MarkdownDocument(Self.withoutGenerated(text), .manPage).blocks {
+      switch block {
+      case .heading(_, let text): subsection(text.pieces.map(\.text.string).joined())
+      case .paragraph(let texts, let margin):
+        begin(itemMark: margin.itemMark?.string)
+        for (index, text) in texts.enumerated() {
+          if index > 0 { raw([".br"]) }
+          raw([Self.inline(text)])
+        }
+      case .code(let lines): code(lines.map(\.string))
+      case .table(let rows): for row in rows.dropFirst() { entry(row) }
+      case .rule, .blank: break
       }
     }
   }
 
-  /// Writes a table as entries: the first column is the tag. The header is left out.
-  private mutating func table(_ lines: [String]) {
-    for line in lines.dropFirst(2) {
-      let cells = Self.cells(line)
-      guard let tag = cells.first else { continue }
-      entry(tag: Self.inline(tag), markdown: cells.dropFirst().joined(separator: ". "))
+  /// Begins a list item, or any other paragraph if there is no mark.
+  private mutating func begin(itemMark: String?) {
+    let mark = itemMark?.split(separator: " ").first
+    switch mark {
+    case nil: raw([".PP"])
+    case "•"?: raw([".IP \\(bu 2"])
+    case let number?: raw([".IP \(number) 4"])
     }
   }
 
-  /// Returns the cells of a row; `\|` is a bar within a cell.
-  private static func cells(_ line: String) -> [String] {
-    let bar = "\u{0}"
-    return line.replacing("\\|", with: bar).split(separator: "|").map { cell in
-      cell.replacing(bar, with: "|").split(separator: " ").joined(separator: " ")
-    }.filter { !$0.isEmpty }
+  /// Writes a row of a table as an entry: the first column is the tag.
+  private mutating func entry(_ row: [MarkdownDocument.Text]) {
+    let cells = row.filter { !$0.isEmpty }.map(Self.inline)
+    guard let tag = cells.first else { return }
+    let text = cells.dropFirst().joined(separator: ". ")
+    raw([".TP", tag, text.isEmpty ? "\\&" : text])
   }
 
-  /// Removes and returns the lines that continue a paragraph or a list entry.
-  private static func takeText(
-    _ rest: inout ArraySlice<String>, endsAt isEnd: (String) -> Bool
-  ) -> [String] {
-    let taken = rest.prefix { line in
-      !line.allSatisfy { $0 == " " } && !isEnd(line)
-        && !["#", "|", "```"].contains { line.hasPrefix($0) }
+  /// Returns the text of a paragraph as one line: code and strong words are bold.
+  static func inline(_ text: MarkdownDocument.Text) -> String {
+    text.pieces.reduce(into: "") { line, piece in
+      switch piece.role {
+      case .code: line += bold(piece.text.string)
+      case .strong: line += "\\fB" + prose(piece.text.string, after: line) + "\\fR"
+      case .text, .heading, .link, .dim, .rule: line += prose(piece.text.string, after: line)
+      }
     }
-    rest = rest.dropFirst(taken.count)
-    return taken.map { String($0.drop { $0 == " " }) }
   }
 
-  private static func withoutGenerated(_ lines: [String]) -> [String] {
+  /// Returns prose, which only at the beginning of a line is protected from being a request.
+  private static func prose(_ text: String, after line: String) -> String {
+    let text = escaped(text, as: .prose)
+    return line.isEmpty || !text.hasPrefix("\\&") ? text : String(text.dropFirst(2))
+  }
+
+  /// Returns the lines outside the markers of generated sections.
+  private static func withoutGenerated(_ text: String) -> String {
     var isGenerated = false
-    return lines.filter { line in
+    return text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
       if line.hasPrefix("<!-- generated:") { isGenerated = true }
       defer { if line.hasPrefix("<!-- end:") { isGenerated = false } }
-      return !isGenerated && !line.hasPrefix("<!--")
-    }
+      return !isGenerated
+    }.joined(separator: "\n")
+  }
+}
+
+extension MarkdownDialect {
+  /// The manual in a page for man(1): links keep their text, and web links also their address.
+  fileprivate static let manPage = MarkdownDialect(hasTables: true) { label, target in
+    target.contains("://") ? targetNote(label: label, target: target) : nil
   }
 }

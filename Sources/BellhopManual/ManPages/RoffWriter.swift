@@ -28,9 +28,7 @@ struct RoffWriter {
     lines.append(".SS " + Self.escaped(title, as: .literal))
   }
 
-  mutating func paragraph(_ text: String) { lines += [".PP", Self.inline(text)] }
-
-  /// Writes a paragraph without Markdown, such as a description of an option.
+  /// Writes a paragraph, such as a description of an option.
   mutating func paragraph(plain text: String) {
     lines += [".PP", Self.escaped(text, as: .prose)]
   }
@@ -39,12 +37,6 @@ struct RoffWriter {
   mutating func entry(tag: String, plain text: String) {
     lines += [".TP", tag, text.isEmpty ? "\\&" : Self.escaped(text, as: .prose)]
   }
-
-  mutating func entry(tag: String, markdown text: String) {
-    lines += [".TP", tag, text.isEmpty ? "\\&" : Self.inline(text)]
-  }
-
-  mutating func bullet(_ text: String) { lines += [".IP \\(bu 2", Self.inline(text)] }
 
   /// Writes lines as they are, below a paragraph or below the text of an entry.
   mutating func code(_ code: [String], inEntry isInEntry: Bool = false) {
@@ -92,53 +84,4 @@ struct RoffWriter {
 
   static func bold(_ text: String) -> String { "\\fB" + escaped(text, as: .literal) + "\\fR" }
   static func italic(_ text: String) -> String { "\\fI" + escaped(text, as: .literal) + "\\fR" }
-
-  /// Returns Markdown text in one paragraph as one line: code and strong words are bold.
-  static func inline(_ markdown: String) -> String {
-    var result = ""
-    var rest = markdown[...]
-    var plain = ""
-    func flush() {
-      guard !plain.isEmpty else { return }
-      let text = escaped(plain, as: .prose)
-      // Only the beginning of the whole line needs protection.
-      result += result.isEmpty || !text.hasPrefix("\\&") ? text : String(text.dropFirst(2))
-      plain = ""
-    }
-    while let first = rest.first {
-      if first == "`", let end = rest.dropFirst().firstIndex(of: "`") {
-        flush()
-        result += bold(String(rest[rest.index(after: rest.startIndex)..<end]))
-        rest = rest[rest.index(after: end)...]
-      } else if rest.hasPrefix("**"), let end = rest.dropFirst(2).firstRange(of: "**") {
-        flush()
-        result += "\\fB" + inline(String(rest.dropFirst(2)[..<end.lowerBound])) + "\\fR"
-        rest = rest[end.upperBound...]
-      } else if first == "[", let link = link(rest) {
-        flush()
-        result += inline(link.text)
-        if link.target.contains("://") {
-          result += " <" + escaped(link.target, as: .literal) + ">"
-        }
-        rest = rest[link.end...]
-      } else {
-        plain.append(first)
-        rest = rest.dropFirst()
-      }
-    }
-    flush()
-    return result
-  }
-
-  /// Returns the link at the beginning of Markdown text; nil if there is none.
-  private static func link(
-    _ text: Substring
-  ) -> (text: String, target: String, end: Substring.Index)? {
-    guard let middle = text.firstRange(of: "]("),
-      let end = text[middle.upperBound...].firstIndex(of: ")")
-    else { return nil }
-    let label = text[text.index(after: text.startIndex)..<middle.lowerBound]
-    guard !label.contains("]") else { return nil }
-    return (String(label), String(text[middle.upperBound..<end]), text.index(after: end))
-  }
 }

@@ -3,27 +3,45 @@ extension MarkdownDocument {
   ///
   /// Code is cut at the width instead of being wrapped. A margin that leaves no space for words is
   /// omitted. There is no empty line at the end.
-  package func lines(width: Int) -> [Text] {
+  ///
+  /// - Parameter indentation: The indentation of everything except headings, in cells; omitted
+  ///   unless most of the width remains.
+  package func lines(width: Int, indentation: Int = 0) -> [Text] {
     guard width > 0 else { return [] }
+    let indentation = indentation * 4 <= width ? indentation : 0
+    let blanks = SafeText.blanks(indentation)
     var lines: [Text] = []
     for block in blocks {
       switch block {
       case .heading(_, let text): lines += text.wrapped(to: width)
-      case .paragraph(let texts, var margin):
-        let fits = (margin.first?.text.width ?? 0) + 4 <= width
-        for text in texts {
-          lines += text.wrapped(
-            to: width, first: fits ? margin.first : nil, rest: fits ? margin.rest : nil)
-          margin.first = margin.rest
-        }
-      case .code(let code): lines += code.flatMap { Self.cut($0, width: width) }
-      case .table(let rows): lines += TableLayout(rows, width: width).lines
-      case .rule: lines.append(Text(SafeText(String(repeating: "─", count: width)), .rule))
       case .blank: if let last = lines.last, !last.isEmpty { lines.append(Text()) }
+      case .paragraph, .code, .table, .rule:
+        lines += Self.lines(of: block, width: width - indentation).map { line in
+          line.pieces.reduce(into: Text(line.isEmpty ? .empty : blanks, .text)) {
+            $0.append($1.text, $1.role)
+          }
+        }
       }
     }
     while lines.last?.isEmpty == true { lines.removeLast() }
     return lines
+  }
+
+  private static func lines(of block: Block, width: Int) -> [Text] {
+    switch block {
+    case .heading(_, let text): return text.wrapped(to: width)
+    case .paragraph(let texts, var margin):
+      let fits = (margin.first?.text.width ?? 0) + 4 <= width
+      return texts.flatMap { text in
+        defer { margin.first = margin.rest }
+        return text.wrapped(
+          to: width, first: fits ? margin.first : nil, rest: fits ? margin.rest : nil)
+      }
+    case .code(let code): return code.flatMap { cut($0, width: width) }
+    case .table(let rows): return TableLayout(rows, width: width).lines
+    case .rule: return [Text(SafeText(String(repeating: "─", count: width)), .rule)]
+    case .blank: return []
+    }
   }
 
   private static func cut(_ code: SafeText, width: Int) -> [Text] {

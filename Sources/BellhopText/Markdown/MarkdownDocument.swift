@@ -22,6 +22,9 @@ package struct MarkdownDocument: Hashable, Sendable {
     var first: Text.Piece?
     var rest: Text.Piece?
     var role = MarkdownRole.text
+
+    /// The mark of a list item with its indentation, such as `• `; nil for any other paragraph.
+    package var itemMark: SafeText? { first == rest ? nil : first?.text }
   }
 
   package private(set) var blocks: [Block] = []
