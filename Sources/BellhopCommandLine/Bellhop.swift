@@ -53,7 +53,8 @@ struct Bellhop: ParsableCommand {
     CommandGroup(
       name: "Accounts and stores",
       subcommands: [Login.self, Logout.self, AccountList.self, Devices.self, Store.self]),
-    CommandGroup(name: "Settings", subcommands: [Config.self, Themes.self]),
+    CommandGroup(
+      name: "Settings and help", subcommands: [Config.self, Themes.self, Help.self]),
   ]
 
   static func main() {
@@ -66,8 +67,10 @@ struct Bellhop: ParsableCommand {
           try ClientContext.live(account: nil, usesPolling: nil, saysWarnings: false), theme: nil)
       }
       let arguments = Array(CommandLine.arguments.dropFirst())
+      if let script = CompletionScript(of: Bellhop.self, requestedBy: arguments) {
+        return script.print()
+      }
       try checkCommandName(arguments[0])
-      if arguments[0] == "help", try showHelp(Array(arguments.dropFirst())) { return }
       var command = try parseAsRoot(try TypedArguments(arguments).parsed())
       try command.run()
     } catch {
@@ -91,23 +94,9 @@ extension Bellhop {
   ///
   /// The parser would take it for an argument of the screen.
   private static func checkCommandName(_ name: String) throws {
-    let names = ["help"] + configuration.subcommands.flatMap(names)
+    let names = configuration.subcommands.flatMap(names)
     if name.isEmpty || name.hasPrefix("-") || names.contains(name) { return }
     throw Commands.unknownCommand(name, known: names)
-  }
-
-  /// Shows help on the words after `help`.
-  ///
-  /// - Returns: false for options, which are left to the parser.
-  private static func showHelp(_ words: [String]) throws -> Bool {
-    let output = HelpOutput.standard
-    switch help.answer(words, width: output.width) {
-    case .page(let page): output.show(page)
-    case .unknown(let text):
-      throw ClientError(.usage, text, next: "bellhop help lists the commands and topics.")
-    case .option: return false
-    }
-    return true
   }
 
   static var help: ProgramHelp { ProgramHelp(Bellhop.self, topics: Manual.user) }
@@ -148,6 +137,33 @@ struct GlobalOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print one JSON object per line, with documented keys.")
   var json = false
+}
+
+struct Help: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "help",
+    abstract: "Explain a command or show a topic of the manual.",
+    discussion: """
+      Without a name, lists the commands and topics.
+
+      Example: bellhop help publish
+      Example: bellhop help filters
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A command, with its subcommand if it has some, or a topic.", valueName: "name"),
+    completion: .values { Bellhop.help.completions(of: $0, at: $1) })
+  var words: [String] = []
+
+  func run() throws {
+    let output = HelpOutput.standard
+    switch Bellhop.help.answer(words, width: output.width) {
+    case .page(let page): output.show(page)
+    case .unknown(let text):
+      throw ClientError(.usage, text, next: "bellhop help lists the commands and topics.")
+    }
+  }
 }
 
 struct Screen: ParsableCommand {

@@ -36,9 +36,14 @@ package struct HelpOutput {
   package func show(_ page: HelpPage) {
     let text = page.text(width: width, style)
     if let pager, pager.show(text) { return }
+    Self.write(text)
+  }
+
+  /// Writes text to standard output.
+  static func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
       rest = rest.dropFirst(count)

@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import BellhopManual
 internal import BellhopSettings
-internal import BellhopText
+package import BellhopText
 
 /// The `help` command of a program: its commands and the topics of its manual.
 package struct ProgramHelp {
@@ -18,8 +18,6 @@ package struct ProgramHelp {
     case page(HelpPage)
     /// The word is neither a command nor a topic; the text says so and suggests the nearest name.
     case unknown(String)
-    /// The words contain an option, which only the parser of arguments handles.
-    case option
   }
 
   /// Answers `help WORD…`.
@@ -27,7 +25,6 @@ package struct ProgramHelp {
   /// Without words, the page lists the commands and topics. A name of both a command and a topic
   /// shows the help of the command first.
   package func answer(_ words: [String], width: Int) -> Answer {
-    if words.contains(where: { $0.hasPrefix("-") }) { return .option }
     guard let first = words.first else {
       return .page(
         HelpPage(
@@ -55,6 +52,27 @@ package struct ProgramHelp {
       HelpPage(
         commandHelp: root.helpMessage(for: command, columns: width),
         topic: words.count == 1 ? topic : nil))
+  }
+
+  /// Returns the commands and topics that a shell offers after `help`.
+  ///
+  /// - Parameters:
+  ///   - words: All words of the line, with the program's name first.
+  ///   - index: The index of the word to complete.
+  package func completions(of words: [String], at index: Int) -> [Completion] {
+    let path = words.prefix(max(0, index)).dropFirst(2)
+    var command = root
+    for word in path {
+      let next = command.configuration.subcommands.first { Self.names(of: $0).contains(word) }
+      guard let next else { return [] }
+      command = next
+    }
+    let commands = command.configuration.subcommands.map { $0.configuration }
+      .filter(\.shouldDisplay).map { Completion($0.commandName ?? "", SafeText($0.abstract)) }
+    guard path.isEmpty else { return commands }
+    let names = Set(commands.map(\.value))
+    return commands
+      + topics.filter { !names.contains($0.name) }.map { Completion($0.name, SafeText($0.title)) }
   }
 
   private static func unknown(_ word: String, known: [String], isFirst: Bool) -> String {

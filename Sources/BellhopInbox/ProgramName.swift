@@ -13,9 +13,9 @@ package struct ProgramName: Hashable, Sendable {
   /// The commands after which hints name the program.
   package static let commands: Set<String> = [
     "agent", "accounts", "apps", "attachment", "config", "count", "delete", "demo", "devices",
-    "dismiss", "dnd", "doctor", "list", "login", "logout", "outbox", "publish", "read", "restore",
-    "screen", "search", "show", "snooze", "status", "store", "sync", "themes", "token", "undo",
-    "unread", "watch",
+    "dismiss", "dnd", "doctor", "help", "list", "login", "logout", "outbox", "publish", "read",
+    "restore", "screen", "search", "show", "snooze", "status", "store", "sync", "themes", "token",
+    "undo", "unread", "watch",
   ]
 
   package init(_ command: SafeText = "bellhop") { self.command = command }

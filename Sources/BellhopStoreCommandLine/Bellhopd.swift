@@ -3,7 +3,6 @@ internal import BellhopHelp
 internal import BellhopManual
 internal import BellhopModel
 internal import BellhopServer
-internal import Glibc
 
 /// The store program.
 package enum BellhopdProgram {
@@ -32,7 +31,7 @@ struct Bellhopd: AsyncParsableCommand {
     subcommands: [
       Serve.self, UserCommand.self, TokenCommand.self, DeviceCommand.self, StatsCommand.self,
       BackupCommand.self, RestoreCommand.self, CheckCommand.self, ExpireCommand.self,
-      ReloadCommand.self, ConfigCommand.self, SystemdUnitCommand.self,
+      ReloadCommand.self, ConfigCommand.self, SystemdUnitCommand.self, HelpCommand.self,
       ManPageCommand.self,
     ])
 
@@ -40,23 +39,38 @@ struct Bellhopd: AsyncParsableCommand {
 
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "help", showHelp(Array(arguments.dropFirst())) { return }
+    if let script = CompletionScript(of: Bellhopd.self, requestedBy: arguments) {
+      return script.print()
+    }
     await main(arguments)
   }
+}
 
-  /// Shows help on the words after `help`, or ends with an error about an unknown word.
-  ///
-  /// - Returns: false for options, which are left to the parser.
-  private static func showHelp(_ words: [String]) -> Bool {
-    let output = HelpOutput.standard
-    switch help.answer(words, width: output.width) {
-    case .page(let page): output.show(page)
-    case .unknown(let text):
-      let error = ProgramError.usage("\(text)\nbellhopd help lists the commands and topics.")
-      for line in error.message.split(separator: "\n") { Output.error("bellhopd: " + line) }
-      Glibc.exit(error.exitCode)
-    case .option: return false
+struct HelpCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "help",
+    abstract: "Explain a command or show a topic of the manual.",
+    discussion: """
+      Without a name, lists the commands and topics.
+
+      Example: bellhopd help token create
+      Example: bellhopd help backup
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A command, with its subcommand if it has some, or a topic.", valueName: "name"),
+    completion: .values { Bellhopd.help.completions(of: $0, at: $1) })
+  var words: [String] = []
+
+  func run() async throws {
+    try await ProgramError.reporting {
+      let output = HelpOutput.standard
+      switch Bellhopd.help.answer(words, width: output.width) {
+      case .page(let page): output.show(page)
+      case .unknown(let text):
+        throw ProgramError.usage("\(text)\nbellhopd help lists the commands and topics.")
+      }
     }
-    return true
   }
 }

@@ -1,5 +1,7 @@
+import ArgumentParser
 import BellhopManual
 import BellhopModel
+import BellhopText
 import Foundation
 import Testing
 
@@ -14,7 +16,6 @@ struct HelpTests {
     switch help.answer(words, width: 80) {
     case .page(let page): page.text(width: 80, .plain)
     case .unknown(let text): "unknown: " + text
-    case .option: "option"
     }
   }
 
@@ -35,7 +36,8 @@ struct HelpTests {
   func topic() throws {
     let topic = try #require(Manual.user.first { $0.name == "filters" })
     #expect(Self.text("filters") == topic.document.printed(width: 80, .plain))
-    #expect(Self.text("quick-start", of: Bellhopd.help).hasPrefix(Manual.store[0].title))
+    #expect(Self.text("filters").hasPrefix("\(topic.title.uppercased())\n\n    \(topic.summary)"))
+    #expect(Self.text("quick-start", of: Bellhopd.help).contains(Manual.store[0].summary))
   }
 
   @Test("a command is explained by the parser of arguments, below other commands, too")
@@ -50,7 +52,7 @@ struct HelpTests {
   func both() throws {
     let topic = try #require(Manual.user.first { $0.name == "themes" })
     let text = Self.text("themes")
-    let title = try #require(text.range(of: "\n\n\(topic.title)\n"))
+    let title = try #require(text.range(of: "\n\n\(topic.title.uppercased())\n"))
     #expect(text[..<title.lowerBound].contains("USAGE: bellhop themes"))
   }
 
@@ -73,8 +75,56 @@ struct HelpTests {
     #expect(ProgramVersion.described(commit: "1a2b3c") == "\(ProgramVersion.number) (1a2b3c)")
   }
 
-  @Test("options are left to the parser")
-  func options() { #expect(Bellhop.help.answer(["list", "--help"], width: 80) == .option) }
+  @Test("commands with their summaries and topics with their titles complete the line")
+  func completions() throws {
+    for (help, topics) in [(Bellhop.help, Manual.user), (Bellhopd.help, Manual.store)] {
+      let offered = help.completions(of: ["program", "help", ""], at: 2)
+      #expect(Set(offered.map(\.value)).count == offered.count)
+      #expect(!offered.contains { $0.value == "manpage" })
+      for topic in topics { #expect(offered.contains { $0.value == topic.name }) }
+    }
+    let offered = Bellhop.help.completions(of: ["bellhop", "help", "fil"], at: 2)
+    #expect(offered.contains(Completion("filters", "Filters and times")))
+    #expect(offered.contains { $0.value == "themes" && $0.description.string.hasPrefix("Preview") })
+    #expect(offered.contains { $0.value == "help" })
+  }
+
+  @Test("after a command its subcommands complete the line, after a topic nothing")
+  func pathCompletions() {
+    let devices = Bellhop.help.completions(of: ["bellhop", "help", "devices", ""], at: 3)
+    #expect(devices.map(\.value) == ["list", "approve", "deny", "rename", "revoke"])
+    #expect(Bellhop.help.completions(of: ["bellhop", "help", "filters", ""], at: 3) == [])
+    let token = Bellhopd.help.completions(of: ["bellhopd", "help", "token", ""], at: 3)
+    #expect(token.contains { $0.value == "create" })
+  }
+
+  @Test(
+    "the script of each shell asks the program for topics, and has one help command",
+    arguments: CompletionShell.allCases)
+  func scripts(_ shell: CompletionShell) {
+    for (root, name) in [
+      (Bellhop.self as any ParsableCommand.Type, "bellhop"), (Bellhopd.self, "bellhopd"),
+    ] {
+      let script = CompletionScript(of: root, for: shell).text
+      #expect(script.contains("---completion help -- positional@0"))
+      #expect(!script.contains("Show subcommand help information."))
+      let functions = script.split(separator: "\n").filter { $0 == "_\(name)_help() {" }
+      #expect(functions.count == (shell == .fish ? 0 : 1))
+      #expect(!script.contains("help|help") && !script.contains("help help"))
+    }
+  }
+
+  @Test(
+    "the script is printed for both spellings of its option",
+    arguments: [
+      (["--generate-completion-script", "bash"], true),
+      (["--generate-completion-script=fish"], true),
+      (["--generate-completion-script", "tcsh"], false), (["list"], false), ([], false),
+    ] as [([String], Bool)])
+  func scriptOption(_ arguments: [String], _ isScript: Bool) {
+    let script = CompletionScript(of: Bellhop.self, requestedBy: arguments)
+    #expect((script != nil) == isScript)
+  }
 
   @Test("the pager is that of PAGER, otherwise less; none if PAGER is empty or cat")
   func pager() {

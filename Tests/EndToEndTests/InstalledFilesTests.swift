@@ -15,6 +15,7 @@ struct InstalledFilesTests {
         #expect(script.contains("---completion \(command) -- positional@0"), "\(command)")
       }
       #expect(script.contains("---completion apps set -- positional@0"))
+      #expect(script.contains("---completion help -- positional@0"))
       #expect(!script.contains("manpage"))
     }
   }
@@ -65,6 +66,20 @@ struct InstalledFilesTests {
       let neither = try await device.run(program: Programs.both, [])
       #expect(neither.exitCode == 64 && neither.output == "")
       #expect(neither.errors.contains("Call this file bellhop or bellhopd"))
+    }
+  }
+
+  @Test(
+    "completion offers topics with their titles", arguments: [Programs.bellhop, Programs.bellhopd])
+  func topics(_ program: String) async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("desk")
+      let offered = try await device.run(
+        program: program,
+        ["---completion", "help", "--", "positional@0", "2", "0", program, "help", ""],
+        environment: ["SAP_SHELL": "fish"])
+      let topic = program == Programs.bellhop ? "filters\tFilters and times" : "hooks\tWeb hooks"
+      #expect(offered.lines.contains(topic), "\(offered)")
     }
   }
 

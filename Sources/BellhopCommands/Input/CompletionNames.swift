@@ -1,7 +1,7 @@
 internal import BellhopCache
 internal import BellhopClient
 internal import BellhopModel
-internal import BellhopText
+package import BellhopText
 internal import BellhopThemes
 
 /// The values that a shell completes; none if they cannot be read, as a shell cannot show an error.
