@@ -27,5 +27,5 @@ struct Outbox: ParsableCommand {
 
 /// The option of commands that support all accounts of this device.
 struct AllAccountsOption: ParsableArguments {
-  @Flag(help: "List those of every account on this device.") var allAccounts = false
+  @Flag(help: "Include every account on this device.") var allAccounts = false
 }

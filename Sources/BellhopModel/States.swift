@@ -50,7 +50,7 @@ public enum UserActionState: Hashable, Sendable {
 
 /// The level of an item: how urgently it needs attention.
 ///
-/// The README describes the levels of other protocols.
+/// The topic `levels` of the store's manual describes the levels of other protocols.
 public enum Priority: Int, Hashable, Sendable, Codable, CaseIterable, Comparable {
   case min = 1
   case low = 2

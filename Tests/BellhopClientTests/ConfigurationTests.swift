@@ -158,7 +158,8 @@ struct ConfigurationTests {
     #expect(
       words.prefix(3) == [
         "line 1: no theme \"drcula\"; did you mean dracula? Using the default.",
-        "line 2: there is no account named home. bellhop accounts lists them.",
+        "line 2: \"home\" in accounts is not an account of this device. The screen does not open "
+          + "until you correct it, or sign in with bellhop login URL --name home.",
         "line 3: the program /nonexistent/player of sound was not found.",
       ])
     #expect(

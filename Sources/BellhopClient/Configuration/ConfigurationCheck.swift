@@ -50,13 +50,20 @@ package struct ConfigurationCheck {
     get throws {
       let known = try context.accounts.all().map(\.name.rawValue)
       return (file.configuration.accounts ?? []).filter { !known.contains($0) }.map { name in
-        let near = Spelling.nearest(name, in: known).map { " Did you mean \($0)?" } ?? ""
-        return ConfigurationFinding(
-          line: file.lines.line(of: "accounts"),
-          sentence: "There is no account named \(name.prefix(64)).\(near) "
-            + "bellhop accounts lists them.")
+        ConfigurationFinding(
+          line: file.lines.line(of: "accounts"), text: Self.unknownAccount(name, known: known))
       }
     }
+  }
+
+  /// Returns the problem and its fix for a name in `accounts` that is not an account of this device.
+  ///
+  /// The screen does not open with such a name.
+  package static func unknownAccount(_ name: String, known: [String]) -> String {
+    let near = Spelling.nearest(name, in: known).map { " Did you mean \($0)?" } ?? ""
+    return "\"\(name.prefix(64))\" in accounts is not an account of this device.\(near) "
+      + "The screen does not open until you correct it, or sign in with bellhop login URL --name "
+      + "\(name.prefix(64))."
   }
 
   private var programs: [ConfigurationFinding] {

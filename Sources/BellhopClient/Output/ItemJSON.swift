@@ -2,7 +2,7 @@ package import BellhopModel
 internal import BellhopText
 internal import FoundationEssentials
 
-/// An item as one line of `--json`. The keys are stable and listed in the README.
+/// An item as one line of `--json`. The keys are stable; the topic `watch` lists them.
 package struct ItemJSON: Encodable {
   package var number: Int64
   package var id: String
@@ -41,7 +41,7 @@ package struct ItemJSON: Encodable {
   /// The time when the cache last matched the store; nil if it never did.
   package var synced: String?
 
-  /// The keys, in the order of the README.
+  /// The keys, in the order in which they are printed.
   package enum CodingKeys: String, CodingKey, CaseIterable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
     case priority, tags, url, actions, placement, read, action, snoozedUntil

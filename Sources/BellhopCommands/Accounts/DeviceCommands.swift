@@ -5,7 +5,7 @@ internal import BellhopText
 internal import BellhopWire
 
 extension Commands {
-  /// A device as `bellhop devices --json` prints it. The README lists the keys.
+  /// A device as `bellhop devices --json` prints it. The topic `watch` lists the keys.
   private struct DeviceLine: Encodable {
     var id: String
     var name: String

@@ -207,7 +207,7 @@ struct AppRow {
   }
 }
 
-/// An app as one line of `--json`. The keys are stable and listed in the README.
+/// An app as one line of `--json`. The keys are stable; the topic `watch` lists them.
 private struct AppJSON: Encodable {
   var account: String
   var app: String

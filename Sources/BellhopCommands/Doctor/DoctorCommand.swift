@@ -4,7 +4,7 @@ internal import BellhopModel
 internal import BellhopText
 
 extension Commands {
-  /// A check as `bellhop doctor --json` prints it. The README lists the keys.
+  /// A check as `bellhop doctor --json` prints it. The topic `watch` lists the keys.
   private struct DoctorLine: Encodable {
     var check: String
     var account: String?

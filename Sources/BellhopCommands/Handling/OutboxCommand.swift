@@ -4,7 +4,7 @@ internal import BellhopModel
 internal import BellhopText
 
 extension Commands {
-  /// An operation as `bellhop outbox --json` prints it. The README lists the keys.
+  /// An operation as `bellhop outbox --json` prints it. The topic `watch` lists the keys.
   private struct WaitingLine: Encodable {
     var account: String
     var operation: String
@@ -23,7 +23,7 @@ extension Commands {
     var why: String
   }
 
-  /// An outcome as `bellhop outbox --refused --json` prints it. The README lists the keys.
+  /// An outcome as `bellhop outbox --refused --json` prints it. The topic `watch` lists the keys.
   private struct RefusedLine: Encodable {
     var account: String
     var operation: String

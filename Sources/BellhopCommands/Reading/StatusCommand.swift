@@ -5,7 +5,7 @@ internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
-  /// An account as `bellhop status --json` prints it. The README lists the keys.
+  /// An account as `bellhop status --json` prints it. The topic `watch` lists the keys.
   private struct StatusLine: Encodable {
     var account: String
     var url: String

@@ -1,5 +1,5 @@
 extension Command {
-  /// All commands, in the order of help and README.
+  /// All commands, in the order of the help and the manual.
   ///
   /// Each feature lists its own.
   package static let all: [Command] = [

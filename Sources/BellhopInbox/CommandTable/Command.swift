@@ -3,11 +3,11 @@ import BellhopText
 /// An action that the user can take by a key, a click or a word of the palette.
 ///
 /// A command is one record: its name, its keys, where it applies, why it may be unavailable, and
-/// its handler. The key map, the help, the footer, the palette and the README's key table derive
-/// from it. A new command is one record in the file of its feature, listed in the feature's
-/// `commands`.
+/// its handler. The key map, the help, the footer, the palette and the key tables of the manual
+/// and the README derive from it. A new command is one record in the file of its feature, listed in
+/// the feature's `commands`.
 package struct Command: Identifiable, Sendable {
-  /// The chapters of help and README, in order.
+  /// The chapters of the help and the manual, in order.
   package enum Chapter: String, CaseIterable, Sendable {
     case moving = "Moving"
     case handling = "Handling"
@@ -23,7 +23,7 @@ package struct Command: Identifiable, Sendable {
   package let id: String
   /// The word in the footer.
   package let title: String
-  /// The effect of the command, in one phrase for help and README.
+  /// The effect of the command, in one phrase for the help and the manual.
   package let help: String
   /// The names of similar commands in other programs, by which the palette also finds it.
   let synonyms: [String]

@@ -85,7 +85,8 @@ extension StoreSettings {
     .count(
       "server.token-request-burst", \.server.tokenRequestBurst, 1...10_000_000,
       "Requests that an idle token may make at once."),
-    .choice("server.metrics", \.server.metrics, "Who may read /metrics: see the README."),
+    .choice(
+      "server.metrics", \.server.metrics, "Who may read /metrics: see bellhopd help limits."),
     .span(
       "server.readiness-interval", \.server.readinessInterval, .seconds(0)...(.seconds(600)),
       "How long the store repeats an answer of /health. A new one costs a write."),

@@ -29,9 +29,11 @@ package enum ScreenProgram {
     if context.accountName == nil {
       let all = try context.configuration.accounts?.map { name in
         guard let account = try accounts.account(AccountName(name)) else {
+          let known = try accounts.all().map(\.name.rawValue)
           throw ClientError(
-            .configuration, "accounts in config.toml: there is no account named \(name).",
-            next: "bellhop accounts lists them.")
+            .configuration,
+            "\(context.configPath): " + ConfigurationCheck.unknownAccount(name, known: known),
+            next: "bellhop accounts lists the accounts.")
         }
         return account
       }
