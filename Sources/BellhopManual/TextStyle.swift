@@ -3,7 +3,7 @@ package import BellhopText
 /// The way in which a topic is printed.
 package enum TextStyle: Hashable, Sendable, CaseIterable {
   /// Text only, for pipes and files: headings in capitals, and the rest indented, as man(1) shows
-  /// a page.
+  /// a page. Code keeps its lines, so that it can be copied.
   case plain
   /// Bold, faint and underlined text without colours, as for `NO_COLOR`.
   case monochrome
@@ -42,7 +42,10 @@ package enum TextStyle: Hashable, Sendable, CaseIterable {
 
 extension MarkdownDocument {
   /// Returns the document in lines of at most `width` cells, each with its line end.
+  ///
+  /// In plain text, lines of code may be wider.
   package func printed(width: Int, _ style: TextStyle) -> String {
-    lines(width: width, indentation: style.indentation).map { style.printed($0) + "\n" }.joined()
+    lines(width: width, indentation: style.indentation, cutsCode: style != .plain)
+      .map { style.printed($0) + "\n" }.joined()
   }
 }

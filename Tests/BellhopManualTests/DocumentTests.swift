@@ -11,8 +11,9 @@ struct DocumentTests {
   }
 
   /// Returns the lines without styles, as the screen lays them out.
-  static func laidOut(_ markdown: String, width: Int) -> [String] {
-    document(markdown).lines(width: width).map { $0.pieces.map(\.text.string).joined() }
+  static func laidOut(_ markdown: String, width: Int, indentation: Int = 0) -> [String] {
+    document(markdown).lines(width: width, indentation: indentation)
+      .map { $0.pieces.map(\.text.string).joined() }
   }
 
   static func printed(_ markdown: String, width: Int, _ style: TextStyle) -> [String] {
@@ -97,7 +98,7 @@ struct DocumentTests {
       Self.printed("Use `x`, **now**", width: 60, .monochrome) == ["Use x, \u{1b}[1mnow\u{1b}[0m"])
   }
 
-  @Test("in a pipe, headings are in capitals except for code, and the rest is indented")
+  @Test("in a pipe, headings are in capitals, the rest is indented, and code keeps its lines")
   func pipe() {
     let markdown = """
       # The tray
@@ -110,13 +111,14 @@ struct DocumentTests {
       - another
 
       ```
-      bellhop list
+      bellhop list app:ci is:unread
       ```
       """
     #expect(
       Self.printed(markdown, width: 20, .plain) == [
         "THE TRAY", "", "    One two three", "    four five.", "", "ALL OF bellhop list", "",
-        "    • an item of a", "      list", "    • another", "", "      bellhop list",
+        "    • an item of a", "      list", "    • another", "",
+        "      bellhop list app:ci is:unread",
       ])
     #expect(Self.printed("# A\n\nOne two", width: 7, .plain) == ["A", "", "One two"])
   }
@@ -133,8 +135,10 @@ struct DocumentTests {
         parts.randomElement(using: &random) ?? ""
       }.joined()
       let width = Int.random(in: 3...40, using: &random)
-      for line in Self.laidOut(source, width: width) + Self.printed(source, width: width, .plain) {
-        #expect(SafeText(line).width <= width, "width \(width): \(source)")
+      for indentation in [0, 4] {
+        for line in Self.laidOut(source, width: width, indentation: indentation) {
+          #expect(SafeText(line).width <= width, "width \(width): \(source)")
+        }
       }
     }
   }

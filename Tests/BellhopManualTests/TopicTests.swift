@@ -15,10 +15,10 @@ struct TopicTests {
       for line in lines {
         #expect(line.width <= width, "\(topic.name): \(TextStyle.plain.printed(line))")
       }
-      for line in topic.document.printed(width: width, .plain).split(separator: "\n") {
-        #expect(SafeText(String(line)).width <= width, "\(topic.name): \(line)")
-        #expect(!line.contains("\u{1b}"), "\(topic.name): \(line)")
+      for line in topic.document.lines(width: width, indentation: 4) {
+        #expect(line.width <= width, "\(topic.name): \(TextStyle.plain.printed(line))")
       }
+      #expect(!topic.document.printed(width: width, .plain).contains("\u{1b}"), "\(topic.name)")
     }
   }
 

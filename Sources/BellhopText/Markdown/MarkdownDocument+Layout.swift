@@ -4,9 +4,11 @@ extension MarkdownDocument {
   /// Code is cut at the width instead of being wrapped. A margin that leaves no space for words is
   /// omitted. There is no empty line at the end.
   ///
-  /// - Parameter indentation: The indentation of everything except headings, in cells; omitted
-  ///   unless most of the width remains.
-  package func lines(width: Int, indentation: Int = 0) -> [Text] {
+  /// - Parameters:
+  ///   - indentation: The indentation of everything except headings, in cells; omitted unless most
+  ///     of the width remains.
+  ///   - cutsCode: Whether code is cut. Otherwise its lines may be wider.
+  package func lines(width: Int, indentation: Int = 0, cutsCode: Bool = true) -> [Text] {
     guard width > 0 else { return [] }
     let indentation = indentation * 4 <= width ? indentation : 0
     let blanks = SafeText.blanks(indentation)
@@ -16,7 +18,9 @@ extension MarkdownDocument {
       case .heading(_, let text): lines += text.wrapped(to: width)
       case .blank: if let last = lines.last, !last.isEmpty { lines.append(Text()) }
       case .paragraph, .code, .table, .rule:
-        lines += Self.lines(of: block, width: width - indentation).map { line in
+        let codeWidth = cutsCode ? width - indentation : .max
+        lines += Self.lines(of: block, width: width - indentation, codeWidth: codeWidth).map {
+          line in
           line.pieces.reduce(into: Text(line.isEmpty ? .empty : blanks, .text)) {
             $0.append($1.text, $1.role)
           }
@@ -27,7 +31,7 @@ extension MarkdownDocument {
     return lines
   }
 
-  private static func lines(of block: Block, width: Int) -> [Text] {
+  private static func lines(of block: Block, width: Int, codeWidth: Int) -> [Text] {
     switch block {
     case .heading(_, let text): return text.wrapped(to: width)
     case .paragraph(let texts, var margin):
@@ -37,7 +41,7 @@ extension MarkdownDocument {
         return text.wrapped(
           to: width, first: fits ? margin.first : nil, rest: fits ? margin.rest : nil)
       }
-    case .code(let code): return code.flatMap { cut($0, width: width) }
+    case .code(let code): return code.flatMap { cut($0, width: codeWidth) }
     case .table(let rows): return TableLayout(rows, width: width).lines
     case .rule: return [Text(SafeText(String(repeating: "─", count: width)), .rule)]
     case .blank: return []
