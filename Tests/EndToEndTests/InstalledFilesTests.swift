@@ -79,7 +79,7 @@ struct InstalledFilesTests {
         ["---completion", "help", "--", "positional@0", "2", "0", program, "help", ""],
         environment: ["SAP_SHELL": "fish"])
       let topic = program == Programs.bellhop ? "filters\tFilters and times" : "hooks\tWeb hooks"
-      #expect(offered.lines.contains(topic), "\(offered)")
+      #expect(offered.lines.contains { $0 == topic }, "\(offered)")
     }
   }
 
