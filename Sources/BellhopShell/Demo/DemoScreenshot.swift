@@ -21,7 +21,7 @@ package enum DemoScreenshot {
   /// Runs `bellhop demo --screenshot`, which writes the picture into a file.
   ///
   /// - Parameter theme: A theme's name or the path of a file; nil for the dark theme.
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   package static func write(to path: String, theme: String?) throws {
     let context = try ClientContext.live(account: nil, usesPolling: nil, saysWarnings: false)
     let (styles, problem) = ThemeChoice.styles(
