@@ -114,15 +114,6 @@ func suite(
     name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
-/// The packages, and the plugin for documentation where the variable `BELLHOP_DOCS` is set. Only
-/// `.ci/docs` sets it, so that no other build depends on the plugin.
-func withDocumentation(_ packages: [Package.Dependency]) -> [Package.Dependency] {
-  guard Context.environment["BELLHOP_DOCS"] != nil else { return packages }
-  return packages + [
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", exact: "1.5.0")
-  ]
-}
-
 let package = Package(
   name: "bellhop",
   platforms: [.macOS(.v15)],
@@ -145,7 +136,7 @@ let package = Package(
         "Fewer wake-ups of an idle screen, by a private hook of Swift's runtime; ignores priorities."
     ),
   ],
-  dependencies: withDocumentation([
+  dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
@@ -161,7 +152,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
     .package(
       url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
-  ]),
+  ],
   targets: [
     // Shared by client and store.
     module("BellhopModel"),
