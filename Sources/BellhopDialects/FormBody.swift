@@ -15,7 +15,7 @@ enum FormBody {
 
   /// Returns the members of a body and ignores files.
   ///
-  /// - Throws: ``RequestError`` for a body that cannot be read.
+  /// - Throws: `RequestError` for a body that cannot be read.
   static func members(
     of body: ByteBuffer, contentType: String?, depthMax: Int
   ) throws -> [String: JSONValue] {
@@ -24,7 +24,7 @@ enum FormBody {
 
   /// Returns the members of a body and its files.
   ///
-  /// - Throws: ``RequestError`` for a body that cannot be read.
+  /// - Throws: `RequestError` for a body that cannot be read.
   static func content(
     of body: ByteBuffer, contentType: String?, depthMax: Int
   ) throws -> (members: [String: JSONValue], files: [File]) {

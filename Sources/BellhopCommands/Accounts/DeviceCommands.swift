@@ -156,7 +156,7 @@ extension Commands {
 
   /// Asks the user on the terminal. Only `y` or `yes` means yes.
   ///
-  /// - Throws: ``ClientError`` if there is no terminal.
+  /// - Throws: `ClientError` if there is no terminal.
   private static func agrees() throws -> Bool {
     let question: SafeText = "Approve? It can then read and change all your items."
     if let answer = Question.agrees(question) { return answer }

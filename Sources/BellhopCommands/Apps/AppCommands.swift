@@ -51,7 +51,7 @@ extension Commands {
 
   /// Changes settings of an app in the cache and sends the change. `bellhop undo` reverts it.
   ///
-  /// - Throws: ``ClientError``, also if the store refuses the change.
+  /// - Throws: `ClientError`, also if the store refuses the change.
   static func configure(
     _ access: CacheAccess, app: String, _ change: AppSettingsChange, waits: Bool
   ) throws {
@@ -91,7 +91,7 @@ extension CacheAccess {
   /// Returns the app that the user names by its host, its topic or an alias.
   ///
   /// - Parameter mayBeNew: Whether to accept an app that has not published yet.
-  /// - Throws: ``ClientError`` with exit code 64 if the name is not valid, and 66 if the app is not
+  /// - Throws: `ClientError` with exit code 64 if the name is not valid, and 66 if the app is not
   ///   known here.
   fileprivate func appName(_ name: String, mayBeNew: Bool) throws -> String {
     guard AppName.isValid(name) else {

@@ -16,7 +16,7 @@ extension Commands {
     var made: String
     /// The stage: `held`, `unsent` or `answered`.
     var stage: String
-    /// The reason as one word for programs. See ``WaitReason``.
+    /// The reason as one word for programs. See `WaitReason`.
     var reason: String
     var until: String?
     var since: String?

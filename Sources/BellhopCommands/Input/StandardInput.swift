@@ -10,7 +10,7 @@ enum StandardInput {
   ///
   /// This accepts the output of `bellhop list --ids` and the numbers of `bellhop list`.
   ///
-  /// - Throws: ``ClientError`` if the input cannot be read, is too long, or is not UTF-8.
+  /// - Throws: `ClientError` if the input cannot be read, is too long, or is not UTF-8.
   static func names() throws -> [String] {
     try FileText.read(STDIN_FILENO, name: "standard input", bytesMax: bytesMax)
       .split { $0.isNewline || $0 == "\0" }
@@ -22,7 +22,7 @@ enum StandardInput {
 enum FileText {
   /// Reads the whole content of the descriptor.
   ///
-  /// - Throws: ``ClientError`` if it cannot be read, has more than `bytesMax`, or is not UTF-8.
+  /// - Throws: `ClientError` if it cannot be read, has more than `bytesMax`, or is not UTF-8.
   static func read(_ descriptor: Int32, name: String, bytesMax: Int) throws -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)

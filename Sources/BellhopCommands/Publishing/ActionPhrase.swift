@@ -12,7 +12,7 @@ enum ActionPhrase {
   private static let forms =
     "open,Label,URL · copy,Label,TEXT · http,Label,POST URL[,body] · reply,Label[,URL] · report,Label"
 
-  /// - Throws: ``ClientError`` that names the accepted forms.
+  /// - Throws: `ClientError` that names the accepted forms.
   static func draft(_ text: String) throws -> ActionDraft {
     let parts = text.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false)
       .map(trimmed)

@@ -142,7 +142,7 @@ private struct AttachedFile: Sendable {
   let name: String
   let size: Int
 
-  /// - Throws: ``ClientError`` if it cannot be read, is not a file, or is empty.
+  /// - Throws: `ClientError` if it cannot be read, is not a file, or is empty.
   init(_ path: String) throws {
     var status = stat()
     guard stat(path, &status) == 0, access(path, R_OK) == 0 else {

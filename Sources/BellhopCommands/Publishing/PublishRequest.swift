@@ -59,7 +59,7 @@ package struct PublishRequest: Sendable, Hashable {
   /// Returns the content to publish. Reads standard input and the raw file if requested.
   ///
   /// Without a title, the first line of the body becomes the title.
-  /// - Throws: ``ClientError`` that names the incorrect option.
+  /// - Throws: `ClientError` that names the incorrect option.
   func content(now: Timestamp, readInput: () throws -> String) throws -> Content {
     var text = body
     if text == "-" { text = try readInput() }

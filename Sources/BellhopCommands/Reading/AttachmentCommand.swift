@@ -188,7 +188,7 @@ private struct AttachmentJSON: Encodable {
 extension StandardOutput {
   /// Writes raw bytes, for a program or file, not for a terminal.
   ///
-  /// - Throws: ``ClientError``, or `CancellationError` if the reader has gone.
+  /// - Throws: `ClientError`, or `CancellationError` if the reader has gone.
   fileprivate static func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {

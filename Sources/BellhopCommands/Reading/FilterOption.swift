@@ -14,7 +14,7 @@ enum FilterOption {
   ///
   /// - Parameter consequence: The sentence that says what was not done; nil for commands that only
   ///   read.
-  /// - Throws: ``ClientError`` that marks the part that was not understood.
+  /// - Throws: `ClientError` that marks the part that was not understood.
   static func filter(
     _ text: String, for accesses: [CacheAccess], consequence: String? = nil
   ) throws -> ListFilter {

@@ -103,7 +103,7 @@ extension CacheAccess {
   /// - Parameters:
   ///   - isOffline: Whether to skip the round and read the cache as it is.
   ///   - warns: Whether to report a failure on standard error.
-  /// - Throws: ``ClientError`` if the cache or the lock file cannot be used.
+  /// - Throws: `ClientError` if the cache or the lock file cannot be used.
   func freshen(isOffline: Bool, warns: Bool = true) throws -> Freshness {
     sayStart()
     let freshness = try freshness(isOffline: isOffline)
@@ -117,7 +117,7 @@ extension CacheAccess {
 
   /// Updates the cache within a time limit, without a report.
   ///
-  /// - Throws: ``ClientError`` if the cache or the lock file cannot be used.
+  /// - Throws: `ClientError` if the cache or the lock file cannot be used.
   func freshness(isOffline: Bool) throws -> Freshness {
     var freshness = try triedFreshness(isOffline: isOffline)
     // An earlier refusal is more useful than an attempt that did not end.
@@ -162,7 +162,7 @@ extension EngineSetup {
   /// Makes one round in this process, or has the account's running engine make one.
   ///
   /// - Parameter asked: The store's time before the call. Only a round that ended later counts.
-  /// - Throws: ``ClientError``, `EngineLock.LockError`.
+  /// - Throws: `ClientError`, `EngineLock.LockError`.
   func bringUpToDate(within limit: Duration, asked: Timestamp) async throws -> Freshness {
     let lock = lock()
     guard try lock.tryLock() else { return try await askEngine(within: limit, asked: asked) }

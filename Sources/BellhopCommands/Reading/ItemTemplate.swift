@@ -19,7 +19,7 @@ struct ItemTemplate: Sendable {
   /// The longest value. A line should not exceed a screenful of text.
   private static let valueBytesMax = 64 * 1024
 
-  /// - Throws: ``ClientError`` that names the part that was not understood.
+  /// - Throws: `ClientError` that names the part that was not understood.
   init(_ text: String) throws {
     var parts: [Part] = []
     var literal = ""
@@ -52,7 +52,7 @@ struct ItemTemplate: Sendable {
 
   /// Returns the text for an item.
   ///
-  /// - Throws: ``ClientError`` if the item cannot be represented in JSON.
+  /// - Throws: `ClientError` if the item cannot be represented in JSON.
   func text(_ item: ItemJSON) throws -> String {
     let line = try JSONLine.encode(item)
     let values: [String: TemplateValue]

@@ -91,7 +91,7 @@ struct WatchPlace: Sendable {
   private let path: String
   private let lock: EngineLock
 
-  /// - Throws: ``ClientError`` with exit code 75 if a watch of that name is running.
+  /// - Throws: `ClientError` with exit code 75 if a watch of that name is running.
   init(_ access: CacheAccess, name: String) throws {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {

@@ -19,7 +19,7 @@ struct ProviderSignInDialogue: Sendable {
 
   /// Returns the provider to sign in at; nil if another device of the user approves instead.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   static func place(
     _ account: Account, _ request: LoginRequest, _ context: ClientContext,
     _ transport: HTTPTransport
@@ -84,7 +84,7 @@ struct ProviderSignInDialogue: Sendable {
 
   /// Signs in at the provider, and registers the device with the store.
   ///
-  /// - Throws: ``ClientError``. Nothing is saved then.
+  /// - Throws: `ClientError`. Nothing is saved then.
   func run() throws -> Commands.SignedIn {
     let provider = ProviderClient(
       authorityFile: context.configuration.authorityFile, localTime: context.now)

@@ -13,7 +13,7 @@ struct SignInDialogue: Sendable {
 
   /// Returns the device's token.
   ///
-  /// - Throws: ``ClientError``. Nothing is saved then.
+  /// - Throws: `ClientError`. Nothing is saved then.
   func run(_ transport: HTTPTransport, channel: ChannelType) throws -> AccessTokenPayload {
     let authorization = try runBlocking {
       do throws(TransportError) {

@@ -55,7 +55,7 @@ enum NtfyAccount {
 extension Exchange {
   /// Returns the topics by app, if the caller may read them all.
   ///
-  /// - Throws: ``RequestError`` for invalid topics and for those that the caller may not read.
+  /// - Throws: `RequestError` for invalid topics and for those that the caller may not read.
   func ntfyApps(_ topics: [String], _ principal: Principal) async throws -> [String: String] {
     guard (1...64).contains(topics.count) else {
       throw RequestError.ntfy(.topic, "expected 1 to 64 topics")

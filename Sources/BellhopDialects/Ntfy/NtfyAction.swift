@@ -12,7 +12,7 @@ struct NtfyAction {
 
   /// Parses the actions of a publication's parameter.
   ///
-  /// - Throws: ``RequestError`` for any other text.
+  /// - Throws: `RequestError` for any other text.
   static func drafts(_ text: String) throws -> [ActionDraft] {
     let actions = text.first == "[" ? try parse(json: text) : try parse(short: text)
     return try actions.enumerated().map { try $1.draft(place: $0 + 1) }

@@ -11,7 +11,7 @@ enum NtfyFile {
   /// A file has a name, a media type, bytes that are not UTF-8, or more bytes than any message of
   /// the store.
   ///
-  /// - Throws: ``RequestError`` for a body that is not a text, in a request that also links to a file.
+  /// - Throws: `RequestError` for a body that is not a text, in a request that also links to a file.
   static func text(
     of body: inout BodyReader, _ parameters: NtfyParameters, _ exchange: Exchange
   ) async throws -> String? {

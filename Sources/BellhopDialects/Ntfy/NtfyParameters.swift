@@ -59,7 +59,7 @@ struct NtfyParameters {
 
   /// Takes the values of a JSON publication. Missing, null and empty members change nothing.
   ///
-  /// - Throws: ``RequestError`` for a member of the wrong type.
+  /// - Throws: `RequestError` for a member of the wrong type.
   mutating func fill(from message: JSONValue) throws {
     let texts = [
       "title", "message", "click", "icon", "attach", "filename", "delay", "cache", "email", "call",

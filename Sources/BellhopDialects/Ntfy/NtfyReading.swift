@@ -144,7 +144,7 @@ struct NtfySession: Sendable {
   private let topics: String
   private let server: StoreServer
 
-  /// - Throws: ``RequestError`` when the limit of open streams is reached.
+  /// - Throws: `RequestError` when the limit of open streams is reached.
   static func open(
     _ reader: NtfyReader, _ since: NtfySince, topics: String, _ exchange: Exchange,
     _ principal: Principal, _ channel: any Channel

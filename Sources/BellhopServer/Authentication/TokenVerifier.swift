@@ -14,7 +14,7 @@ protocol TokenVerifier: Sendable {
   ///
   /// - Parameter device: The device that the request names, for tokens that are not bound to a
   ///   device.
-  /// - Throws: ``StoreError`` or ``RequestError``.
+  /// - Throws: `StoreError` or ``RequestError``.
   func principal(
     of secret: AccessTokenSecret, device: DeviceID?
   ) async throws -> Principal
@@ -57,7 +57,7 @@ struct TokenVerifiers: Sendable {
   /// Returns the caller who presents the token.
   ///
   /// - Parameter device: The device that the request names.
-  /// - Throws: ``StoreError`` or ``RequestError``.
+  /// - Throws: `StoreError` or ``RequestError``.
   func principal(
     of secret: AccessTokenSecret, device: DeviceID?
   ) async throws -> Principal {

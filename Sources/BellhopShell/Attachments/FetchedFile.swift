@@ -14,7 +14,7 @@ enum FetchedFile {
 
   /// Returns a preview of the file.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   static func preview(_ path: String) throws -> PreviewContent {
     var bytes: [UInt8] = []
     var isWhole = true
@@ -29,7 +29,7 @@ enum FetchedFile {
 
   /// Copies the file into another one and finishes that one.
   ///
-  /// - Throws: ``ClientError`` or `CancellationError`. The other file is then removed.
+  /// - Throws: `ClientError` or `CancellationError`. The other file is then removed.
   static func copy(_ path: String, to file: NewFile) throws {
     do {
       try read(path) { piece in

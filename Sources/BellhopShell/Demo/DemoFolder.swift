@@ -14,7 +14,7 @@ struct DemoFolder {
 
   /// Creates a folder that no other user can read.
   ///
-  /// - Throws: ``ClientError`` with the system's reason.
+  /// - Throws: `ClientError` with the system's reason.
   init() throws {
     var template = Array("\(Self.parent)/\(Self.prefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {

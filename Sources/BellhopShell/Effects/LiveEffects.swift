@@ -30,7 +30,7 @@ final class LiveEffects: EffectPerformer {
   private let attachments: AttachmentRunner
   private let pictures: PictureRunner
 
-  /// - Throws: ``ClientError`` if a cache cannot be read.
+  /// - Throws: `ClientError` if a cache cannot be read.
   init(
     sessions: [Session], box: MessageQueue, zone: ZoneRules, pictures: PictureProgram
   ) throws {

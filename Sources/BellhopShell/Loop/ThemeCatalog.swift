@@ -87,7 +87,7 @@ final class ThemeCatalog {
 
   /// Writes the name into `config.toml`, and leaves everything else unchanged.
   ///
-  /// - Throws: ``ClientError``. The file is then unchanged.
+  /// - Throws: `ClientError`. The file is then unchanged.
   func keep(_ name: String) throws {
     let path = context.configPath
     let text = try PrivateFile.read(path, isSecret: false) ?? ""
@@ -157,7 +157,7 @@ enum ConfigurationEdit {
 
   /// Replaces the content of the file, following links and keeping its permissions.
   ///
-  /// - Throws: ``ClientError``, also if the text would not be a valid configuration. The file is
+  /// - Throws: `ClientError`, also if the text would not be a valid configuration. The file is
   ///   then unchanged.
   static func write(_ text: String, to path: String) throws {
     _ = try Configuration(text: text, path: path)

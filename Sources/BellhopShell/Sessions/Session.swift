@@ -271,7 +271,7 @@ final class Session: Sendable {
 
   /// Returns the transport to the store, shared with the engine if that is running.
   ///
-  /// - Throws: ``ClientError``.
+  /// - Throws: `ClientError`.
   func transport() throws -> HTTPTransport {
     if let running = state.withLock({ $0.setup?.transport }) { return running }
     return try EngineSetup.transport(for: access.account, context: access.context)

@@ -90,7 +90,7 @@ extension StoredFile {
 extension Schema {
   /// An index that finds the size of one token's files without reading all files of the user.
   ///
-  /// A token with its own share has few files: each counts as at least ``StoredFile/chargeMin``
+  /// A token with its own share has few files: each counts as at least `StoredFile.chargeMin`
   /// bytes.
   static let filesByToken = "CREATE INDEX file_token ON file (user, token, charge);"
 
