@@ -111,7 +111,7 @@ private final class AgentAccount: Sendable {
   private func makeAnnouncer() -> Announcer {
     Announcer(
       access: access,
-      isOnDuty: { [access] in !ScreenPresence.isThere(access) },
+      isResponsible: { [access] in !ScreenPresence.isThere(access) },
       now: { [self] in storeTime() },
       tell: { [self] news, isReturn in ring(news, isReturn) })
   }
