@@ -2,13 +2,16 @@
 package struct SystemdUnit: Sendable {
   let program: String
   let configuration: String?
+  let user: String?
 
   /// - Parameters:
   ///   - program: The absolute path of `bellhopd`.
   ///   - configuration: The absolute path of its configuration file, if any.
-  package init(program: String, configuration: String?) {
+  ///   - user: The user that the store runs as; nil for one that systemd creates at each start.
+  package init(program: String, configuration: String?, user: String? = nil) {
     self.program = program
     self.configuration = configuration
+    self.user = user
   }
 
   package var text: String {
@@ -24,9 +27,12 @@ package struct SystemdUnit: Sendable {
       [Service]
       Type=notify
       ExecStart=\(program) serve --data /var/lib/bellhop\(config)
-      ExecReload=/bin/kill -HUP $MAINPID
+      ExecReload=\(program) reload --data /var/lib/bellhop
       Restart=on-failure
       RestartSec=2
+      # The configuration is not valid, or a newer version has changed the data: a restart would
+      # not help.
+      RestartPreventExitStatus=78
       # The store reports to the watchdog as long as its storage responds.
       WatchdogSec=60
       TimeoutStopSec=30
@@ -35,7 +41,7 @@ package struct SystemdUnit: Sendable {
 
       # A dedicated user, which owns only /var/lib/bellhop. Administer the store with
       # sudo bellhopd COMMAND --data /var/lib/bellhop
-      DynamicUser=yes
+      \(user.map { "User=\($0)" } ?? "DynamicUser=yes")
       StateDirectory=bellhop
       StateDirectoryMode=0700
       UMask=0077

@@ -112,6 +112,10 @@ struct SystemdUnitCommand: AsyncParsableCommand {
     help: ArgumentHelp("The path of bellhopd (default: this program).", valueName: "path"),
     completion: .file())
   var program: String?
+  @Option(
+    help: ArgumentHelp(
+      "The user to run as (default: one that systemd creates at each start).", valueName: "name"))
+  var user: String?
 
   func run() async throws {
     try await ProgramError.reporting {
@@ -121,8 +125,15 @@ struct SystemdUnitCommand: AsyncParsableCommand {
           throw ProgramError.usage("Give absolute paths without blanks, quotes, % or $.")
         }
       }
+      // The names that systemd accepts (sysusers.d(5)).
+      if let user, user.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_-]{0,30}/) == nil {
+        throw ProgramError.usage(
+          "That is not a valid --user. Use up to 31 letters, digits, - and _, such as _bellhop.")
+      }
       Output.text(
-        SystemdUnit(program: program ?? ProgramFile.path, configuration: config).text)
+        SystemdUnit(
+          program: program ?? ProgramFile.path, configuration: config, user: user
+        ).text)
     }
   }
 }

@@ -236,9 +236,15 @@ struct OperationTests {
       #expect(unit.output.contains("ExecStart=\(Programs.bellhopd) serve --data /var/lib/bellhop"))
       #expect(unit.output.contains("Type=notify"))
       #expect(unit.output.contains("After=network-online.target time-sync.target\n"))
-      let bad = try await store.administer(
-        ["systemd-unit", "--config", "a b"], onData: false)
-      #expect(bad.exitCode == 64)
+      #expect(unit.output.contains("\nDynamicUser=yes\n"))
+      #expect(unit.output.contains("\nRestartPreventExitStatus=78\n"))
+      let named = try await store.administer(["systemd-unit", "--user", "_bellhop"], onData: false)
+      #expect(named.output.contains("\nUser=_bellhop\n"))
+      #expect(!named.output.contains("DynamicUser"))
+      for wrong in [["--config", "a b"], ["--user", "a b"]] {
+        let bad = try await store.administer(["systemd-unit"] + wrong, onData: false)
+        #expect(bad.exitCode == 64)
+      }
       guard access("/usr/bin/systemd-analyze", X_OK) == 0 else { return }
       let file = scene.folder + "/bellhopd.service"
       try Data(unit.outputBytes).write(to: URL(filePath: file))
