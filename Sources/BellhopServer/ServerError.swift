@@ -43,8 +43,9 @@ package enum ServerError: ExplainedError, Sendable {
     case .cannotListen(let address, let reason): "Cannot listen on \(address): \(reason)."
     case .exposedSecret(let path):
       "\(path) contains a secret, but its group or others can access it. It was not read. Fix: "
-        + "chmod go= \(path). If the service has its own user, let systemd provide a copy: "
-        + "LoadCredential= in its unit."
+        + "chmod go= \(path). If the service has its own user, let systemd provide a copy "
+        + "(LoadCredential= in its unit), or let root own the file and the service's group read "
+        + "it: chmod 640."
     case .tooFewOpenFiles(let limit, let needed):
       "The system allows this program \(limit) open files; at least \(needed) are needed. The store "
         + "was not started. Raise the limit: ulimit -n 1024, or LimitNOFILE=1024 in its unit."

@@ -32,6 +32,16 @@ struct SecretFileTests {
     }
   }
 
+  @Test(
+    "a service may read a file of root by its group, and no other",
+    arguments: [
+      (0o640, 0, 998, true), (0o440, 0, 998, true), (0o660, 0, 998, false), (0o650, 0, 998, false),
+      (0o644, 0, 998, false), (0o640, 998, 998, false), (0o640, 0, 0, false), (0o600, 0, 0, true),
+    ] as [(UInt32, UInt32, UInt32, Bool)])
+  func groups(mode: UInt32, owner: UInt32, user: UInt32, isAccepted: Bool) {
+    #expect((mode & SecretFile.forbiddenBits(owner: owner, user: user) == 0) == isAccepted)
+  }
+
   @Test("a TLS private key is refused the same way before it is read")
   func privateKey() throws {
     try TemporaryFolder.with { folder in
