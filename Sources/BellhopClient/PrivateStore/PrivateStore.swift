@@ -358,8 +358,17 @@ package struct PrivateStore: Sendable {
   }
 
   /// The folder of the running program.
+  ///
+  /// Once installed, both programs are links in `bin` to one file in `lib/bellhop`. The folder is
+  /// then `bin`.
   package static var programFolder: String? {
-    guard let own = ProgramName.executable else { return nil }
+    ProgramName.executable.flatMap(folder(ofExecutable:))
+  }
+
+  /// Returns the folder of the programs whose executable file is this one.
+  static func folder(ofExecutable own: String) -> String? {
+    let installed = "/lib/bellhop/bellhop-programs"
+    if own.hasSuffix(installed) { return own.dropLast(installed.count) + "/bin" }
     return own.lastIndex(of: "/").map { String(own[..<$0]) }
   }
 
