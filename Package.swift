@@ -57,6 +57,12 @@ var packsRelocations: Bool {
   #endif
 }
 
+/// The folder of static libraries that the linker prefers to the system's shared ones.
+///
+/// `.ci/release` sets it for the second of its two links.
+let staticLibraries: [LinkerSetting] =
+  Context.environment["BELLHOP_STATIC_LIBRARIES"].map { [.unsafeFlags(["-L", $0])] } ?? []
+
 // MARK: - Products of other packages
 
 let argumentParser = Target.Dependency.product(
@@ -103,7 +109,8 @@ func program(
   _ name: String, _ dependencies: [Target.Dependency], linking: [LinkerSetting] = []
 ) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linking)
+    name: name, dependencies: dependencies, swiftSettings: settings,
+    linkerSettings: linking + staticLibraries)
 }
 
 /// A test suite with its folder under `Tests/`.
