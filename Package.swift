@@ -35,11 +35,11 @@ let commit: String? = {
   guard let text = Context.environment["BELLHOP_RELEASE"] else { return nil }
   precondition(
     !text.isEmpty && text.allSatisfy { $0.isHexDigit },
-    "BELLHOP_RELEASE must be a commit in hexadecimal digits, and is \"\(text)\".")
+    "BELLHOP_RELEASE must be a commit in hexadecimal digits.")
   return text
 }()
 
-let commitSettings: [CSetting] = commit.map { [.define("BELLHOP_COMMIT", to: "\"\($0)\"")] } ?? []
+let commitSettings: [CSetting] = commit.map { [.define("BELLHOP_COMMIT", to: $0)] } ?? []
 
 /// Whether this system's loader, for which programs are built that are not released, knows packed
 /// relocations: glibc does since 2.36.

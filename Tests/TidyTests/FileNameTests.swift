@@ -21,6 +21,7 @@ struct FileNameTests {
     "ThemeCommands.swift": commandReason,
     "TokenCommands.swift": commandReason,
     "WatchCommand.swift": commandReason,
+    "main.swift": "The entry point of a program.",
     "ManPageCommand.swift": "Each program prints its own manual pages.",
     "FilterSQL.swift": "Cache and store each translate a filter into SQL over their own tables.",
     "MemoryTransaction.swift": "Cache and store each have a backend in memory.",
