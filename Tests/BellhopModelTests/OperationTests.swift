@@ -28,7 +28,9 @@ struct OperationTests {
       (.snooze(until: Sample.time(600)), .unread, .snoozed(until: Sample.time(600)), false),
       (.pin, .unread, .noInteraction, true),
     ])
-  func commands(command: ItemCommand, read: ReadState, action: UserActionState, isPinned: Bool) throws {
+  func commands(command: ItemCommand, read: ReadState, action: UserActionState, isPinned: Bool)
+    throws
+  {
     let item = try applied(Sample.operation(command), to: Sample.item())
     #expect(item.state.readState.value == read)
     #expect(item.state.userActionState.value == action)

@@ -127,7 +127,7 @@ extension Manifest {
         ? ["", "linking", "exclude", "resources"]
         : [
           "name", "dependencies", "path", "exclude", "packageAccess", "swiftSettings",
-          "linkerSettings",
+          "cSettings", "linkerSettings",
         ])
     let unlabelled = call.arguments.filter { $0.label.isEmpty }.map(\.value)
     guard !isShort || (1...2).contains(unlabelled.count) else {

@@ -38,7 +38,8 @@ struct OutputTests {
     let topics = try FileManager.default.contentsOfDirectory(
       atPath: SourceTree.root.appending(path: manual).path)
     let paths =
-      ["README.md", "Sources/BellhopCommandLine/WatchCommand.swift"] + topics.map { "\(manual)/\($0)" }
+      ["README.md", "Sources/BellhopCommandLine/WatchCommand.swift"]
+      + topics.map { "\(manual)/\($0)" }
     for path in paths {
       for line in try SourceTree.text(path).split(separator: "\n")
       where line.contains("notify-send") && line.contains("$BELLHOP_") {
