@@ -18,6 +18,18 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The commit that the programs name after their version; nil for all builds but a release.
+///
+/// `.ci/release` sets it. Such programs are for other machines too, also for those with glibc 2.35.
+/// It stands before `linking`, which reads it: a manifest's variables get their values in this order.
+let commit: String? = {
+  guard let text = Context.environment["BELLHOP_RELEASE"] else { return nil }
+  precondition(
+    !text.isEmpty && text.allSatisfy { $0.isHexDigit },
+    "BELLHOP_RELEASE must be a commit in hexadecimal digits.")
+  return text
+}()
+
 /// How the programs that people leave running are linked for release: nobody loads them, so they
 /// export no symbols, and what the loader has to adjust is packed. Otherwise 7 MB of tables that are
 /// read once, at the start, would stay in memory.
@@ -27,17 +39,6 @@ let linking: [LinkerSetting] = [
       + (packsRelocations ? ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"] : []),
     .when(platforms: [.linux], configuration: .release))
 ]
-
-/// The commit that the programs name after their version; nil for all builds but a release.
-///
-/// `.ci/release` sets it. Such programs are for other machines too, also for those with glibc 2.35.
-let commit: String? = {
-  guard let text = Context.environment["BELLHOP_RELEASE"] else { return nil }
-  precondition(
-    !text.isEmpty && text.allSatisfy { $0.isHexDigit },
-    "BELLHOP_RELEASE must be a commit in hexadecimal digits.")
-  return text
-}()
 
 let commitSettings: [CSetting] = commit.map { [.define("BELLHOP_COMMIT", to: $0)] } ?? []
 
