@@ -59,6 +59,14 @@ struct HelpTopicTests {
     #expect(desk.frame.glyphs.contains("No topic contains that."))
   }
 
+  @Test("topics whose names begin with the text are before those that only contain it")
+  func order() {
+    var desk = Self.desk()
+    desk.type("fil")
+    #expect(desk.frame.glyphs.contains("▌ filters "))
+    #expect(desk.frame.glyphs.contains("  start "))
+  }
+
   @Test("a click opens a topic, and one outside it goes back")
   func clicking() {
     var desk = Self.desk()

@@ -33,12 +33,16 @@ struct HelpState: Sendable {
     }
   }
 
-  /// The topics whose text contains the filter, in any case.
+  /// The topics whose text contains the filter, in any case. Those whose names begin with it are
+  /// first.
   var topics: [Topic] {
     let wanted = filter.text.lowercased()
-    return wanted.isEmpty
-      ? Manual.user
-      : Manual.user.filter { "\($0.name)\n\($0.markdown)".lowercased().contains(wanted) }
+    guard !wanted.isEmpty else { return Manual.user }
+    let isNamed = { (topic: Topic) in topic.name.hasPrefix(wanted) }
+    let others = Manual.user.filter { topic in
+      !isNamed(topic) && "\(topic.name)\n\(topic.markdown)".lowercased().contains(wanted)
+    }
+    return Manual.user.filter(isNamed) + others
   }
 
   /// Opens the topic at a position of the list, at the first match of the filter.
