@@ -218,7 +218,7 @@ let package = Package(
       "BellhopShell",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopText", "BellhopScreen",
-        "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound", "BellhopCache",
+        "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache",
         "BellhopSync", "BellhopTerminal", "BellhopSettings", "BellhopClient", "CBellhopSystem",
       ]),
     module(
@@ -318,7 +318,7 @@ let package = Package(
     .target(
       name: "BellhopTestSupport",
       dependencies: [
-        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopTime", "BellhopText",
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopText",
         "BellhopScreen", "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopStoreMemory",
         "BellhopCache", "BellhopSync", "BellhopServer", "BellhopDialects",
         "BellhopIdentity", "BellhopSimulation", "CPty", crypto, cryptoExtras, hummingbird,
@@ -342,7 +342,7 @@ let package = Package(
     suite(
       "BellhopInboxTests",
       [
-        "BellhopModel", "BellhopTime", "BellhopScreen", "BellhopText", "BellhopInbox",
+        "BellhopModel", "BellhopScreen", "BellhopText", "BellhopInbox",
         "BellhopManual", "BellhopTestSupport",
       ]),
     suite(
@@ -378,7 +378,7 @@ let package = Package(
     suite(
       "BellhopShellTests",
       [
-        "BellhopModel", "BellhopNetwork", "BellhopTime", "BellhopInbox", "BellhopCache",
+        "BellhopModel", "BellhopNetwork", "BellhopInbox", "BellhopCache",
         "BellhopClient", "BellhopShell", "BellhopOutbound", "BellhopScreen", "BellhopTerminal",
         "BellhopText", "BellhopThemes", "BellhopTestSupport",
       ]),
@@ -402,7 +402,7 @@ let package = Package(
     suite(
       "BellhopDialectsTests",
       [
-        "BellhopModel", "BellhopWire", "BellhopTime", "BellhopSettings", "BellhopStore",
+        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore",
         "BellhopServer", "BellhopDialects", "BellhopTestSupport", httpTypes, nioCore,
       ], exclude: ["Fixtures"]),
     suite(

@@ -1,7 +1,6 @@
 package import BellhopModel
 package import BellhopScreen
 package import BellhopText
-package import BellhopTime
 
 /// The whole state of the screen, as a value.
 ///

@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
-import BellhopTime
 
 /// Updates the state for `message`, and returns the effects to perform.
 ///

@@ -1,6 +1,5 @@
 import BellhopModel
 import BellhopText
-import BellhopTime
 
 /// Formats times for the screen, in one zone.
 struct TimeText: Sendable {

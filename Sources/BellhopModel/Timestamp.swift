@@ -177,7 +177,7 @@ public struct CivilDate: Hashable, Sendable, Comparable {
 
 extension Int64 {
   /// Divides, rounding towards negative infinity.
-  fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
+  func flooredQuotient(_ divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient
   }

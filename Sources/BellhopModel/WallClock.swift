@@ -21,8 +21,8 @@ public struct WallClock: Sendable {
     at instant: Timestamp, in zone: String? = nil
   ) -> (day: Weekday, time: LocalTime) {
     let offset = offsetSeconds(instant, zone) ?? offsetSeconds(instant, nil) ?? 0
-    let minutes = Self.floored(instant.milliseconds + Int64(offset) * 1000, by: 60_000)
-    let days = Self.floored(minutes, by: 1440)
+    let minutes = (instant.milliseconds + Int64(offset) * 1000).flooredQuotient(60_000)
+    let days = minutes.flooredQuotient(1440)
     let (minute, weekday) = (Int(minutes - days * 1440), Int((days % 7 + 7) % 7))
     // 1 January 1970 was a Thursday.
     let day = Weekday.allCases[(weekday + 3) % 7]
@@ -32,9 +32,14 @@ public struct WallClock: Sendable {
     return (day, time)
   }
 
-  private static func floored(_ value: Int64, by divisor: Int64) -> Int64 {
-    let quotient = value / divisor
-    return value % divisor < 0 ? quotient - 1 : quotient
+  /// Returns the rules of a zone by its IANA name, or of the device's own zone for nil.
+  ///
+  /// Nil for a zone that the device does not know.
+  package func rules(of zone: String?) -> ZoneRules? {
+    guard offsetSeconds(.distantPast, zone) != nil else { return nil }
+    return ZoneRules(
+      offsetSeconds: { [offsetSeconds] in offsetSeconds($0, zone) ?? 0 },
+      abbreviation: { _ in zone ?? "local time" })
   }
 }
 

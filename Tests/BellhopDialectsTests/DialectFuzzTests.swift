@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopStore
 import BellhopTestSupport
-import BellhopTime
 import BellhopWire
 import HTTPTypes
 import Testing

@@ -3,7 +3,6 @@ import BellhopServer
 import BellhopSettings
 import BellhopStore
 import BellhopTestSupport
-import BellhopTime
 import BellhopWire
 import HTTPTypes
 import Testing

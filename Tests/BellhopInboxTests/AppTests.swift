@@ -2,7 +2,6 @@ import BellhopModel
 import BellhopScreen
 import BellhopTestSupport
 import BellhopText
-import BellhopTime
 import Testing
 
 @testable import BellhopInbox

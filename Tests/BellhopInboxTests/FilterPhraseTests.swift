@@ -1,6 +1,5 @@
 import BellhopModel
 import BellhopTestSupport
-import BellhopTime
 import Testing
 
 @testable import BellhopInbox

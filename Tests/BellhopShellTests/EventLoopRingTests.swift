@@ -4,7 +4,6 @@ import BellhopScreen
 import BellhopTerminal
 import BellhopTestSupport
 import BellhopText
-import BellhopTime
 import Testing
 
 @testable import BellhopShell

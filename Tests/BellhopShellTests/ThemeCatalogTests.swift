@@ -6,7 +6,6 @@ import BellhopTerminal
 import BellhopTestSupport
 import BellhopText
 import BellhopThemes
-import BellhopTime
 import Foundation
 import Testing
 

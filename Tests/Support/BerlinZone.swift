@@ -1,5 +1,4 @@
 package import BellhopModel
-package import BellhopTime
 
 /// Berlin's time zone in 2026, with its clock changes in a fixed table.
 package enum BerlinZone {

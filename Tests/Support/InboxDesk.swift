@@ -2,7 +2,6 @@ package import BellhopInbox
 package import BellhopModel
 package import BellhopScreen
 import BellhopText
-package import BellhopTime
 
 /// An inbox whose effects are performed on an ``ItemShelf``.
 ///

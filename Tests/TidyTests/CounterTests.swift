@@ -87,7 +87,7 @@ struct CounterTests {
   @Test("the files that every feature edits do not grow")
   func hubs() throws {
     let limits = [
-      "BellhopInbox/Message.swift": 28, "BellhopInbox/Reducer.swift": 78,
+      "BellhopInbox/Message.swift": 28, "BellhopInbox/Reducer.swift": 77,
       "BellhopInbox/ViewModels/InboxState+Footer.swift": 144,
     ]
     for (path, limit) in limits.sorted(by: { $0.key < $1.key }) {

@@ -1,5 +1,5 @@
 package import BellhopModel
-package import BellhopTime
+import BellhopTime
 internal import Glibc
 
 /// The machine's wall clock.

@@ -2,7 +2,6 @@ package import BellhopInbox
 internal import BellhopModel
 package import BellhopSettings
 internal import BellhopText
-internal import BellhopTime
 
 /// The saved views of the user.
 ///

@@ -1,6 +1,5 @@
 internal import BellhopClient
 package import BellhopModel
-internal import BellhopTime
 internal import BellhopWire
 
 /// The options of `bellhop apps set`, as typed.

@@ -1,7 +1,6 @@
 internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore
-internal import BellhopTime
 internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird

@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
-import BellhopTime
 
 /// The recent activity, shown over the body.
 struct ActivityState: Sendable {

@@ -1,7 +1,6 @@
 package import BellhopModel
 import BellhopScreen
 package import BellhopText
-import BellhopTime
 
 /// A device of the user, as its store describes it.
 package struct DeviceSummary: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
-import BellhopTime
 
 extension MuteMenu {
   /// Returns the choices: an hour, today, always, and unmute if the app is muted.

@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
-import BellhopTime
 
 /// The menu of durations for do not disturb.
 struct QuietState: Menu {

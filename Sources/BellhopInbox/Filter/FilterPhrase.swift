@@ -1,5 +1,5 @@
 package import BellhopModel
-package import BellhopTime
+import BellhopTime
 
 /// Parses filters as users type them.
 ///

@@ -1,5 +1,4 @@
 package import BellhopModel
-package import BellhopTime
 
 /// A day of the user's zone as a span of time: 23 or 25 hours when the clocks change.
 package struct DaySpan: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
-import BellhopTime
 
 /// The heading of a day: its name, a spark line of arrivals by hour, and their number.
 struct DayHeading {

@@ -1,6 +1,5 @@
 import BellhopModel
 import BellhopText
-import BellhopTime
 
 /// One line of the snooze menu, with a description and a time.
 struct SnoozeChoice: Hashable, Sendable {

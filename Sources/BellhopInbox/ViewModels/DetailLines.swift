@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
-import BellhopTime
 
 /// An item as lines: title, app and state, times, body, links, and its history.
 struct DetailLines {

@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
-import BellhopTime
 
 /// The first line: tabs with their counts, account, connection.
 struct HeaderLine {

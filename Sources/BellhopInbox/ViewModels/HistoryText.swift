@@ -1,6 +1,5 @@
 package import BellhopModel
 package import BellhopText
-package import BellhopTime
 
 /// Texts about the history of an item: what was done, where and when.
 ///

@@ -1,6 +1,5 @@
 import BellhopModel
 import BellhopText
-import BellhopTime
 
 extension InboxState {
   /// Whether there is a line about the connection.

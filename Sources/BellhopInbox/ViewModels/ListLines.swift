@@ -1,5 +1,4 @@
 import BellhopModel
-import BellhopTime
 
 /// The lines of a list's pane: its rows and, in a divided list, a heading above each section.
 ///

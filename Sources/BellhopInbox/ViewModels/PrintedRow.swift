@@ -1,7 +1,6 @@
 package import BellhopModel
 package import BellhopScreen
 package import BellhopText
-package import BellhopTime
 
 /// An item as one line of text, as `bellhop list` prints it.
 ///

@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
-import BellhopTime
 
 /// One line of a list, in columns: state, level, app, title, time.
 struct RowLine {

@@ -4,7 +4,6 @@ internal import BellhopInbox
 internal import BellhopModel
 package import BellhopScreen
 internal import BellhopText
-internal import BellhopTime
 internal import FoundationEssentials
 
 /// A picture of the demo's screen, drawn without a store and a terminal.

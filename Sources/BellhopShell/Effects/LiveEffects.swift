@@ -3,7 +3,6 @@ internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
-internal import BellhopTime
 internal import Dispatch
 internal import Synchronization
 

@@ -1,7 +1,6 @@
 internal import BellhopCache
 internal import BellhopInbox
 internal import BellhopModel
-internal import BellhopTime
 
 extension MergedReader {
   /// Returns the answer to a request of the inbox. Searches and narrowed lists may take long.

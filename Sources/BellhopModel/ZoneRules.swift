@@ -1,5 +1,3 @@
-package import BellhopModel
-
 /// The rules of a time zone: its offset and its name at an instant.
 ///
 /// Everything else is computed from these two, so that the first paint needs no formatter. The live
@@ -48,12 +46,32 @@ package struct ZoneRules: Sendable {
   }
 
   /// Formats an instant for users and logs: `2026-11-21 14:30 CET`.
-  func text(_ instant: Timestamp) -> String {
+  package func text(_ instant: Timestamp) -> String {
     let time = local(instant)
     func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let date = [time.date.year, time.date.month, time.date.day].map(digits)
     return date.joined(separator: "-") + " \(digits(time.hour)):\(digits(time.minute)) "
       + abbreviation(instant)
+  }
+
+  /// Returns the first instant after a gap of the local clock that skips `local`.
+  ///
+  /// The result is exact to the second.
+  package func endOfGap(at local: CivilTime) -> Timestamp {
+    let wanted = local.shiftedMilliseconds
+    let day: Int64 = 86_400_000
+    // The wanted time is after every local time before the gap, and before every one after it.
+    var (before, after) = ((wanted - 2 * day) / 1000, (wanted + 2 * day) / 1000)
+    while after - before > 1 {
+      let middle = before + (after - before) / 2
+      let instant = Timestamp(seconds: middle)
+      if instant.milliseconds + Int64(offsetSeconds(instant)) * 1000 < wanted {
+        before = middle
+      } else {
+        after = middle
+      }
+    }
+    return Timestamp(seconds: after)
   }
 
   /// Returns the first instant at which the local clock shows `local`.
@@ -64,41 +82,5 @@ package struct ZoneRules: Sendable {
     let shifted = local.shiftedMilliseconds
     let before = offsetSeconds(Timestamp(milliseconds: shifted - 86_400_000))
     return Timestamp(milliseconds: shifted - Int64(before) * 1000)
-  }
-}
-
-/// A date and time of day in local wall-clock time.
-package struct CivilTime: Hashable, Sendable {
-  package var date: CivilDate
-  /// 0 to 23.
-  package var hour: Int
-  /// 0 to 59.
-  package var minute: Int
-  /// 0 to 59.
-  package var second: Int
-
-  package init(date: CivilDate, hour: Int, minute: Int, second: Int = 0) {
-    self.date = date
-    self.hour = hour
-    self.minute = minute
-    self.second = second
-  }
-
-  init(shiftedMilliseconds: Int64) {
-    let seconds = Self.floored(shiftedMilliseconds, by: 1000)
-    let days = Self.floored(seconds, by: 86_400)
-    let inDay = Int(seconds - days * 86_400)
-    self.init(
-      date: CivilDate(daysSince1970: days), hour: inDay / 3600, minute: inDay / 60 % 60,
-      second: inDay % 60)
-  }
-
-  var shiftedMilliseconds: Int64 {
-    (date.daysSince1970 * 86_400 + Int64(hour * 3600 + minute * 60 + second)) * 1000
-  }
-
-  private static func floored(_ value: Int64, by divisor: Int64) -> Int64 {
-    let quotient = value / divisor
-    return value % divisor < 0 ? quotient - 1 : quotient
   }
 }
