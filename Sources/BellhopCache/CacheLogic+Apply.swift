@@ -81,7 +81,7 @@ extension CacheLogic {
     } else if try isSilent(item.content.app, at: now) {
       new.announced = item.state.contentSequence
     }
-    new.show(hasPending ? try entries(meaning: item.id) : [], at: now)
+    new.show(hasPending ? try entries(meaning: item.id) : [], at: now, on: wallClock)
     if let old {
       if old.key != new.key {
         try transaction.remove(old)
@@ -140,7 +140,7 @@ extension CacheLogic {
     var new = old
     new.base.state = itemState
     if !old.isUnannounced { new.announced = itemState.contentSequence }
-    new.show(hasPending ? try entries(meaning: id) : [], at: now)
+    new.show(hasPending ? try entries(meaning: id) : [], at: now, on: wallClock)
     try transaction.update(old, to: new)
     outcome.changed.append(id)
   }

@@ -5,7 +5,8 @@ import BellhopModel
 /// They implement SYNC-9, SYNC-11, SYNC-13, SYNC-14 and SYNC-16.
 struct CacheLogic<Transaction: CacheTransaction> {
   let transaction: Transaction
-  private let wallClock: WallClock
+  /// The time zones of this device.
+  let wallClock: WallClock
   /// The run of the process that makes this transaction.
   let owner: OutboxOwner
 
@@ -29,7 +30,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
   func refresh(_ id: NotificationID, now: Timestamp) throws -> Bool {
     guard let old = try transaction.item(id) else { return false }
     var new = old
-    new.show(try entries(meaning: id), at: now)
+    new.show(try entries(meaning: id), at: now, on: wallClock)
     guard new != old else { return false }
     try transaction.update(old, to: new)
     return true
@@ -114,7 +115,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
     for old in try transaction.items(dueAt: now, limit: limit) {
       if Mutant.turnOverLeftOut.isOn { break }
       var new = old
-      new.show(try entries(meaning: old.base.id), at: now)
+      new.show(try entries(meaning: old.base.id), at: now, on: wallClock)
       let isDelivered =
         old.placement == .scheduled && new.placement == .tray && new.isUnannounced
       if isDelivered, try isSilent(new.base.content.app, at: now) {

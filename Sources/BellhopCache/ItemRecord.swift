@@ -20,6 +20,10 @@ struct ItemRecord: Hashable {
   /// The placement; `gone` also while a delete is pending, because such items are in no list.
   var placement = Placement.gone
   var placementUntil: Timestamp?
+  /// The start of the span in which the item is in the tray unless it is handled; nil for none.
+  var trayFrom: Timestamp?
+  /// The end of that span; nil for none, and for no end.
+  var trayUntil: Timestamp?
 
   /// The number of the item's last entry in the change log; zero if older than the log.
   ///
@@ -60,7 +64,7 @@ struct ItemRecord: Hashable {
   }
 
   /// Updates the shown state with the outbox entries that may concern the item, in order.
-  mutating func show(_ entries: [OutboxEntry], at now: Timestamp) {
+  mutating func show(_ entries: [OutboxEntry], at now: Timestamp, on clock: WallClock) {
     var item = base
     isPendingDelete = false
     pendingCount = 0
@@ -75,8 +79,8 @@ struct ItemRecord: Hashable {
         continue
       }
       // A bulk operation applies to the item as it is at that point, as at the store (SYNC-10).
-      if isBulk, !entry.operation.means(item) { continue }
-      switch entry.operation.apply(to: item, by: entry.author, at: entry.madeAt) {
+      if isBulk, !entry.operation.means(item, at: entry.madeAt, on: clock) { continue }
+      switch entry.operation.apply(to: item, by: entry.author, at: entry.madeAt, on: clock) {
       case .applied(let changed):
         item = changed
         if isBulk { pendingCount += 1 }
@@ -87,11 +91,16 @@ struct ItemRecord: Hashable {
       }
     }
     shown = item.state == base.state ? nil : item.state
-    let span =
-      isPendingDelete
-      ? PlacementSpan(.gone, until: nil) : BellhopModel.placement(item, at: now)
+    guard !isPendingDelete else {
+      (placement, placementUntil, trayFrom, trayUntil) = (.gone, nil, nil, nil)
+      return
+    }
+    let facts = item.placementFacts(at: now, on: clock)
+    let span = facts.placement(at: now)
     placement = span.placement
     placementUntil = span.until
+    trayFrom = facts.trayWindow?.from
+    trayUntil = facts.trayWindow?.until
   }
 
   var arrivalValue: Arrival {

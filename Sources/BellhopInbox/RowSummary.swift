@@ -176,12 +176,14 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   ///   - order: The arrival key of the item.
   ///   - appName: The user's name for the app; nil for its host.
   ///   - isWaiting: Whether a change of the item has not been sent yet.
+  ///   - clock: The user's time zones.
   ///   - device: The current device, if known.
   package init(
     _ item: UserNotification, account: AccountName, order: Int64, appName: String? = nil,
-    isWaiting: Bool, at now: Timestamp, device: DeviceID? = nil
+    isWaiting: Bool, at now: Timestamp, on clock: WallClock, device: DeviceID? = nil
   ) {
     let content = item.content
+    let facts = item.placementFacts(at: now, on: clock)
     self.init(
       key: ItemKey(account: account, id: item.id), order: order, shortNumber: item.shortNumber,
       app: SafeText(appName ?? content.app, byteLimit: Self.nameBytesMax),
@@ -191,9 +193,9 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       subtitle: content.visual?.subtitle.map { SafeText($0) },
       preview: SafeText(
         content.visual?.body ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),
-      priority: content.priority, facts: item.placementFacts,
+      priority: content.priority, facts: facts,
       readState: item.state.readState.value,
-      placement: item.placementFacts.placement(at: now).placement, clickURL: content.clickURL,
+      placement: facts.placement(at: now).placement, clickURL: content.clickURL,
       contentSequence: item.state.contentSequence, isWaiting: isWaiting,
       handled: Provenance(item.state.userActionState.change, device: device))
     appHost = content.app

@@ -15,6 +15,8 @@ package final class ItemRegister: Sendable {
   package let isFlag: Bool
   /// Whether the register stores the user's choice of an action.
   package let carriesChoice: Bool
+  /// Whether the value counts only for the occurrence for which it was set.
+  package let isPerOccurrence: Bool
 
   /// Returns the value.
   package let value: @Sendable (ItemRegisters) -> CodedValue
@@ -36,6 +38,8 @@ package final class ItemRegister: Sendable {
   package let wanted: @Sendable (StateChange) -> CodedValue?
   /// Makes a change set the register; returns false and does nothing for an invalid value.
   package let want: @Sendable (CodedValue, inout StateChange) -> Bool
+  /// Gives the register the value of publication, without a change.
+  let reset: @Sendable (inout ItemRegisters) -> Void
   /// Makes a change leave the register unchanged.
   package let leave: @Sendable (inout StateChange) -> Void
   /// Makes a change set the register to its current value.
@@ -53,7 +57,7 @@ package final class ItemRegister: Sendable {
     _ name: String, _ register: any WritableKeyPath<ItemRegisters, Register<Value>> & Sendable,
     setBy wanted: any WritableKeyPath<StateChange, Value?> & Sendable,
     endsAt untilName: String? = nil,
-    carriesChoice: Bool = false
+    carriesChoice: Bool = false, isPerOccurrence: Bool = false
   ) {
     self.name = name
     changeName = name + "Change"
@@ -61,6 +65,7 @@ package final class ItemRegister: Sendable {
     words = Value.words
     isFlag = Value.self == Bool.self
     self.carriesChoice = carriesChoice
+    self.isPerOccurrence = isPerOccurrence
     value = { CodedValue($0[keyPath: register].value) }
     previous = { $0[keyPath: register].previous.map { CodedValue($0) } }
     lastChange = { $0[keyPath: register].change }
@@ -81,6 +86,7 @@ package final class ItemRegister: Sendable {
       change[keyPath: wanted] = value
       return true
     }
+    reset = { $0[keyPath: register] = ItemRegisters()[keyPath: register] }
     leave = { $0[keyPath: wanted] = nil }
     copyValue = { $1[keyPath: wanted] = $0[keyPath: register].value }
     copyPrevious = { $1[keyPath: wanted] = $0[keyPath: register].previous }
@@ -96,10 +102,10 @@ package final class ItemRegister: Sendable {
 
   /// All registers of an item. Append new ones at the end.
   package static let all = [
-    ItemRegister("readState", \.readState, setBy: \.readState),
+    ItemRegister("readState", \.readState, setBy: \.readState, isPerOccurrence: true),
     ItemRegister(
       "userActionState", \.userActionState, setBy: \.userActionState,
-      endsAt: "snoozedUntilDateTime", carriesChoice: true),
+      endsAt: "snoozedUntilDateTime", carriesChoice: true, isPerOccurrence: true),
     ItemRegister("kept", \.pinned, setBy: \.pinned),
   ]
 
@@ -134,6 +140,18 @@ extension RegisterValue {
 }
 
 extension ItemRegisters {
+  /// Returns the registers as they count for an occurrence of the item's trigger.
+  ///
+  /// A register that was set for another occurrence has the value of publication.
+  package func counting(for occurrence: Occurrence.Label?) -> ItemRegisters {
+    var registers = self
+    for register in ItemRegister.all
+    where register.isPerOccurrence && register.lastChange(self)?.occurrence != occurrence {
+      register.reset(&registers)
+    }
+    return registers
+  }
+
   /// Whether no register has changed since publication.
   package var isUntouched: Bool {
     ItemRegister.all.allSatisfy { $0.lastChange(self) == nil && $0.previous(self) == nil }

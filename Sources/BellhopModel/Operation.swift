@@ -107,16 +107,32 @@ public struct Operation: Hashable, Sendable, Identifiable {
   public var seenEach: [NotificationID: SequenceNumber]?
   /// The operation to undo; only registers that it set last are changed (SYNC-7).
   public var expect: OperationID?
+  /// The occurrences that the user was shown, for items with a trigger.
+  public var occurrences: SeenOccurrences?
+
+  /// The occurrences for which an operation sets registers.
+  ///
+  /// They do not depend on the time at which the store receives the operation: a dismissal of *9:00*
+  /// that is sent at 10:30 leaves *10:00* as it is.
+  public enum SeenOccurrences: Hashable, Sendable {
+    /// The occurrence of the item; only with ``Target/item(_:)``.
+    case label(Occurrence.Label)
+    /// The occurrence of each item that has a trigger; only with ``Target/items(_:)``.
+    case labels([NotificationID: Occurrence.Label])
+    /// The latest occurrence of each item at an instant; only with ``Target/matching(_:through:)``.
+    case through(Timestamp)
+  }
 
   public init(
     id: OperationID, target: Target, mutation: Mutation, seen: SequenceNumber? = nil,
-    expect: OperationID? = nil
+    expect: OperationID? = nil, occurrences: SeenOccurrences? = nil
   ) {
     self.id = id
     self.target = target
     self.mutation = mutation
     self.seen = seen
     self.expect = expect
+    self.occurrences = occurrences
   }
 
   /// The ids in the target; empty for bulk targets and settings.
@@ -137,11 +153,29 @@ public struct Operation: Hashable, Sendable, Identifiable {
   }
 
   /// Returns whether a bulk operation selects the item as it is; false for all other operations.
-  package func means(_ item: UserNotification) -> Bool {
+  ///
+  /// An item with a trigger is compared as it was at the occurrence that the user was shown. It is
+  /// not selected before its first one.
+  ///
+  /// - Parameters:
+  ///   - time: The time of the change, which applies if the operation does not say what was shown.
+  ///   - clock: The user's time zones.
+  package func means(
+    _ item: UserNotification, at time: Timestamp, on clock: WallClock
+  ) -> Bool {
+    guard mayMean(item), case .matching(let predicate, _) = target, item.content.trigger != nil
+    else { return mayMean(item) }
+    let shown = item.atLatestOccurrence(through: timeShown(or: time), on: clock)
+    return shown.map(predicate.matches) ?? false
+  }
+
+  /// Returns whether a bulk operation may select the item; exact for an item without a trigger.
+  package func mayMean(_ item: UserNotification) -> Bool {
     switch target {
     case .item, .items, .app: return false
     case .matching(let predicate, let through):
-      return item.state.contentSequence <= through && predicate.matches(item)
+      return item.state.contentSequence <= through
+        && (item.content.trigger != nil || predicate.matches(item))
     case .setBy(let other):
       return item.state.isSet(by: other)
     }
@@ -186,37 +220,6 @@ extension Operation {
   }
 }
 
-/// A command of a user on an item, such as dismissing it.
-public enum ItemCommand: Hashable, Sendable {
-  case read
-  case unread
-  /// Marks the item as activated and read.
-  case activate
-  /// Removes the item from every tray; it stays in the history.
-  case dismiss
-  /// Returns the item to the tray.
-  case restore
-  case snooze(until: Timestamp)
-  case pin
-  case unpin
-  case delete
-
-  /// The mutation that performs the command.
-  public var mutation: Operation.Mutation {
-    switch self {
-    case .read: .set(StateChange(readState: .read))
-    case .unread: .set(StateChange(readState: .unread))
-    case .activate: .set(StateChange(readState: .read, userActionState: .activated))
-    case .dismiss: .set(StateChange(userActionState: .dismissed))
-    case .restore: .set(StateChange(userActionState: .noInteraction))
-    case .snooze(let until): .set(StateChange(userActionState: .snoozed(until: until)))
-    case .pin: .set(StateChange(pinned: true))
-    case .unpin: .set(StateChange(pinned: false))
-    case .delete: .delete
-    }
-  }
-}
-
 /// The effect of an operation on one item.
 public enum OperationOutcome: Hashable, Sendable {
   /// The item with its registers set; the caller assigns the sequence numbers.
@@ -241,8 +244,9 @@ extension Operation {
   ///   - item: The item before the operation.
   ///   - author: The device or publisher that makes the change.
   ///   - time: The time of the change on the store's clock.
+  ///   - clock: The user's time zones, for an item with a trigger.
   public func apply(
-    to item: UserNotification, by author: Author, at time: Timestamp
+    to item: UserNotification, by author: Author, at time: Timestamp, on clock: WallClock
   ) -> OperationOutcome {
     if !hasSeen(item), !Mutant.unseenIsHandled.isOn { return .superseded }
     switch mutation {
@@ -254,13 +258,17 @@ extension Operation {
       {
         return .refused(latest: expires)
       }
-      return set(change, on: item, expecting: expect, by: author, at: time)
+      let occurrence = occurrence(of: item, at: time, on: clock)
+      return set(
+        change, for: occurrence, on: item, expecting: expect, by: author, at: time)
     case .restorePrevious:
       guard case .setBy(let operation) = target else { return .unchanged }
       var change = StateChange()
       for register in ItemRegister.all { register.copyPrevious(item.state.registers, &change) }
       if Mutant.undoForgetsPin.isOn { change.pinned = nil }
-      return set(change, on: item, expecting: operation, by: author, at: time)
+      let occurrence = item.state.registerChanges.first { $0.operation == operation }?.occurrence
+      return set(
+        change, for: occurrence, on: item, expecting: operation, by: author, at: time)
     case .configure:
       return .unchanged
     }
@@ -290,9 +298,38 @@ extension Operation {
     }
   }
 
+  /// Returns the occurrence that the operation names for an item; nil if it does not name one.
+  private func label(of id: NotificationID) -> Occurrence.Label? {
+    switch occurrences {
+    case .label(let label): label
+    case .labels(let labels): labels[id]
+    case .through, nil: nil
+    }
+  }
+
+  /// Returns the time up to which the user was shown occurrences.
+  private func timeShown(or time: Timestamp) -> Timestamp {
+    if case .through(let shown)? = occurrences { shown } else { time }
+  }
+
+  /// Returns the occurrence of the item's trigger that the user was shown.
+  ///
+  /// Nil for an item without a trigger, and before its first occurrence. If the operation does not
+  /// say what was shown, it is the latest occurrence at `time`.
+  private func occurrence(
+    of item: UserNotification, at time: Timestamp, on clock: WallClock
+  ) -> Occurrence.Label? {
+    guard let trigger = item.content.trigger else { return nil }
+    if let label = label(of: item.id) { return label }
+    return trigger.latest(through: timeShown(or: time), published: item.arrival, on: clock)?.label
+  }
+
+  /// Sets registers for an occurrence of the item's trigger; nil for an item without one.
+  ///
+  /// A register that was set for a later occurrence keeps its value.
   private func set(
-    _ change: StateChange, on item: UserNotification, expecting expected: OperationID?,
-    by author: Author, at time: Timestamp
+    _ change: StateChange, for occurrence: Occurrence.Label?, on item: UserNotification,
+    expecting expected: OperationID?, by author: Author, at time: Timestamp
   ) -> OperationOutcome {
     var item = item
     var isChanged = false
@@ -306,6 +343,14 @@ extension Operation {
     var change = change
     if Mutant.registersTied.isOn, change.userActionState == .dismissed { change.readState = .read }
     for register in ItemRegister.all where register.isSet(change) {
+      let known = register.lastChange(item.state.registers)?.occurrence
+      if item.content.trigger != nil, register.isPerOccurrence, known != occurrence {
+        if let known, occurrence.map({ $0 < known }) ?? true {
+          isBlocked = true
+          continue
+        }
+        register.reset(&item.state.registers)
+      }
       if let expected, register.lastChange(item.state.registers)?.operation != expected,
         !Mutant.undoOverrides.isOn
       {
@@ -313,7 +358,8 @@ extension Operation {
         continue
       }
       let provenance = RegisterChange(
-        at: time, by: author, operation: id, choice: register.carriesChoice ? choice : nil)
+        at: time, by: author, operation: id, choice: register.carriesChoice ? choice : nil,
+        occurrence: register.isPerOccurrence ? occurrence : nil)
       if register.set(change, provenance, &item.state.registers) { isChanged = true }
     }
     if isChanged { return .applied(item) }
@@ -327,11 +373,15 @@ extension Operation {
   /// - Parameter item: The item as it was before this operation.
   public func undo(id: OperationID, before item: UserNotification) -> Operation? {
     guard case .set(let change) = mutation else { return nil }
+    var registers = item.state.registers
+    let label = label(of: item.id)
+    if let label { registers = registers.counting(for: label) }
     var back = StateChange()
     for register in ItemRegister.all where register.isSet(change) {
-      register.copyValue(item.state.registers, &back)
+      register.copyValue(registers, &back)
     }
     return Operation(
-      id: id, target: .item(item.id), mutation: .set(back), expect: self.id)
+      id: id, target: .item(item.id), mutation: .set(back), expect: self.id,
+      occurrences: label.map(SeenOccurrences.label))
   }
 }

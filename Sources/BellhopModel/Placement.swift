@@ -29,11 +29,11 @@ public struct PlacementSpan: Hashable, Sendable {
   }
 }
 
-/// The facts that determine the placement of an item at any time.
+/// The facts that determine the placement of an item at any time, or until its next occurrence.
 public struct PlacementFacts: Hashable, Sendable {
-  /// The time of arrival at the store.
+  /// The time of arrival at the store, or the latest occurrence of the trigger.
   public var arrival: Timestamp
-  /// The time of delivery; nil for immediate delivery.
+  /// The time of delivery, or the first occurrence of the trigger; nil for immediate delivery.
   public var deliverAt: Timestamp?
   /// The time at which the item expires unless it is pinned; nil for never.
   public var expiration: Timestamp?
@@ -43,11 +43,14 @@ public struct PlacementFacts: Hashable, Sendable {
   public var hasVisualContent: Bool
   public var action: UserActionState
   public var isPinned: Bool
+  /// The time from which other facts hold, because the trigger delivers the item again.
+  public var nextOccurrence: Timestamp?
 
   public init(
     arrival: Timestamp, deliverAt: Timestamp? = nil, expiration: Timestamp? = nil,
     displayTimeToLive: Duration? = nil, hasVisualContent: Bool = true,
-    action: UserActionState = .noInteraction, isPinned: Bool = false
+    action: UserActionState = .noInteraction, isPinned: Bool = false,
+    nextOccurrence: Timestamp? = nil
   ) {
     self.arrival = arrival
     self.deliverAt = deliverAt
@@ -56,6 +59,7 @@ public struct PlacementFacts: Hashable, Sendable {
     self.hasVisualContent = hasVisualContent
     self.action = action
     self.isPinned = isPinned
+    self.nextOccurrence = nextOccurrence
   }
 
   /// The time at which the item expires; nil if it is pinned or never expires.
@@ -67,9 +71,13 @@ public struct PlacementFacts: Hashable, Sendable {
   /// device moves items when they fall due by this function; the moves are not stored.
   public func placement(at now: Timestamp) -> PlacementSpan {
     let expires = expires
+    func earliest(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
+      guard let left, let right else { return left ?? right }
+      return min(left, right)
+    }
+    /// Returns the first of `time` and the times at which every placement ends.
     func earlier(_ time: Timestamp?) -> Timestamp? {
-      guard let time, let expires else { return time ?? expires }
-      return min(time, expires)
+      earliest(time, earliest(expires, nextOccurrence))
     }
     if let expires, now >= expires { return PlacementSpan(.gone, until: nil) }
     if let deliverAt, now < deliverAt {
@@ -78,8 +86,10 @@ public struct PlacementFacts: Hashable, Sendable {
     if case .snoozed(let end) = action, now < end, hasVisualContent {
       return PlacementSpan(.snoozed, until: earlier(end))
     }
-    guard let window = trayWindow else { return PlacementSpan(.handled, until: expires) }
-    if let end = window.until, now >= end { return PlacementSpan(.handled, until: expires) }
+    guard let window = trayWindow else { return PlacementSpan(.handled, until: earlier(nil)) }
+    if let end = window.until, now >= end {
+      return PlacementSpan(.handled, until: earlier(nil))
+    }
     return PlacementSpan(.tray, until: earlier(window.until))
   }
 
@@ -104,19 +114,45 @@ public struct PlacementFacts: Hashable, Sendable {
 }
 
 /// Returns the placement of an item at `now`: see ``PlacementFacts/placement(at:)``.
-public func placement(_ item: UserNotification, at now: Timestamp) -> PlacementSpan {
-  item.placementFacts.placement(at: now)
+///
+/// - Parameter clock: The user's time zones, for an item with a trigger.
+public func placement(
+  _ item: UserNotification, at now: Timestamp, on clock: WallClock
+) -> PlacementSpan {
+  item.placementFacts(at: now, on: clock).placement(at: now)
 }
 
 extension UserNotification {
-  /// The facts that determine the item's placement.
-  public var placementFacts: PlacementFacts {
-    PlacementFacts(
-      arrival: arrival, deliverAt: content.deliverAt, expiration: content.expiration,
-      displayTimeToLive: content.displayTimeToLive, hasVisualContent: content.visual != nil,
-      action: state.userActionState.value, isPinned: state.pinned.value)
+  /// Returns the facts that determine the item's placement from `now` on.
+  ///
+  /// With a trigger, they are those of the latest occurrence, or of the first one before it is due.
+  ///
+  /// - Parameter clock: The user's time zones.
+  public func placementFacts(at now: Timestamp, on clock: WallClock) -> PlacementFacts {
+    let current = atLatestOccurrence(through: now, on: clock)
+    let item = current ?? self
+    let next = content.trigger?.next(after: now, published: arrival, on: clock)?.time
+    return PlacementFacts(
+      arrival: item.arrival, deliverAt: current == nil ? next : content.deliverAt,
+      expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
+      hasVisualContent: content.visual != nil, action: item.state.userActionState.value,
+      isPinned: state.pinned.value, nextOccurrence: next)
   }
 
-  /// The span in which the item is in the tray: see ``PlacementFacts/trayWindow``.
-  public var trayWindow: (from: Timestamp, until: Timestamp?)? { placementFacts.trayWindow }
+  /// Returns the item as its user has it at `now`.
+  ///
+  /// With a trigger, it arrives at the latest occurrence, and registers count that were set for it.
+  /// Nil before the first occurrence. An item without a trigger is returned as it is.
+  public func atLatestOccurrence(
+    through now: Timestamp, on clock: WallClock
+  ) -> UserNotification? {
+    guard let trigger = content.trigger else { return self }
+    guard let occurrence = trigger.latest(through: now, published: arrival, on: clock) else {
+      return nil
+    }
+    var item = self
+    item.arrival = occurrence.time
+    item.state.registers = state.registers.counting(for: occurrence.label)
+    return item
+  }
 }

@@ -45,11 +45,14 @@ public enum Presentation: Hashable, Sendable {
 /// synchronised. A store does not record what a device has fetched; each device knows when it
 /// received an item.
 ///
-/// - Parameter received: The time at which the device received this content, by the store's clock.
+/// - Parameters:
+///   - received: The time at which the device received this content, by the store's clock.
+///   - clock: The device's time zones.
 public func presentation(
-  of item: UserNotification, on platform: DevicePlatform, received: Timestamp, at now: Timestamp
+  of item: UserNotification, on platform: DevicePlatform, received: Timestamp, at now: Timestamp,
+  by clock: WallClock
 ) -> Presentation {
-  switch placement(item, at: now).placement {
+  switch placement(item, at: now, on: clock).placement {
   case .scheduled, .gone: .nothing
   case .tray, .snoozed, .handled: item.presentation(on: platform, received: received)
   }

@@ -146,13 +146,19 @@ public struct RegisterChange: Hashable, Sendable, Codable {
   public var operation: OperationID?
   /// The item's action that the user chose; only for the user's action state.
   public var choice: ActionChoice?
+  /// The occurrence for which the register was set, and for which alone its value counts.
+  ///
+  /// Only in an item with a trigger, and not for ``ItemRegisters/pinned``.
+  public var occurrence: Occurrence.Label?
 
   public init(
-    at: Timestamp, by: Author, operation: OperationID?, choice: ActionChoice? = nil
+    at: Timestamp, by: Author, operation: OperationID?, choice: ActionChoice? = nil,
+    occurrence: Occurrence.Label? = nil
   ) {
     self.at = at
     self.by = by
     self.operation = operation
     self.choice = choice
+    self.occurrence = occurrence
   }
 }

@@ -40,6 +40,10 @@ public struct Content: Hashable, Sendable {
   public var displayTimeToLive: Duration?
   /// The delivery time of a scheduled item; nil for immediate delivery.
   public var deliverAt: Timestamp?
+  /// The times at which the item is delivered, after its publication; nil for one delivery.
+  ///
+  /// Not with ``deliverAt``.
+  public var trigger: Trigger?
   /// The fields that travel with the item without the store interpreting them.
   public var extras: ContentExtras
 
@@ -47,7 +51,7 @@ public struct Content: Hashable, Sendable {
     app: String, appNotificationID: String? = nil, group: String? = nil,
     priority: Priority = .normal, tags: [String] = [], visual: VisualContent? = nil,
     raw: String? = nil, clickURL: String? = nil, expiration: Timestamp? = nil,
-    displayTimeToLive: Duration? = nil, deliverAt: Timestamp? = nil,
+    displayTimeToLive: Duration? = nil, deliverAt: Timestamp? = nil, trigger: Trigger? = nil,
     extras: ContentExtras = ContentExtras()
   ) {
     self.app = app
@@ -61,6 +65,7 @@ public struct Content: Hashable, Sendable {
     self.expiration = expiration
     self.displayTimeToLive = displayTimeToLive
     self.deliverAt = deliverAt
+    self.trigger = trigger
     self.extras = extras
   }
 }

@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// A second implementation of an item's placement, independent of `placement(_:at:)`.
+/// A second implementation of an item's placement, independent of `placement(_:at:on:)`.
 ///
 /// Every device uses that function to move its items: if the simulation used it too, it could not
 /// detect a mistake there (SYNC-11).

@@ -14,6 +14,8 @@ package struct StoreEnvironment: Sendable {
   /// The clock of ``WorkDeadline``, which times only reads that may take long. It is ``uptime``
   /// unless a test wants to end or to hold only those.
   package var workUptime: @Sendable () -> Duration
+  /// The time zones of users, for items with a trigger.
+  package var wallClock: WallClock
   /// Whether the operating system reports that wall-clock time is synchronised with a reference.
   package var isClockSynchronized: @Sendable () -> Bool
 
@@ -22,7 +24,7 @@ package struct StoreEnvironment: Sendable {
   package init(
     now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64,
     uptime: (@Sendable () -> Duration)? = nil,
-    workUptime: (@Sendable () -> Duration)? = nil,
+    workUptime: (@Sendable () -> Duration)? = nil, wallClock: WallClock = .utc,
     isClockSynchronized: @escaping @Sendable () -> Bool = { false }
   ) {
     self.now = now
@@ -30,6 +32,7 @@ package struct StoreEnvironment: Sendable {
     let uptime = uptime ?? { .milliseconds(now().milliseconds) }
     self.uptime = uptime
     self.workUptime = workUptime ?? uptime
+    self.wallClock = wallClock
     self.isClockSynchronized = isClockSynchronized
   }
 }

@@ -41,7 +41,7 @@ struct WholeListTests {
     let operations = try dismissal(of: items, at: Self.at(5), kind)
     let operation = try #require(operations.first)
     #expect(operations.count == 1 && operation.isBulk)
-    #expect(items.allSatisfy { operation.means($0) })
+    #expect(items.allSatisfy { operation.means($0, at: .distantPast, on: .utc) })
   }
 
   @Test(

@@ -29,7 +29,7 @@ struct ActionChoiceTests {
   ) throws -> UserNotification {
     guard
       case .applied(let after) = operation.apply(
-        to: item, by: Sample.author, at: Sample.time(60))
+        to: item, by: Sample.author, at: Sample.time(60), on: .utc)
     else {
       Issue.record("\(operation) was not applied")
       throw CancellationError()
@@ -54,22 +54,25 @@ struct ActionChoiceTests {
   func choosingAgain() throws {
     let first = Self.operation("rerun")
     let once = try applied(first, to: Self.item())
-    #expect(first.apply(to: once, by: Sample.author, at: Sample.time(70)) == .unchanged)
+    #expect(first.apply(to: once, by: Sample.author, at: Sample.time(70), on: .utc) == .unchanged)
     let twice = try applied(Self.operation("assign", text: "x", number: 101), to: once)
     #expect(twice.state.userActionState.change?.choice?.id == "assign")
     #expect(twice.state.userActionState.previous == .activated)
     let opened = Sample.operation(.activate, number: 102)
-    #expect(opened.apply(to: twice, by: Sample.author, at: Sample.time(80)) == .unchanged)
+    #expect(opened.apply(to: twice, by: Sample.author, at: Sample.time(80), on: .utc) == .unchanged)
   }
 
   @Test("an action that the item does not have, or no longer has, is not chosen")
   func choosingNothing() {
     let unknown = Self.operation("delete", seen: nil)
-    #expect(unknown.apply(to: Self.item(), by: Sample.author, at: Sample.time(1)) == .superseded)
+    #expect(
+      unknown.apply(to: Self.item(), by: Sample.author, at: Sample.time(1), on: .utc) == .superseded
+    )
     var replaced = Self.item()
     replaced.state.contentSequence = SequenceNumber(6)
     let late = Self.operation("rerun")
-    #expect(late.apply(to: replaced, by: Sample.author, at: Sample.time(1)) == .superseded)
+    #expect(
+      late.apply(to: replaced, by: Sample.author, at: Sample.time(1), on: .utc) == .superseded)
   }
 
   @Test("undo of a choice restores the item")

@@ -10,7 +10,7 @@ struct OperationTests {
     -> UserNotification
   {
     guard
-      case .applied(let result) = operation.apply(to: item, by: Sample.author, at: now)
+      case .applied(let result) = operation.apply(to: item, by: Sample.author, at: now, on: .utc)
     else {
       throw NotApplied()
     }
@@ -52,7 +52,8 @@ struct OperationTests {
   func idempotent() throws {
     let operation = Sample.operation(.dismiss)
     let once = try applied(operation, to: Sample.item())
-    #expect(operation.apply(to: once, by: Sample.author, at: Sample.time(90)) == .unchanged)
+    #expect(
+      operation.apply(to: once, by: Sample.author, at: Sample.time(90), on: .utc) == .unchanged)
   }
 
   @Test("reading on one device and dismissing on another both survive, in either order")
@@ -70,21 +71,21 @@ struct OperationTests {
     let replaced = Sample.item(contentSequence: 9)
     for command in [ItemCommand.dismiss, .read, .delete, .snooze(until: Sample.time(600))] {
       let outcome = Sample.operation(command, seen: 5)
-        .apply(to: replaced, by: Sample.author, at: now)
+        .apply(to: replaced, by: Sample.author, at: now, on: .utc)
       #expect(outcome == .superseded)
     }
     let current = Sample.operation(.delete, seen: 9)
-    #expect(current.apply(to: replaced, by: Sample.author, at: now) == .deleted)
+    #expect(current.apply(to: replaced, by: Sample.author, at: now, on: .utc) == .deleted)
   }
 
   @Test("older content than the user saw, as in a restored store, is not handled")
   func olderContent() {
     let older = Sample.item(contentSequence: 4)
     let single = Sample.operation(.dismiss, seen: 9)
-    #expect(single.apply(to: older, by: Sample.author, at: now) == .superseded)
+    #expect(single.apply(to: older, by: Sample.author, at: now, on: .utc) == .superseded)
     var several = single
     several.target = .items([older.id])
-    let outcome = several.apply(to: older, by: Sample.author, at: now)
+    let outcome = several.apply(to: older, by: Sample.author, at: now, on: .utc)
     #expect(outcome != .superseded, "of several, the number is the newest they may have")
   }
 
@@ -97,7 +98,8 @@ struct OperationTests {
         mutation: ItemCommand.dismiss.mutation)
     }
     func isLeftAlone(_ content: Int64, by operation: BellhopModel.Operation) -> Bool {
-      operation.apply(to: Sample.item(contentSequence: content), by: Sample.author, at: now)
+      operation.apply(
+        to: Sample.item(contentSequence: content), by: Sample.author, at: now, on: .utc)
         == .superseded
     }
     let both = dismiss([(one, 4), (two, 9)])
@@ -120,7 +122,7 @@ struct OperationTests {
 
     let snoozed = try applied(
       Sample.operation(.snooze(until: Sample.time(600)), number: 3), to: dismissed)
-    #expect(undo.apply(to: snoozed, by: Sample.author, at: now) == .superseded)
+    #expect(undo.apply(to: snoozed, by: Sample.author, at: now, on: .utc) == .superseded)
     #expect(Sample.operation(.delete).undo(id: Sample.id(4), before: before) == nil)
   }
 
@@ -133,7 +135,7 @@ struct OperationTests {
     let back = try applied(undo, to: activated)
     #expect(back.state.readState.value == .unread)
     #expect(back.state.userActionState.value == .noInteraction)
-    #expect(undo.apply(to: Sample.item(), by: Sample.author, at: now) == .unchanged)
+    #expect(undo.apply(to: Sample.item(), by: Sample.author, at: now, on: .utc) == .unchanged)
   }
 
   @Test("a snooze past the expiry is refused with the latest allowed time")
@@ -141,7 +143,7 @@ struct OperationTests {
     var content = Content(app: "ci", visual: VisualContent(title: "t"))
     content.expiration = Sample.time(300)
     let late = Sample.operation(.snooze(until: Sample.time(301)))
-    let outcome = late.apply(to: Sample.item(content), by: Sample.author, at: now)
+    let outcome = late.apply(to: Sample.item(content), by: Sample.author, at: now, on: .utc)
     #expect(outcome == .refused(latest: Sample.time(300)))
   }
 
@@ -237,7 +239,7 @@ struct OperationTests {
   func apart() {
     let configure = BellhopModel.Operation(
       id: Sample.id(9), target: .app("nas"), mutation: .configure(Sample.change))
-    #expect(configure.apply(to: Sample.item(), by: Sample.author, at: now) == .unchanged)
+    #expect(configure.apply(to: Sample.item(), by: Sample.author, at: now, on: .utc) == .unchanged)
     let settings = AppSettings(app: "nas", displayName: "NAS", retentionDays: 3)
     #expect(
       configure.apply(to: settings)

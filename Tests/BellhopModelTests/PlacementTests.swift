@@ -18,7 +18,7 @@ struct PlacementTests {
   }
 
   func span(_ item: UserNotification, at seconds: Int64) -> PlacementSpan {
-    placement(item, at: Sample.time(seconds))
+    placement(item, at: Sample.time(seconds), on: .utc)
   }
 
   @Test("an item is in the tray until it is handled")
@@ -81,8 +81,10 @@ struct PlacementTests {
           for second in 0..<120 as Range<Int64> {
             let now = Sample.time(second)
             let isInside =
-              item.trayWindow.map { now >= $0.from && $0.until.map { now < $0 } ?? true } ?? false
-            #expect((placement(item, at: now).placement == .tray) == isInside)
+              item.placementFacts(at: now, on: .utc).trayWindow.map {
+                now >= $0.from && $0.until.map { now < $0 } ?? true
+              } ?? false
+            #expect((placement(item, at: now, on: .utc).placement == .tray) == isInside)
           }
         }
       }

@@ -34,7 +34,7 @@ struct PresentationTests {
     presentation(
       of: item, on: DevicePlatform(registeredAs: platform),
       received: Self.published.advanced(by: .seconds(seconds)),
-      at: Self.published.advanced(by: .seconds(now)))
+      at: Self.published.advanced(by: .seconds(now)), by: .utc)
   }
 
   private let seen = Presentation.visual(VisualContent(title: "seen"))
@@ -108,11 +108,11 @@ struct PresentationTests {
     let inTime = Self.published.advanced(by: .seconds(59))
     let tooLate = Self.published.advanced(by: .seconds(61))
     #expect(raw.presented(received: inTime) == raw)
-    #expect(placement(raw, at: tooLate).placement == .handled)
+    #expect(placement(raw, at: tooLate, on: .utc).placement == .handled)
     let shown = raw.presented(received: tooLate)
     #expect(shown.content.visual == VisualContent(title: "late"))
     #expect(shown.content.raw == "data")
-    #expect(placement(shown, at: tooLate).placement == .tray)
+    #expect(placement(shown, at: tooLate, on: .utc).placement == .tray)
     let visual = item(visual: true, fallback: ["Android"])
     #expect(visual.presented(received: tooLate) == visual)
   }

@@ -95,8 +95,8 @@ struct PolicyTests {
       text: #"{"deliverAfterDateTime":"\#(sooner)"}"#)
     #expect(moved.status == 204)
     let item = try #require(try await listed().first)
-    #expect(placement(item, at: store.time.now).placement == .scheduled)
-    #expect(placement(item, at: sooner).placement == .tray)
+    #expect(placement(item, at: store.time.now, on: .utc).placement == .scheduled)
+    #expect(placement(item, at: sooner, on: .utc).placement == .tray)
     #expect(
       try await store.send(.delete, PublisherTests.path + "a", token: publisher).status == 204)
     #expect(try await listed().isEmpty)

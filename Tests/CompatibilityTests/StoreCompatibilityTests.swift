@@ -132,9 +132,11 @@ struct StoreCompatibilityTests {
       let alice = try await store.service.user(named: "alice").id
       let items = try await store.service.list(rows: 100, for: alice).items
       // The recorded list has no scheduled items.
-      let listed = items.filter { placement($0, at: store.time.now).placement != .scheduled }
+      let listed = items.filter {
+        placement($0, at: store.time.now, on: .utc).placement != .scheduled
+      }
       let placed = listed.map { item in
-        "\(item.shortNumber) \(placement(item, at: store.time.now).placement) "
+        "\(item.shortNumber) \(placement(item, at: store.time.now, on: .utc).placement) "
           + "\(item.state.readState.value == .read)"
       }
       // The recording has the first name of this placement.

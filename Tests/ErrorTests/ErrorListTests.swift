@@ -15,6 +15,7 @@ struct ErrorListTests {
   /// The types that stay inside the program, or become one of the others before users read them.
   static let inside: Set<String> = [
     "EventStreamParser.LimitError", "OutboundURL.FormatError", "ActionCall.FormatError",
+    "Trigger.FormatError",
     "TokenError",
     "StoreChannel.ConnectionLimitError", "PeerCheck.UnknownPeerError", "RequestError",
     "WebSocketHandler.TakenOverError",

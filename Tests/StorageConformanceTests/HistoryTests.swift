@@ -187,7 +187,7 @@ private struct History {
   private func compare() async throws {
     let now = store.clock.now
     let live = try await service.list(rows: 5000, for: store.user).items
-    let known = replica.items.values.filter { placement($0, at: now).placement != .gone }
+    let known = replica.items.values.filter { placement($0, at: now, on: .utc).placement != .gone }
     #expect(Set(known) == Set(live))
   }
 }

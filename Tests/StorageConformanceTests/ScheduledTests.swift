@@ -13,7 +13,7 @@ struct ScheduledTests {
   }
 
   private func place(_ item: UserNotification, _ store: StoreUnderTest) -> PlacementSpan {
-    placement(item, at: store.clock.now)
+    placement(item, at: store.clock.now, on: .utc)
   }
 
   @Test(

@@ -5,10 +5,10 @@ extension ItemShelf {
   /// Each app with its counts, computed from scratch.
   package func appOverviews(at now: Timestamp) -> [AppOverview] {
     let delivered = items.values.map(\.item).filter {
-      [.tray, .handled, .snoozed].contains(placement($0, at: now).placement)
+      [.tray, .handled, .snoozed].contains(placement($0, at: now, on: .utc).placement)
     }
     return Dictionary(grouping: delivered) { $0.content.app }.map { app, items in
-      let tray = items.filter { placement($0, at: now).placement == .tray }
+      let tray = items.filter { placement($0, at: now, on: .utc).placement == .tray }
       return AppOverview(
         key: AppKey(account: Self.account, app: app), tray: tray.count,
         unread: tray.count { $0.state.readState.value == .unread }, history: items.count,

@@ -65,10 +65,10 @@ package struct ItemShelf: Sendable {
       after.sequence = sequence
       settings[app] = after
     }
-    let meant = items.filter { operation.means($0.value.item) }.map(\.key)
+    let meant = items.filter { operation.means($0.value.item, at: time, on: .utc) }.map(\.key)
     for id in operation.notificationIDs + meant {
       guard let (item, order) = items[id] else { continue }
-      switch operation.apply(to: item, by: author, at: time) {
+      switch operation.apply(to: item, by: author, at: time, on: .utc) {
       case .applied(let after): items[id] = (after, order)
       case .deleted: items[id] = nil
       case .unchanged, .superseded, .refused: break
@@ -93,7 +93,8 @@ package struct ItemShelf: Sendable {
   package func row(_ id: NotificationID, at now: Timestamp) -> RowSummary? {
     guard let (item, order) = items[id], !hidden.values.joined().contains(id) else { return nil }
     let row = RowSummary(
-      item, account: Self.account, order: order, isWaiting: isWaiting.contains(id), at: now)
+      item, account: Self.account, order: order, isWaiting: isWaiting.contains(id), at: now,
+      on: .utc)
     return row.placement == .gone ? nil : row
   }
 

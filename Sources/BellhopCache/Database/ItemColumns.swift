@@ -91,7 +91,6 @@ enum ItemColumns {
   ) throws {
     let item = record.base
     let (base, shown, content) = (item.state, record.shownState, item.content)
-    let window = record.isPendingDelete ? nil : record.notification.trayWindow
     for column in columns {
       switch column {
       case .arrivalKey: statement.bind(record.key)
@@ -112,8 +111,8 @@ enum ItemColumns {
       case .placement: statement.bind(record.placement.rawValue)
       case .placementUntil: statement.bind(record.placementUntil)
       case .due: statement.bind(record.due)
-      case .trayFrom: statement.bind(window?.from)
-      case .trayUntil: statement.bind(window?.until)
+      case .trayFrom: statement.bind(record.trayFrom)
+      case .trayUntil: statement.bind(record.trayUntil)
       case .changeNumber: statement.bind(change)
       case .id: statement.bind(item.id)
       case .shortNumber: statement.bind(item.shortNumber)
@@ -175,7 +174,8 @@ enum ItemColumns {
       generation: row.integer(.generation), announced: row.sequence(.announced), shown: shown,
       pendingCount: row.count(.pending), isPendingDelete: row.bool(.pendingDelete),
       placement: Placement(rawValue: row.count(.placement)) ?? .gone,
-      placementUntil: row.timeOrNil(.placementUntil), change: row.integer(.changeNumber))
+      placementUntil: row.timeOrNil(.placementUntil), trayFrom: row.timeOrNil(.trayFrom),
+      trayUntil: row.timeOrNil(.trayUntil), change: row.integer(.changeNumber))
   }
 
   private static func content(_ row: NamedRow<ItemColumn>) throws -> Content {

@@ -79,7 +79,7 @@ extension MemoryTransaction: BulkRecords {
     let below = contents.records.filter { $0.key < key }
     for (index, record) in below.enumerated() {
       let item = record.notification
-      if record.pendingCount > 0 || bulk.contains(where: { $0.operation.means(item) }) {
+      if record.pendingCount > 0 || bulk.contains(where: { $0.operation.mayMean(item) }) {
         candidates.ids.append(record.base.id)
       }
       guard index + 1 == checksMax || candidates.ids.count == limit else { continue }
@@ -132,7 +132,7 @@ extension SQLiteTransaction: BulkRecords {
 extension FilterSQL {
   /// Creates the condition that one of several bulk operations applies to a row of `item` as shown.
   ///
-  /// It is equivalent to ``Operation/means(_:)``.
+  /// It is equivalent to ``Operation/mayMean(_:)``, for items without a trigger.
   fileprivate init(meaning operations: [Operation]) {
     self = .any(operations.compactMap(Self.meant))
   }

@@ -36,7 +36,7 @@ extension RowSummary {
     self.init(
       notification, account: account, order: item.key.rawValue,
       appName: names[notification.content.app], isWaiting: item.isPending,
-      at: notification.state.changed, device: device)
+      at: notification.state.changed, on: SystemClock.wallClock, device: device)
     placement = item.placement
   }
 }

@@ -70,7 +70,8 @@ package struct ItemJSON: Encodable {
     tags = item.content.tags
     url = item.content.clickURL
     actions = item.content.extras.actions
-    placement = Self.name(BellhopModel.placement(item, at: now).placement)
+    placement = Self.name(
+      BellhopModel.placement(item, at: now, on: SystemClock.wallClock).placement)
     read = item.state.readState.value == .read
     let action = item.state.userActionState
     self.action = action.value.kind.rawValue

@@ -48,7 +48,7 @@ enum ItemLine {
 
   /// Returns one word for the state of the item.
   static func state(of item: UserNotification, at now: Timestamp) -> String {
-    switch placement(item, at: now).placement {
+    switch placement(item, at: now, on: SystemClock.wallClock).placement {
     case .scheduled:
       // A dismissed item stays until its time, and then moves to the history.
       return item.state.userActionState.value == .dismissed ? "dismissed" : "scheduled"

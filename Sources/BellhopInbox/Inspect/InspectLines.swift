@@ -1,12 +1,13 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
-import BellhopTime
 
 /// An item's names, times, registers, numbers and payload, as an outline.
 struct InspectLines {
   var inspection: ItemInspection
   var time: TimeText
+  /// The device's time zones.
+  var clock: WallClock
   /// Whether the item no longer exists.
   var isGone = false
 
@@ -71,7 +72,9 @@ struct InspectLines {
     }
     add("changed", item.state.changed)
     add("snoozed until", item.state.userActionState.value.snoozedUntil)
-    if item.content.displayTimeToLive != nil { add("tray until", item.trayWindow?.until) }
+    if item.content.displayTimeToLive != nil {
+      add("tray until", item.placementFacts(at: time.now, on: clock).trayWindow?.until)
+    }
     if item.state.pinned.value {
       lines.append(
         Outline.Line(
@@ -113,7 +116,7 @@ struct InspectLines {
 
   private var place: SafeText {
     if isGone { return "gone: it is no longer in the store" }
-    let span = placement(item, at: time.now)
+    let span = placement(item, at: time.now, on: clock)
     let name: SafeText =
       switch span.placement {
       case .scheduled: "scheduled"

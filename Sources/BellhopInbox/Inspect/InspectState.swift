@@ -46,7 +46,9 @@ struct InspectState: Sendable {
     isStale = true
   }
 
-  mutating func accept(_ value: ItemInspection?, serial: Int, time: TimeText) {
+  mutating func accept(
+    _ value: ItemInspection?, serial: Int, time: TimeText, clock: WallClock
+  ) {
     guard outstanding == serial else { return }
     outstanding = nil
     let wasGone = isGone
@@ -54,7 +56,9 @@ struct InspectState: Sendable {
     guard let shown = value ?? inspection, shown != inspection || isGone != wasGone else { return }
     let old = outline
     inspection = shown
-    outline = InspectLines(inspection: shown, time: time, isGone: isGone).outline()
+    outline = InspectLines(
+      inspection: shown, time: time, clock: clock, isGone: isGone
+    ).outline()
     // Keep the user's folds while the outline has the same form.
     if old.lines.map(\.indent) == outline.lines.map(\.indent) { outline.takeFolds(of: old) }
     draw()
@@ -140,7 +144,7 @@ extension InboxState {
 
   mutating func accept(_ value: ItemInspection?, of key: ItemKey, serial: Int) {
     guard case .inspect(var inspect) = overlay, inspect.key == key else { return }
-    inspect.accept(value, serial: serial, time: timeText)
+    inspect.accept(value, serial: serial, time: timeText, clock: attention.wallClock)
     overlay = .inspect(inspect)
   }
 

@@ -150,7 +150,10 @@ private struct DemoDevice {
   private mutating func handleOne() async throws(TransportError) {
     let now = now()
     let tray = items.values
-      .filter { placement($0, at: now).placement == .tray && $0.content.priority < .urgent }
+      .filter {
+        placement($0, at: now, on: SystemClock.wallClock).placement == .tray
+          && $0.content.priority < .urgent
+      }
       .sorted { $0.id < $1.id }
     // Leaves some items for the user.
     guard tray.count > 6, let item = tray.first else { return }

@@ -65,7 +65,7 @@ extension StoreLogic {
     _ operation: Operation, to item: UserNotification, by author: Author,
     ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> OperationOutcome {
-    switch operation.apply(to: item, by: author, at: now) {
+    switch operation.apply(to: item, by: author, at: now, on: environment.wallClock) {
     case .applied(var changed):
       changed.state.sequence = try ledger.nextSequence(identity.start, in: transaction)
       changed.state.changed = now

@@ -1,0 +1,30 @@
+/// A command of a user on an item, such as dismissing it.
+public enum ItemCommand: Hashable, Sendable {
+  case read
+  case unread
+  /// Marks the item as activated and read.
+  case activate
+  /// Removes the item from every tray; it stays in the history.
+  case dismiss
+  /// Returns the item to the tray.
+  case restore
+  case snooze(until: Timestamp)
+  case pin
+  case unpin
+  case delete
+
+  /// The mutation that performs the command.
+  public var mutation: Operation.Mutation {
+    switch self {
+    case .read: .set(StateChange(readState: .read))
+    case .unread: .set(StateChange(readState: .unread))
+    case .activate: .set(StateChange(readState: .read, userActionState: .activated))
+    case .dismiss: .set(StateChange(userActionState: .dismissed))
+    case .restore: .set(StateChange(userActionState: .noInteraction))
+    case .snooze(let until): .set(StateChange(userActionState: .snoozed(until: until)))
+    case .pin: .set(StateChange(pinned: true))
+    case .unpin: .set(StateChange(pinned: false))
+    case .delete: .delete
+    }
+  }
+}

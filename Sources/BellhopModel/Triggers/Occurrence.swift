@@ -1,0 +1,182 @@
+/// One time at which a trigger delivers its item.
+public struct Occurrence: Hashable, Sendable {
+  /// The name of the occurrence, the same on every device.
+  ///
+  /// What a user does with an item counts for one occurrence. In a trigger without a time zone the
+  /// label is the local time, so dismissing *9:00* in Berlin also dismisses *9:00* in New York.
+  public enum Label: Hashable, Sendable {
+    /// The number of an interval, 1 for the first after the publication.
+    case number(Int64)
+    /// The wall-clock time; `isRepeated` if it occurs twice that day and this is the second.
+    case wallClock(CivilTime, isRepeated: Bool)
+  }
+
+  public var label: Label
+  public var time: Timestamp
+
+  public init(_ label: Label, at time: Timestamp) {
+    self.label = label
+    self.time = time
+  }
+}
+
+extension Occurrence.Label: Comparable {
+  /// Returns whether the occurrence is earlier than another one of the same trigger.
+  public static func < (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.number(let left), .number(let right)): left < right
+    case (.wallClock(let left, let isLeftRepeated), .wallClock(let right, let isRightRepeated)):
+      (left.shiftedMilliseconds, isLeftRepeated ? 1 : 0)
+        < (right.shiftedMilliseconds, isRightRepeated ? 1 : 0)
+    case (.number, .wallClock), (.wallClock, .number): false
+    }
+  }
+}
+
+extension Trigger {
+  /// Returns the latest occurrence at or before `now`; nil before the first one.
+  ///
+  /// Occurrences that were due while a device was off are not made up for: only the latest counts.
+  ///
+  /// - Parameters:
+  ///   - now: The store's time.
+  ///   - published: The last publication of the item. Occurrences are later than it.
+  ///   - clock: The device's time zones. In a zone that it does not know, the device's own zone
+  ///     applies.
+  public func latest(
+    through now: Timestamp, published: Timestamp, on clock: WallClock
+  ) -> Occurrence? {
+    guard repeats else {
+      let only = next(after: published, published: published, on: clock)
+      return only.flatMap { $0.time <= now ? $0 : nil }
+    }
+    switch kind {
+    case .interval(let seconds):
+      let count = now.duration(since: published).milliseconds.flooredQuotient(seconds * 1000)
+      return count < 1 ? nil : Self.occurrence(count, every: seconds, since: published)
+    case .calendar(let pattern, let zone):
+      let rules = clock.rulesOrOwn(of: zone)
+      // A time that occurs twice may belong to the day after the local date.
+      var day = pattern.previousDay(from: rules.local(now).date.adding(days: 1))
+      while let date = day {
+        let due = pattern.occurrences(on: date, in: rules).last { $0.time <= now }
+        if let due { return due.time > published ? due : nil }
+        if date < rules.local(published).date { return nil }
+        day = pattern.previousDay(from: date.adding(days: -1))
+      }
+      return nil
+    }
+  }
+
+  /// Returns the first occurrence after `now`; nil if there is none.
+  ///
+  /// The parameters are those of ``latest(through:published:on:)``.
+  public func next(
+    after now: Timestamp, published: Timestamp, on clock: WallClock
+  ) -> Occurrence? {
+    let start = repeats ? max(now, published) : published
+    let first: Occurrence?
+    switch kind {
+    case .interval(let seconds):
+      let count = start.duration(since: published).milliseconds.flooredQuotient(seconds * 1000)
+      first = Self.occurrence(count + 1, every: seconds, since: published)
+    case .calendar(let pattern, let zone):
+      let rules = clock.rulesOrOwn(of: zone)
+      // The clocks may have skipped a time of the day before, which is then due today.
+      var day = pattern.nextDay(from: rules.local(start).date.adding(days: -1))
+      var found: Occurrence?
+      while found == nil, let date = day {
+        found = pattern.occurrences(on: date, in: rules).first { $0.time > start }
+        day = pattern.nextDay(from: date.adding(days: 1))
+      }
+      first = found
+    }
+    return first.flatMap { $0.time > now ? $0 : nil }
+  }
+
+  private static func occurrence(
+    _ count: Int64, every seconds: Int64, since published: Timestamp
+  ) -> Occurrence {
+    Occurrence(.number(count), at: published.advanced(by: .seconds(count * seconds)))
+  }
+}
+
+extension CalendarPattern {
+  /// Returns the occurrences that belong to a day of the pattern, in order of time.
+  ///
+  /// If the hour is determined, a time that the clocks skip is due when they have skipped it, and a
+  /// time that occurs twice is due the first time. With an open hour, a skipped time is not due, and a
+  /// repeated one is due twice.
+  fileprivate func occurrences(on date: CivilDate, in rules: ZoneRules) -> [Occurrence] {
+    var found: [Occurrence] = []
+    for time in times(on: date) {
+      let instants = rules.instants(of: time)
+      if isHourly {
+        for (index, instant) in instants.enumerated() {
+          found.append(Occurrence(.wallClock(time, isRepeated: index > 0), at: instant))
+        }
+      } else {
+        let instant = instants.first ?? rules.endOfGap(at: time)
+        found.append(Occurrence(.wallClock(time, isRepeated: false), at: instant))
+      }
+    }
+    return found.sorted { $0.time < $1.time }
+  }
+}
+
+extension CivilDate {
+  func adding(days: Int64) -> CivilDate { CivilDate(daysSince1970: daysSince1970 + days) }
+}
+
+extension WallClock {
+  /// Returns the rules of a zone, or of the device's own zone if it does not know that one.
+  fileprivate func rulesOrOwn(of zone: String?) -> ZoneRules {
+    rules(of: zone) ?? rules(of: nil) ?? .utc
+  }
+}
+
+// MARK: - Text
+
+extension Occurrence.Label: CustomStringConvertible, LosslessStringConvertible {
+  /// The text form: `3`, `2026-11-30T09:00`, or `2026-10-25T02:30/2` for the second of two.
+  public var description: String {
+    switch self {
+    case .number(let number): String(number)
+    case .wallClock(let time, let isRepeated):
+      Timestamp(milliseconds: time.shiftedMilliseconds).description.prefix(16)
+        + (isRepeated ? "/2" : "")
+    }
+  }
+
+  public init?(_ description: String) {
+    if let number = Int64(description) {
+      guard number > 0, String(number) == description else { return nil }
+      self = .number(number)
+      return
+    }
+    let isRepeated = description.hasSuffix("/2")
+    let text = isRepeated ? String(description.dropLast(2)) : description
+    guard text.utf8.count == 16, text.contains("T"), let time = Timestamp(text + "Z") else {
+      return nil
+    }
+    self = .wallClock(
+      CivilTime(shiftedMilliseconds: time.milliseconds), isRepeated: isRepeated)
+  }
+}
+
+extension Occurrence.Label: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let label = Self(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "expected an occurrence such as 3 or 2026-11-30T09:00, as a string")
+    }
+    self = label
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

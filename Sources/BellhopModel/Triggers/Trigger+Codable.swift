@@ -1,0 +1,110 @@
+extension Trigger: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case interval, calendar, timeZone, repeats
+  }
+
+  /// Decodes a trigger, strictly: a member that is ignored would make it fire at other times.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.stringValue))
+    let seconds = try container.decodeIfPresent(Int64.self, forKey: .interval)
+    let pattern = try container.decodeIfPresent(CalendarPattern.self, forKey: .calendar)
+    let zone = try container.decodeIfPresent(String.self, forKey: .timeZone)
+    let repeats = try container.decodeIfPresent(Bool.self, forKey: .repeats) ?? false
+    let kind: Kind
+    switch (seconds, pattern) {
+    case (let seconds?, nil):
+      guard zone == nil else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .timeZone, in: container, debugDescription: "expected no zone with an interval")
+      }
+      kind = .interval(seconds: seconds)
+    case (nil, let pattern?): kind = .calendar(pattern, timeZone: zone)
+    case (nil, nil), (_?, _?):
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "expected either interval or calendar"))
+    }
+    do throws(FormatError) {
+      try self.init(kind, repeats: repeats)
+    } catch {
+      throw error.decodingError(at: decoder.codingPath)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch kind {
+    case .interval(let seconds): try container.encode(seconds, forKey: .interval)
+    case .calendar(let pattern, let zone):
+      try container.encode(pattern, forKey: .calendar)
+      try container.encodeIfPresent(zone, forKey: .timeZone)
+    }
+    try container.encode(repeats, forKey: .repeats)
+  }
+}
+
+extension CalendarPattern: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case minute, hour, weekday, day, month, year
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.stringValue))
+    func component(_ key: CodingKeys) throws -> Int? {
+      try container.decodeIfPresent(Int.self, forKey: key)
+    }
+    let (minute, hour) = (try component(.minute), try component(.hour))
+    let (weekday, day) = (try component(.weekday), try component(.day))
+    let (month, year) = (try component(.month), try component(.year))
+    do throws(Trigger.FormatError) {
+      try self.init(
+        minute: minute, hour: hour, weekday: weekday, day: day, month: month, year: year)
+    } catch {
+      throw error.decodingError(at: decoder.codingPath.dropLast())
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(minute, forKey: .minute)
+    try container.encodeIfPresent(hour, forKey: .hour)
+    try container.encodeIfPresent(weekday, forKey: .weekday)
+    try container.encodeIfPresent(day, forKey: .day)
+    try container.encodeIfPresent(month, forKey: .month)
+    try container.encodeIfPresent(year, forKey: .year)
+  }
+}
+
+extension Trigger.FormatError {
+  /// The error of a decoder that reads the trigger at `path`.
+  fileprivate func decodingError(at path: some Collection<any CodingKey>) -> DecodingError {
+    let members = field.split(separator: ".").map { MemberKey(stringValue: String($0)) }
+    return .dataCorrupted(
+      DecodingError.Context(
+        codingPath: Array(path) + members, debugDescription: "expected " + expectation))
+  }
+}
+
+/// The name of any member of an object.
+private struct MemberKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+  /// Throws an error that names the first member of the object that is not one of `names`.
+  fileprivate func refuseMembers(besides names: [String]) throws {
+    let members = try container(keyedBy: MemberKey.self).allKeys.map(\.stringValue).sorted()
+    guard let unknown = members.first(where: { !names.contains($0) }) else { return }
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: codingPath + [MemberKey(stringValue: unknown)],
+        debugDescription: "expected no such member: those of this object are "
+          + names.joined(separator: ", ")))
+  }
+}
