@@ -39,7 +39,8 @@ struct ClientCompatibilityTests {
       let random = SharedRandom(seed: 7)
       let engine = SyncEngine(
         EngineParts(
-          cache: cache, transport: transport, policy: EnginePolicy(channel: .polling),
+          cache: cache, transport: RecordedClock(base: transport),
+          policy: EnginePolicy(channel: .polling),
           clock: ContinuousClock(), localTime: { exchange.time }, random: { random.unit() },
           newLineage: { Lineage("fixture-\(random.word())") }))
       let outcome = await engine.runOnce(within: patience)
