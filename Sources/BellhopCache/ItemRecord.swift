@@ -96,11 +96,9 @@ struct ItemRecord: Hashable {
       return
     }
     let facts = item.placementFacts(at: now, on: clock)
-    let span = facts.placement(at: now)
-    placement = span.placement
-    placementUntil = span.until
-    trayFrom = facts.trayWindow?.from
-    trayUntil = facts.trayWindow?.until
+    let (span, window) = (facts.placement(at: now), facts.trayWindow)
+    (placement, placementUntil) = (span.placement, span.until)
+    (trayFrom, trayUntil) = (window?.from, window?.until)
   }
 
   var arrivalValue: Arrival {

@@ -163,8 +163,10 @@ public struct Operation: Hashable, Sendable, Identifiable {
   package func means(
     _ item: UserNotification, at time: Timestamp, on clock: WallClock
   ) -> Bool {
-    guard mayMean(item), case .matching(let predicate, _) = target, item.content.trigger != nil
-    else { return mayMean(item) }
+    guard mayMean(item) else { return false }
+    guard item.content.trigger != nil, case .matching(let predicate, _) = target else {
+      return true
+    }
     let shown = item.atLatestOccurrence(through: timeShown(or: time), on: clock)
     return shown.map(predicate.matches) ?? false
   }
@@ -343,13 +345,13 @@ extension Operation {
     var change = change
     if Mutant.registersTied.isOn, change.userActionState == .dismissed { change.readState = .read }
     for register in ItemRegister.all where register.isSet(change) {
-      let known = register.lastChange(item.state.registers)?.occurrence
-      if item.content.trigger != nil, register.isPerOccurrence, known != occurrence {
+      if item.content.trigger != nil, register.isPerOccurrence {
+        let known = register.lastChange(item.state.registers)?.occurrence
         if let known, occurrence.map({ $0 < known }) ?? true {
           isBlocked = true
           continue
         }
-        register.reset(&item.state.registers)
+        if known != occurrence { register.reset(&item.state.registers) }
       }
       if let expected, register.lastChange(item.state.registers)?.operation != expected,
         !Mutant.undoOverrides.isOn

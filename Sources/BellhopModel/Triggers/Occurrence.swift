@@ -2,7 +2,7 @@
 public struct Occurrence: Hashable, Sendable {
   /// The name of the occurrence, the same on every device.
   ///
-  /// What a user does with an item counts for one occurrence. In a trigger without a time zone the
+  /// Read and action states count for the occurrence whose label they have. Without a time zone the
   /// label is the local time, so dismissing *9:00* in Berlin also dismisses *9:00* in New York.
   public enum Label: Hashable, Sendable {
     /// The number of an interval, 1 for the first after the publication.
