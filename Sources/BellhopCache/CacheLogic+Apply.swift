@@ -70,18 +70,22 @@ extension CacheLogic {
     }
     let staysInPlace = old.map { $0.base.arrival == item.arrival } ?? false
     let base = presented(item, known: old, now: now)
-    var new = ItemRecord(
-      key: try staysInPlace ? old?.key ?? freeKey(for: item) : freeKey(for: item), base: base,
-      generation: state.generation, announced: .zero)
+    var new = try shown(
+      ItemRecord(
+        key: old?.key ?? freeKey(at: base.arrival, number: base.shortNumber), base: base,
+        generation: state.generation, announced: .zero),
+      hasPending ? entries(meaning: item.id) : [], now: now)
     if let old, staysInPlace {
       // An update in place is not announced again, nor is content that a rebuild brings again.
-      new.announced = old.isUnannounced ? .zero : item.state.contentSequence
+      if old.announced >= old.base.state.contentSequence {
+        new.announced = item.state.contentSequence
+      }
+      new.announcedOccurrence = old.announcedOccurrence
     } else if state.firstSync?.isInitial == true, case .page = chunk.request {
-      new.announced = item.state.contentSequence
+      new.noteAnnounced()
     } else if try isSilent(item.content.app, at: now) {
-      new.announced = item.state.contentSequence
+      new.noteAnnounced()
     }
-    new.show(hasPending ? try entries(meaning: item.id) : [], at: now, on: wallClock)
     if let old {
       if old.key != new.key {
         try transaction.remove(old)
@@ -139,9 +143,11 @@ extension CacheLogic {
     else { return }
     var new = old
     new.base.state = itemState
-    if !old.isUnannounced { new.announced = itemState.contentSequence }
-    new.show(hasPending ? try entries(meaning: id) : [], at: now, on: wallClock)
-    try transaction.update(old, to: new)
+    if old.announced >= old.base.state.contentSequence {
+      new.announced = itemState.contentSequence
+    }
+    new = try shown(new, hasPending ? entries(meaning: id) : [], now: now)
+    try put(new, replacing: old)
     outcome.changed.append(id)
   }
 

@@ -29,11 +29,31 @@ struct CacheLogic<Transaction: CacheTransaction> {
   @discardableResult
   func refresh(_ id: NotificationID, now: Timestamp) throws -> Bool {
     guard let old = try transaction.item(id) else { return false }
-    var new = old
-    new.show(try entries(meaning: id), at: now, on: wallClock)
+    let new = try shown(old, entries(meaning: id), now: now)
     guard new != old else { return false }
-    try transaction.update(old, to: new)
+    try put(new, replacing: old)
     return true
+  }
+
+  /// Returns the record with its shown state at `now`, under the key of its arrival then.
+  func shown(
+    _ record: ItemRecord, _ entries: [OutboxEntry], now: Timestamp
+  ) throws -> ItemRecord {
+    var record = record
+    record.show(entries, at: now, on: wallClock)
+    if !record.key.isOf(record.arrival) {
+      record.key = try freeKey(at: record.arrival, number: record.base.shortNumber)
+    }
+    return record
+  }
+
+  /// Stores a record with the same content, under its key.
+  ///
+  /// An occurrence of the trigger gives an item a new key, which moves it to the top of the lists.
+  func put(_ new: ItemRecord, replacing old: ItemRecord) throws {
+    guard new.key != old.key else { return try transaction.update(old, to: new) }
+    try transaction.remove(old)
+    try transaction.insert(new)
   }
 
   func refresh(_ ids: [NotificationID], now: Timestamp) throws {
@@ -69,9 +89,9 @@ struct CacheLogic<Transaction: CacheTransaction> {
   }
 
   /// Returns a free key for an item: its arrival and short number, moved up if taken.
-  func freeKey(for item: UserNotification) throws -> ArrivalKey {
-    let floor = ArrivalKey(floorOf: item.arrival).rawValue
-    var tie = item.shortNumber & ArrivalKey.tieMask
+  func freeKey(at arrival: Timestamp, number: Int64) throws -> ArrivalKey {
+    let floor = ArrivalKey(floorOf: arrival).rawValue
+    var tie = number & ArrivalKey.tieMask
     while try transaction.hasItem(at: ArrivalKey(rawValue: floor | tie)) {
       tie = (tie + 1) & ArrivalKey.tieMask
     }
@@ -114,14 +134,12 @@ struct CacheLogic<Transaction: CacheTransaction> {
     var outcome = DueItemsOutcome(changed: [], arrivals: [], nextDue: nil)
     for old in try transaction.items(dueAt: now, limit: limit) {
       if Mutant.turnOverLeftOut.isOn { break }
-      var new = old
-      new.show(try entries(meaning: old.base.id), at: now, on: wallClock)
+      var new = try shown(old, entries(meaning: old.base.id), now: now)
       let isDelivered =
-        old.placement == .scheduled && new.placement == .tray && new.isUnannounced
-      if isDelivered, try isSilent(new.base.content.app, at: now) {
-        new.announced = new.base.state.contentSequence
-      }
-      try transaction.update(old, to: new)
+        (old.placement == .scheduled || old.occurrence?.label != new.occurrence?.label)
+        && new.placement == .tray && new.isUnannounced
+      if isDelivered, try isSilent(new.base.content.app, at: now) { new.noteAnnounced() }
+      try put(new, replacing: old)
       outcome.changed.append(old.base.id)
       if isDelivered, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
     }
@@ -138,7 +156,8 @@ struct CacheLogic<Transaction: CacheTransaction> {
     for arrival in arrivals {
       guard let record = try transaction.item(arrival.id),
         record.isUnannounced || Mutant.announcedTwice.isOn,
-        record.base.state.contentSequence == arrival.contentSequence
+        record.base.state.contentSequence == arrival.contentSequence,
+        record.occurrence?.label == arrival.occurrence
       else { continue }
       granted.append(try claim(record))
     }
@@ -146,12 +165,12 @@ struct CacheLogic<Transaction: CacheTransaction> {
   }
 
   func claimTrayAnnouncements(limit: Int) throws -> [Arrival] {
-    try transaction.unannouncedInTray(limit: limit).map { try claim($0) }
+    try transaction.unannouncedInTray(limit: limit).filter(\.isUnannounced).map { try claim($0) }
   }
 
   private func claim(_ record: ItemRecord) throws -> Arrival {
     var claimed = record
-    claimed.announced = record.base.state.contentSequence
+    claimed.noteAnnounced()
     try transaction.update(record, to: claimed)
     return claimed.arrivalValue
   }

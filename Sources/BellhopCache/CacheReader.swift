@@ -94,6 +94,7 @@ package final class CacheReader: CacheReading {
         guard let placement = Placement(rawValue: row.count(0)) else { return }
         totals.add(ItemCount(count: row.count(1), unread: row.count(2)), to: placement)
       }
+      totals.repeating = try repeating(statement).values.reduce(ItemCount(), +)
       return totals
     }
   }
@@ -204,8 +205,35 @@ package final class CacheReader: CacheReading {
         summaries[summaries.count - 1].totals.add(
           ItemCount(count: row.count(2), unread: row.count(3)), to: placement)
       }
+      let repeating = try repeating(statement)
+      for index in repeating.isEmpty ? 0..<0 : summaries.indices {
+        summaries[index].totals.repeating = repeating[summaries[index].app] ?? ItemCount()
+      }
       return summaries
     }
+  }
+
+  package func latestOccurrence() throws(CacheError) -> Timestamp? {
+    try lists.read { statement in
+      try statement(
+        """
+        SELECT occurred FROM item WHERE occurred IS NOT NULL ORDER BY occurred DESC LIMIT 1
+        """
+      ).first { $0.time(0) }
+    }
+  }
+
+  /// Returns the counts of repeating items by app: see `ItemRecord.isRepeating`.
+  private func repeating(_ statement: Statements) throws -> [String: ItemCount] {
+    var counts: [String: ItemCount] = [:]
+    try statement(
+      """
+      SELECT app, count(*), sum(read = 0) FROM item INDEXED BY item_repeating
+      WHERE next_occurrence IS NOT NULL AND \([Placement.tray, .handled].condition)
+      GROUP BY app
+      """
+    ).eachRow { counts[$0.text(0)] = ItemCount(count: $0.count(1), unread: $0.count(2)) }
+    return counts
   }
 
   package func lastArrivals() throws(CacheError) -> [String: Timestamp] {

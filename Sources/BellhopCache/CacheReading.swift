@@ -18,6 +18,11 @@ package struct ArrivalKey: RawRepresentable, Hashable, Sendable, Comparable {
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
+  /// Returns whether an item that arrived at `time` has this key or a tie-break of it.
+  func isOf(_ time: Timestamp) -> Bool {
+    rawValue & ~Self.tieMask == ArrivalKey(floorOf: time).rawValue
+  }
+
   static let tieBits: Int64 = 20
   static let tieMask: Int64 = (1 << tieBits) - 1
   /// The highest arrival in a key, in the year 2248. Later arrivals sort there.
@@ -54,7 +59,12 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   package var clickURL: String?
   package var hasVisualContent: Bool
   package var hasAttachments: Bool
+  /// The time of arrival, or that of ``occurrence``.
   package var arrival: Timestamp
+  /// The latest occurrence of the trigger; nil without one, and before the first.
+  package var occurrence: Occurrence.Label?
+  /// The time of the next occurrence of the trigger.
+  package var nextOccurrence: Timestamp?
   /// The time of delivery; nil if the item is delivered at once.
   package var deliverAt: Timestamp?
   /// The time at which the item expires, unless it is pinned.
@@ -62,7 +72,9 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   /// The maximum time that the item stays in the tray.
   package var displayTimeToLive: Duration?
   package var placement: Placement
-  /// The time at which a snoozed or scheduled item enters the tray; nil for other items.
+  /// The time at which the item next enters the tray by itself.
+  ///
+  /// Nil if it is neither snoozed nor scheduled, and its trigger has no further occurrence.
   package var due: Timestamp?
   package var contentSequence: SequenceNumber
   /// The shown registers with their provenance, pending operations applied.
@@ -76,9 +88,22 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   /// The facts that the item's placement depends on.
   package var placementFacts: PlacementFacts {
     PlacementFacts(
-      arrival: arrival, deliverAt: deliverAt, expiration: expiration,
-      displayTimeToLive: displayTimeToLive, hasVisualContent: hasVisualContent,
-      action: registers.userActionState.value, isPinned: registers.pinned.value)
+      arrival: arrival, deliverAt: deliverAt ?? (occurrence == nil ? nextOccurrence : nil),
+      expiration: expiration, displayTimeToLive: displayTimeToLive,
+      hasVisualContent: hasVisualContent, action: registers.userActionState.value,
+      isPinned: registers.pinned.value, nextOccurrence: nextOccurrence)
+  }
+
+  /// The content and the occurrence that the user is shown.
+  package var version: ShownVersion {
+    let isScheduled = occurrence == nil && nextOccurrence != nil
+    return ShownVersion(
+      content: contentSequence, occurrence: isScheduled ? .beforeFirst : occurrence)
+  }
+
+  /// Returns whether the user may have been shown this version of the item.
+  func isIncluded(in bound: ShownBound) -> Bool {
+    bound.includes(id, contentSequence, occurred: occurrence.map { _ in arrival })
   }
 
   /// Returns the item's position in `list`.
@@ -91,12 +116,16 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
 
 /// A whole item: base with the pending operations applied.
 package struct CachedItem: Hashable, Sendable, Identifiable {
-  /// The item as shown.
+  /// The item as shown: with a trigger, registers count for ``occurrence``.
   package var notification: UserNotification
   package var key: ArrivalKey
   package var placement: Placement
   /// The time at which the placement changes by itself; nil if it does not.
   package var placementUntil: Timestamp?
+  /// The latest occurrence of the trigger; nil without one, and before the first.
+  package var occurrence: Occurrence?
+  /// The time of the next occurrence of the trigger.
+  package var nextOccurrence: Timestamp?
   /// Whether the outbox contains operations on the item.
   package var isPending: Bool
   /// Whether one of these operations deletes the item. Such an item is in no list.
@@ -105,65 +134,15 @@ package struct CachedItem: Hashable, Sendable, Identifiable {
   package var base: ItemState
 
   package var id: NotificationID { notification.id }
-}
 
-/// A number of items, and how many of them are unread.
-package struct ItemCount: Hashable, Sendable {
-  package var count: Int
-  package var unread: Int
+  /// The time by which lists are ordered: that of ``occurrence`` or of the arrival.
+  package var arrival: Timestamp { occurrence?.time ?? notification.arrival }
 
-  package init(count: Int = 0, unread: Int = 0) {
-    self.count = count
-    self.unread = unread
-  }
-
-  package static func + (left: ItemCount, right: ItemCount) -> ItemCount {
-    ItemCount(count: left.count + right.count, unread: left.unread + right.unread)
-  }
-}
-
-/// The counts that the header shows.
-package struct CacheTotals: Hashable, Sendable {
-  package var tray: ItemCount
-  /// Handled items, items past their time in the tray, and items with raw content only.
-  package var handled: ItemCount
-  package var snoozed: ItemCount
-  package var scheduled: ItemCount
-
-  package init(
-    tray: ItemCount = ItemCount(), handled: ItemCount = ItemCount(),
-    snoozed: ItemCount = ItemCount(), scheduled: ItemCount = ItemCount()
-  ) {
-    self.tray = tray
-    self.handled = handled
-    self.snoozed = snoozed
-    self.scheduled = scheduled
-  }
-
-  /// All delivered items, handled or not.
-  package var history: ItemCount { tray + handled + snoozed }
-
-  /// Returns the number of items in a list; nil for a search, a group and a narrowed list.
-  package func count(of list: CacheList) -> ItemCount? {
-    switch list {
-    case .tray: tray
-    case .handled: handled
-    case .history: history
-    case .later: snoozed + scheduled
-    case .sorted(let base, _): count(of: base)
-    case .search, .trayGroup, .narrowed: nil
-    }
-  }
-}
-
-/// The counts of one app's items.
-package struct AppSummary: Hashable, Sendable {
-  package var app: String
-  package var totals: CacheTotals
-
-  package init(app: String, totals: CacheTotals) {
-    self.app = app
-    self.totals = totals
+  /// The content and the occurrence that the user is shown.
+  package var version: ShownVersion {
+    ShownVersion(
+      content: notification.state.contentSequence,
+      occurrence: notification.content.trigger.map { _ in occurrence?.label ?? .beforeFirst })
   }
 }
 
@@ -283,6 +262,8 @@ package protocol CacheReading: Sendable {
 
   /// Returns the counts for the header.
   func totals() throws(CacheError) -> CacheTotals
+  /// Returns the time of the latest occurrence that an item shows; nil if there is none.
+  func latestOccurrence() throws(CacheError) -> Timestamp?
 
   /// Returns the number of items of a list that pass the filter, by reading every item.
   ///

@@ -9,11 +9,19 @@ struct ItemRecord: Hashable {
   var generation: Int64
   /// The last content that any process has announced; zero for none.
   var announced: SequenceNumber
+  /// The occurrence of the trigger that was announced with that content.
+  var announcedOccurrence: Occurrence.Label?
 
   // The shown state, derived from base, the outbox and the time of the last placement.
 
-  /// The registers with pending operations applied; nil if these change nothing.
+  /// The registers with pending operations applied, as they count for ``occurrence``.
+  ///
+  /// Nil if they are those of base.
   var shown: ItemState?
+  /// The latest occurrence of the trigger; nil without one, and before the first.
+  var occurrence: Occurrence?
+  /// The time of the next occurrence of the trigger.
+  var nextOccurrence: Timestamp?
   /// The number of operations in the outbox that name the item, or change it in bulk.
   var pendingCount = 0
   var isPendingDelete = false
@@ -30,7 +38,7 @@ struct ItemRecord: Hashable {
   /// The storage assigns it.
   var change: Int64 = 0
 
-  /// The item as shown.
+  /// The item as shown, with the arrival of its publication.
   var notification: UserNotification {
     guard let shown else { return base }
     var item = base
@@ -38,19 +46,51 @@ struct ItemRecord: Hashable {
     return item
   }
 
+  /// The item as it is listed: it arrives at the latest occurrence of its trigger.
+  var listed: UserNotification {
+    var item = notification
+    item.arrival = arrival
+    return item
+  }
+
+  /// The time by which lists are ordered.
+  var arrival: Timestamp { occurrence?.time ?? base.arrival }
+
   var shownState: ItemState { shown ?? base.state }
 
-  /// The time at which a snoozed or scheduled item enters the tray.
+  /// The time at which the item next enters the tray by itself.
   var due: Timestamp? {
     switch placement {
-    case .scheduled: base.content.deliverAt
-    case .snoozed: shownState.userActionState.value.snoozedUntil
-    case .tray, .handled, .gone: nil
+    case .scheduled: base.content.deliverAt ?? nextOccurrence
+    case .snoozed:
+      [shownState.userActionState.value.snoozedUntil, nextOccurrence].compactMap { $0 }.min()
+    case .tray, .handled: nextOccurrence
+    case .gone: nil
+    }
+  }
+
+  /// Whether the item is in the tray or handled, and its trigger will deliver it again.
+  var isRepeating: Bool {
+    switch placement {
+    case .tray, .handled: nextOccurrence != nil
+    case .scheduled, .snoozed, .gone: false
     }
   }
 
   var isUnread: Bool { shownState.readState.value == .unread }
-  var isUnannounced: Bool { announced < base.state.contentSequence }
+
+  /// Whether the content, or the latest occurrence of it, was not announced yet.
+  var isUnannounced: Bool {
+    if announced < base.state.contentSequence { return true }
+    guard let occurrence else { return false }
+    return announcedOccurrence.map { $0 < occurrence.label } ?? true
+  }
+
+  /// Records that the item has been announced, or need not be.
+  mutating func noteAnnounced() {
+    announced = base.state.contentSequence
+    announcedOccurrence = occurrence?.label
+  }
 
   /// Returns whether a user would see no difference, apart from the content.
   ///
@@ -58,6 +98,7 @@ struct ItemRecord: Hashable {
   func looksLike(_ other: ItemRecord) -> Bool {
     let (state, otherState) = (shownState, other.shownState)
     return placement == other.placement && isPendingDelete == other.isPendingDelete
+      && occurrence == other.occurrence
       && state.registers.haveSameValues(as: otherState.registers)
       // In another epoch of the store, the same content may have another number.
       && (state.contentSequence == otherState.contentSequence || generation != other.generation)
@@ -90,21 +131,28 @@ struct ItemRecord: Hashable {
       case .unchanged, .superseded, .refused: break
       }
     }
-    shown = item.state == base.state ? nil : item.state
+    occurrence = item.content.trigger?.latest(through: now, published: item.arrival, on: clock)
+    var state = item.state
+    if item.content.trigger != nil {
+      state.registers = state.registers.counting(for: occurrence?.label ?? .beforeFirst)
+    }
+    shown = state == base.state ? nil : state
     guard !isPendingDelete else {
+      nextOccurrence = nil
       (placement, placementUntil, trayFrom, trayUntil) = (.gone, nil, nil, nil)
       return
     }
     let facts = item.placementFacts(at: now, on: clock)
     let (span, window) = (facts.placement(at: now), facts.trayWindow)
     (placement, placementUntil) = (span.placement, span.until)
+    nextOccurrence = facts.nextOccurrence
     (trayFrom, trayUntil) = (window?.from, window?.until)
   }
 
   var arrivalValue: Arrival {
     Arrival(
       id: base.id, contentSequence: base.state.contentSequence, app: base.content.app,
-      priority: base.content.priority, placement: placement)
+      priority: base.content.priority, placement: placement, occurrence: occurrence?.label)
   }
 }
 
@@ -130,7 +178,8 @@ extension CachedItem {
   init(_ record: ItemRecord) {
     self.init(
       notification: record.notification, key: record.key, placement: record.placement,
-      placementUntil: record.placementUntil, isPending: record.pendingCount > 0,
+      placementUntil: record.placementUntil, occurrence: record.occurrence,
+      nextOccurrence: record.nextOccurrence, isPending: record.pendingCount > 0,
       isPendingDelete: record.isPendingDelete, base: record.base.state)
   }
 }
@@ -146,7 +195,8 @@ extension CachedRow {
       bodyStart: content.visual?.body.map { Self.bodyStart($0) }, tags: content.tags,
       clickURL: content.clickURL, hasVisualContent: content.visual != nil,
       hasAttachments: content.extras.attachments?.isEmpty == false,
-      arrival: record.base.arrival, deliverAt: content.deliverAt,
+      arrival: record.arrival, occurrence: record.occurrence?.label,
+      nextOccurrence: record.nextOccurrence, deliverAt: content.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
       placement: record.placement, due: record.due, contentSequence: state.contentSequence,
       registers: state.registers,

@@ -200,16 +200,19 @@ package struct Arrival: Hashable, Sendable {
   package var priority: Priority
   /// The placement on this device, pending operations applied.
   package var placement: Placement
+  /// The occurrence of the item's trigger that brought it.
+  package var occurrence: Occurrence.Label?
 
   package init(
     id: NotificationID, contentSequence: SequenceNumber, app: String, priority: Priority,
-    placement: Placement
+    placement: Placement, occurrence: Occurrence.Label? = nil
   ) {
     self.id = id
     self.contentSequence = contentSequence
     self.app = app
     self.priority = priority
     self.placement = placement
+    self.occurrence = occurrence
   }
 }
 

@@ -11,6 +11,7 @@ struct Publish: ParsableCommand {
 
       Example: pg_dump shop | gzip > shop.gz; bellhop publish "shop.gz written" --app backups
       Example: bellhop publish "Water the plants" --app home --in 3d
+      Example: bellhop publish "Stand-up" --app home --every "mon,fri 9:00"
       Example: bellhop publish "Build failed" --action "http,Rerun,POST https://ci.example/rerun"
       Example: bellhop publish "Backup failed" --app nas --attach backup.log
       Example: dmesg | tail | bellhop publish - --title "Kernel" --app server --priority high
@@ -46,6 +47,16 @@ struct Publish: ParsableCommand {
   var delay: String?
   @Option(
     help: ArgumentHelp(
+      "Deliver it again and again: 2h, \"9:00\", \"mon,fri 9:00\", \"weekdays 8:00\" or \"1. 9:00\" "
+        + "for the first of every month.", valueName: "times"))
+  var every: String?
+  @Option(
+    help: ArgumentHelp(
+      "The time zone of --every, such as Europe/Berlin (default: that of each device).",
+      valueName: "zone"))
+  var zone: String?
+  @Option(
+    help: ArgumentHelp(
       "A button: open,Label,URL or copy,Label,TEXT or http,Label,POST URL[,body] or "
         + "reply,Label[,URL] or report,Label; may be repeated. After the kind, +clear dismisses "
         + "the item, +confirm asks first, +destructive warns.", valueName: "action"))
@@ -65,7 +76,8 @@ struct Publish: ParsableCommand {
     let request = PublishRequest(
       body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
       priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
-      deliverAt: at, deliverIn: delay, actions: action, attachedFiles: attach)
+      deliverAt: at, deliverIn: delay, every: every, zone: zone, actions: action,
+      attachedFiles: attach)
     try Commands.publish(try global.context(), request)
   }
 }

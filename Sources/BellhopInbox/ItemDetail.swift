@@ -17,6 +17,8 @@ package struct ItemDetail: Hashable, Sendable {
   /// The actions of the item.
   package var actions: [ItemAction] = []
   package var attachments: [ItemAttachment] = []
+  /// The words for the times of the item's trigger.
+  package var trigger: SafeText?
   /// The time of first publication.
   package var created: Timestamp
   /// The author of the read state.
@@ -70,6 +72,7 @@ package struct ItemDetail: Hashable, Sendable {
       }
       return attachment
     }
+    trigger = content.trigger.map(TriggerText.phrase)
     actions = (content.extras.actions ?? []).prefix(ItemAction.countMax).map { ItemAction($0) }
   }
 }

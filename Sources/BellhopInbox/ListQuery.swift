@@ -74,16 +74,16 @@ package enum ListQuery: Hashable, Sendable {
     }
   }
 
-  /// Whether an item with this placement belongs to the list.
+  /// Returns whether an item belongs to the list.
   ///
   /// For a search, the words decide as well.
-  package func contains(_ placement: Placement) -> Bool {
+  package func contains(_ row: RowSummary) -> Bool {
     switch self {
-    case .tray, .group: placement == .tray
-    case .handled: placement == .handled
-    case .history, .search: placement == .tray || placement == .snoozed || placement == .handled
-    case .later: placement == .snoozed || placement == .scheduled
-    case .narrowed(let whole, _): whole.contains(placement)
+    case .tray, .group: row.placement == .tray
+    case .handled: row.placement == .handled
+    case .history, .search: Placement.listed.contains(row.placement)
+    case .later: row.due != nil
+    case .narrowed(let whole, _): whole.contains(row)
     }
   }
 }

@@ -69,7 +69,7 @@ struct ListState: Sendable {
 
   /// Whether the row belongs to the list.
   func contains(_ row: RowSummary) -> Bool {
-    query.contains(row.placement) && (account == nil || row.key.account == account)
+    query.contains(row) && (account == nil || row.key.account == account)
   }
 
   var cursorIndex: Int? {
@@ -364,7 +364,7 @@ struct ListState: Sendable {
       return
     }
     let known = window.anchorRow.flatMap { $0.key == wanted.key ? $0 : nil }
-    if case .item = id, let known, query.contains(known.placement), known.position != cursor {
+    if case .item = id, let known, query.contains(known), known.position != cursor {
       cursor = known.position
       isStale = true
       return

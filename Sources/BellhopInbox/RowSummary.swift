@@ -102,6 +102,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var clickURL: String?
   /// The content that the user sees; every operation sends it as `seen`.
   package var contentSequence: SequenceNumber
+  /// The occurrence that the user sees; nil without a trigger.
+  package var occurrence: Occurrence.Label?
   /// Whether a change of this item has not been sent yet.
   package var isWaiting: Bool
   /// The author and the time of ``action``; nil if nothing was done.
@@ -118,12 +120,22 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var isRawOnly: Bool { !facts.hasVisualContent }
   /// The identity for `Identifiable`: ``key``.
   package var id: ItemKey { key }
-  /// The time when it returns or is delivered; nil for an item that is not for later.
+  /// The version of the item that the user sees, to which an operation refers.
+  package var version: ShownVersion {
+    ShownVersion(content: contentSequence, occurrence: occurrence)
+  }
+  /// Returns whether the user may have been shown this version of the item.
+  func isIncluded(in bound: ShownBound) -> Bool {
+    let occurred = occurrence.flatMap { $0 == .beforeFirst ? nil : arrival }
+    return bound.includes(key.id, contentSequence, occurred: occurred)
+  }
+  /// The time at which the item next enters the tray by itself; nil if it does not.
   package var due: Timestamp? {
     switch placement {
-    case .snoozed: action.snoozedUntil
+    case .snoozed: [action.snoozedUntil, facts.nextOccurrence].compactMap { $0 }.min()
     case .scheduled: deliverAt
-    case .tray, .handled, .gone: nil
+    case .tray, .handled: facts.nextOccurrence
+    case .gone: nil
     }
   }
   /// The position in a list.
@@ -184,6 +196,9 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   ) {
     let content = item.content
     let facts = item.placementFacts(at: now, on: clock)
+    let occurrence = content.trigger?.label(at: now, published: item.arrival, on: clock)
+    let registers =
+      occurrence.map { item.state.registers.counting(for: $0) } ?? item.state.registers
     self.init(
       key: ItemKey(account: account, id: item.id), order: order, shortNumber: item.shortNumber,
       app: SafeText(appName ?? content.app, byteLimit: Self.nameBytesMax),
@@ -194,10 +209,11 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       preview: SafeText(
         content.visual?.body ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),
       priority: content.priority, facts: facts,
-      readState: item.state.readState.value,
+      readState: registers.readState.value,
       placement: facts.placement(at: now).placement, clickURL: content.clickURL,
       contentSequence: item.state.contentSequence, isWaiting: isWaiting,
-      handled: Provenance(item.state.userActionState.change, device: device))
+      handled: Provenance(registers.userActionState.change, device: device))
+    self.occurrence = occurrence
     appHost = content.app
     hasAttachments = content.extras.attachments?.isEmpty == false
   }

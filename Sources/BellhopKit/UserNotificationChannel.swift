@@ -105,8 +105,7 @@ public final class UserNotificationChannel: Sendable {
       let storage = try parts.storage()
       let now = parts.localTime().advanced(by: try storage.syncState().clockOffset)
       let operation = Operation(
-        id: nextID(at: now), target: .item(id), mutation: command.mutation,
-        seen: item.notification.state.contentSequence)
+        id: nextID(at: now), onShown: id, item.version, mutation: command.mutation)
       _ = try storage.enqueue([operation], now: now, sealAfter: nil)
     } catch {
       throw FeedError(wrapping: error)

@@ -143,11 +143,22 @@ extension ItemRegisters {
   /// Returns the registers as they count for an occurrence of the item's trigger.
   ///
   /// A register that was set for another occurrence has the value of publication.
-  package func counting(for occurrence: Occurrence.Label?) -> ItemRegisters {
+  package func counting(for occurrence: Occurrence.Label) -> ItemRegisters {
     var registers = self
     for register in ItemRegister.all
     where register.isPerOccurrence && register.lastChange(self)?.occurrence != occurrence {
       register.reset(&registers)
+    }
+    return registers
+  }
+
+  /// Returns the registers with the same values, set for no occurrence in particular.
+  package func withoutOccurrences() -> ItemRegisters {
+    var registers = self
+    for register in ItemRegister.all {
+      guard var change = register.lastChange(self), change.occurrence != nil else { continue }
+      change.occurrence = nil
+      register.loadProvenance(register.previous(self), change, &registers)
     }
     return registers
   }
@@ -167,6 +178,11 @@ extension ItemState {
   /// The last changes of the registers that have changed.
   package var registerChanges: [RegisterChange] {
     ItemRegister.all.compactMap { $0.lastChange(registers) }
+  }
+
+  /// Returns the occurrence for which an operation, the last to do so, set registers.
+  func occurrence(setBy operation: OperationID) -> Occurrence.Label? {
+    registerChanges.first { $0.operation == operation }?.occurrence
   }
 
   /// Returns whether an operation was the last to set one of the registers.

@@ -10,6 +10,7 @@
 package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // The effects of operations.
   case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsPin, registersTied
+  case occurrenceAtCommit, bulkHandlesLater
   // The numbers of the store's operations.
   case numbersForgotten, resultsForgotten, divergenceAccepted
   // Deltas and delta tokens.
@@ -50,7 +51,8 @@ extension Mutant {
     case .answerBeforeCommit, .ownChangeSwallowsOthers: "SYNC-3"
     case .epochUnchecked, .startUnchecked, .resyncIgnored, .lostPastKept: "SYNC-4"
     case .registersTied: "SYNC-5"
-    case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled:
+    case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled,
+      .occurrenceAtCommit, .bulkHandlesLater:
       "SYNC-6"
     case .undoOverrides, .undoForgetsPin: "SYNC-7"
     case .graceNeverEnds, .quitSealsAll: "SYNC-8"

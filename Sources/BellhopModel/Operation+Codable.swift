@@ -87,7 +87,8 @@ extension StateChange: Codable {
 extension Operation: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, notificationId, notificationIds, matching, targetHostName
-    case seen, seenEach, set, delete, restore, configure, expect
+    case seen, seenEach, seenOccurrence, seenOccurrences
+    case set, delete, restore, configure, expect
   }
 
   private struct Expectation: Codable {
@@ -97,6 +98,7 @@ extension Operation: Codable {
   private struct Matching: Codable {
     var predicate: Predicate?
     var throughSequence: SequenceNumber?
+    var throughTime: Timestamp?
     var setBy: OperationID?
   }
 
@@ -107,7 +109,10 @@ extension Operation: Codable {
       id: id, target: try Self.target(in: container), mutation: try Self.mutation(in: container),
       seen: try container.decodeIfPresent(SequenceNumber.self, forKey: .seen),
       expect: try container.decodeIfPresent(Expectation.self, forKey: .expect)?.setBy)
-    seenEach = try Self.seenEach(of: target, in: container)
+    seenEach = try Self.each(
+      [SequenceNumber].self, .seenEach, "one number for each of notificationIds, such as [12, 15]",
+      of: target, in: container)
+    occurrences = try Self.occurrences(of: target, in: container)
     guard app != nil else {
       if case .set(let change) = mutation, change.choice != nil {
         guard case .item = target else {
@@ -127,18 +132,41 @@ extension Operation: Codable {
     }
   }
 
-  /// Decodes one number for each of the ids, in the same order.
-  private static func seenEach(
-    of target: Target, in container: KeyedDecodingContainer<CodingKeys>
-  ) throws -> [NotificationID: SequenceNumber]? {
-    guard let numbers = try container.decodeIfPresent([SequenceNumber].self, forKey: .seenEach)
-    else { return nil }
-    guard case .items(let ids) = target, ids.count == numbers.count else {
+  /// Decodes one value for each of the ids, in the same order.
+  private static func each<Value: Decodable>(
+    _ type: [Value].Type, _ key: CodingKeys, _ expectation: String, of target: Target,
+    in container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> [NotificationID: Value]? {
+    guard let values = try container.decodeIfPresent(type, forKey: key) else { return nil }
+    guard case .items(let ids) = target, ids.count == values.count else {
       throw DecodingError.dataCorruptedError(
-        forKey: .seenEach, in: container,
-        debugDescription: "expected one number for each of notificationIds, such as [12, 15]")
+        forKey: key, in: container, debugDescription: "expected " + expectation)
     }
-    return Dictionary(zip(ids, numbers), uniquingKeysWith: { $1 })
+    return Dictionary(zip(ids, values), uniquingKeysWith: { $1 })
+  }
+
+  private static func occurrences(
+    of target: Target, in container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> SeenOccurrences? {
+    if let labels = try each(
+      [Occurrence.Label?].self, .seenOccurrences,
+      "an occurrence or null for each of notificationIds", of: target, in: container)
+    {
+      return .labels(labels.compactMapValues { $0 })
+    }
+    if let label = try container.decodeIfPresent(
+      Occurrence.Label.self, forKey: .seenOccurrence)
+    {
+      guard case .item = target else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .seenOccurrence, in: container,
+          debugDescription: "expected notificationId with this member")
+      }
+      return .label(label)
+    }
+    guard case .matching = target else { return nil }
+    return try container.decode(Matching.self, forKey: .matching).throughTime.map(
+      SeenOccurrences.through)
   }
 
   private static func target(in container: KeyedDecodingContainer<CodingKeys>) throws -> Target {
@@ -194,8 +222,9 @@ extension Operation: Codable {
     case .item(let id): try container.encode(id, forKey: .notificationId)
     case .items(let ids): try container.encode(ids, forKey: .notificationIds)
     case .matching(let predicate, let through):
-      try container.encode(
-        Matching(predicate: predicate, throughSequence: through), forKey: .matching)
+      var matching = Matching(predicate: predicate, throughSequence: through)
+      if case .through(let time)? = occurrences { matching.throughTime = time }
+      try container.encode(matching, forKey: .matching)
     case .setBy(let operation):
       try container.encode(Matching(setBy: operation), forKey: .matching)
     case .app(let name): try container.encode(name, forKey: .targetHostName)
@@ -209,6 +238,12 @@ extension Operation: Codable {
     try container.encodeIfPresent(seen, forKey: .seen)
     if let seenEach {
       try container.encode(notificationIDs.map { seenEach[$0] ?? .zero }, forKey: .seenEach)
+    }
+    switch occurrences {
+    case .label(let label): try container.encode(label, forKey: .seenOccurrence)
+    case .labels(let labels):
+      try container.encode(notificationIDs.map { labels[$0] }, forKey: .seenOccurrences)
+    case .through, nil: break
     }
     try container.encodeIfPresent(expect.map(Expectation.init(setBy:)), forKey: .expect)
   }

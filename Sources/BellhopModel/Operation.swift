@@ -22,43 +22,6 @@ public struct StateChange: Hashable, Sendable {
   public var isEmpty: Bool { !ItemRegister.all.contains { $0.isSet(self) } }
 }
 
-/// A closed set of conditions on item fields and absolute times, for bulk operations (SYNC-10).
-///
-/// Every part that is set must be true.
-public struct Predicate: Hashable, Sendable, Codable {
-  public var app: String?
-  public var group: String?
-  public var readState: ReadState?
-  public var userActionState: UserActionState.Kind?
-  public var minimumPriority: Priority?
-  /// The item arrived before this instant.
-  public var arrivedBefore: Timestamp?
-  /// The item arrived at this instant or later.
-  public var arrivedSince: Timestamp?
-
-  public init() {}
-
-  /// The equivalent condition; without parts, every item meets it.
-  package var condition: Condition<ItemTest> {
-    var tests: [ItemTest] = []
-    if let app { tests.append(.compare(.targetHostName, .equal, .text(app))) }
-    if let group { tests.append(.compare(.groupName, .equal, .text(group))) }
-    if let readState { tests.append(.compare(.readState, .equal, .text(readState.rawValue))) }
-    if let userActionState {
-      tests.append(.compare(.userActionState, .equal, .text(userActionState.rawValue)))
-    }
-    if let minimumPriority {
-      tests.append(.compare(.priority, .atLeast, .priority(minimumPriority)))
-    }
-    if let arrivedBefore { tests.append(.compare(.arrivalDateTime, .less, .time(arrivedBefore))) }
-    if let arrivedSince { tests.append(.compare(.arrivalDateTime, .atLeast, .time(arrivedSince))) }
-    return .all(tests.map(Condition.test))
-  }
-
-  /// Returns whether the item meets every part.
-  public func matches(_ item: UserNotification) -> Bool { condition.matches(item) }
-}
-
 /// A change that a device requests, numbered per device when it is sealed (SYNC-9).
 ///
 /// Operations are absolute, never toggles: applying one twice has the same effect as applying it
@@ -188,19 +151,32 @@ public struct Operation: Hashable, Sendable, Identifiable {
 }
 
 extension Operation {
+  /// Creates an operation on an item as the user was shown it.
+  ///
+  /// The item changes only while it has that content, and registers count for that occurrence.
+  public init(
+    id: OperationID, onShown item: NotificationID, _ version: ShownVersion, mutation: Mutation
+  ) {
+    self.init(
+      id: id, target: .item(item), mutation: mutation, seen: version.content,
+      occurrences: version.occurrence.map(SeenOccurrences.label))
+  }
+
   /// Creates an operation on several items as the user was shown them.
   ///
-  /// An item changes only while it has that content.
-  ///
-  /// - Parameter shown: The items in order, with their content sequences; at most 1,000.
+  /// - Parameter shown: The items in order, at most 1,000.
   public init(
-    id: OperationID, onShown shown: [(id: NotificationID, content: SequenceNumber)],
+    id: OperationID, onShown shown: [(id: NotificationID, version: ShownVersion)],
     mutation: Mutation
   ) {
     self.init(
       id: id, target: .items(shown.map(\.id)), mutation: mutation,
-      seen: shown.map(\.content).max())
-    seenEach = Dictionary(shown.map { ($0.id, $0.content) }, uniquingKeysWith: { $1 })
+      seen: shown.map(\.version.content).max())
+    seenEach = Dictionary(shown.map { ($0.id, $0.version.content) }, uniquingKeysWith: { $1 })
+    let labels = Dictionary(
+      shown.compactMap { item in item.version.occurrence.map { (item.id, $0) } },
+      uniquingKeysWith: { $1 })
+    if !labels.isEmpty { occurrences = .labels(labels) }
   }
 
   /// Returns the same operation, limited to those of its named items that `isMeant` accepts.
@@ -214,8 +190,11 @@ extension Operation {
     var operation = self
     let left = try ids.filter { try isMeant($0, seenEach?[$0]) }
     operation.target = .items(left)
-    guard let seenEach else { return operation }
     let kept = Set(left)
+    if case .labels(let labels)? = occurrences {
+      operation.occurrences = .labels(labels.filter { kept.contains($0.key) })
+    }
+    guard let seenEach else { return operation }
     operation.seenEach = seenEach.filter { kept.contains($0.key) }
     operation.seen = operation.seenEach?.values.max()
     return operation
@@ -268,9 +247,9 @@ extension Operation {
       var change = StateChange()
       for register in ItemRegister.all { register.copyPrevious(item.state.registers, &change) }
       if Mutant.undoForgetsPin.isOn { change.pinned = nil }
-      let occurrence = item.state.registerChanges.first { $0.operation == operation }?.occurrence
       return set(
-        change, for: occurrence, on: item, expecting: operation, by: author, at: time)
+        change, for: item.state.occurrence(setBy: operation), on: item, expecting: operation,
+        by: author, at: time)
     case .configure:
       return .unchanged
     }
@@ -311,19 +290,21 @@ extension Operation {
 
   /// Returns the time up to which the user was shown occurrences.
   private func timeShown(or time: Timestamp) -> Timestamp {
-    if case .through(let shown)? = occurrences { shown } else { time }
+    if case .through(let shown)? = occurrences, !Mutant.bulkHandlesLater.isOn { return shown }
+    return time
   }
 
   /// Returns the occurrence of the item's trigger that the user was shown.
   ///
-  /// Nil for an item without a trigger, and before its first occurrence. If the operation does not
-  /// say what was shown, it is the latest occurrence at `time`.
+  /// Nil for an item without a trigger. If the operation does not say what was shown, it is the
+  /// occurrence for which the operation to undo set registers, or else the latest one at `time`.
   private func occurrence(
     of item: UserNotification, at time: Timestamp, on clock: WallClock
   ) -> Occurrence.Label? {
     guard let trigger = item.content.trigger else { return nil }
-    if let label = label(of: item.id) { return label }
-    return trigger.latest(through: timeShown(or: time), published: item.arrival, on: clock)?.label
+    if !Mutant.occurrenceAtCommit.isOn, let label = label(of: item.id) { return label }
+    if let expect { return item.state.occurrence(setBy: expect) }
+    return trigger.label(at: timeShown(or: time), published: item.arrival, on: clock)
   }
 
   /// Sets registers for an occurrence of the item's trigger; nil for an item without one.

@@ -131,12 +131,23 @@ extension UserNotification {
   public func placementFacts(at now: Timestamp, on clock: WallClock) -> PlacementFacts {
     let current = atLatestOccurrence(through: now, on: clock)
     let item = current ?? self
-    let next = content.trigger?.next(after: now, published: arrival, on: clock)?.time
+    let first = content.trigger?.next(after: now, published: arrival, on: clock)?.time
     return PlacementFacts(
-      arrival: item.arrival, deliverAt: current == nil ? next : content.deliverAt,
+      arrival: item.arrival, deliverAt: current == nil ? first : content.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
       hasVisualContent: content.visual != nil, action: item.state.userActionState.value,
-      isPinned: state.pinned.value, nextOccurrence: next)
+      isPinned: state.pinned.value, nextOccurrence: nextOccurrence(after: now, on: clock))
+  }
+
+  /// Returns the item with its registers as they count for the latest occurrence at `now`.
+  ///
+  /// It keeps the arrival of its publication. An item without a trigger is returned as it is.
+  package func countingLatest(through now: Timestamp, on clock: WallClock) -> UserNotification {
+    guard let trigger = content.trigger else { return self }
+    var item = self
+    item.state.registers = state.registers.counting(
+      for: trigger.label(at: now, published: arrival, on: clock))
+    return item
   }
 
   /// Returns the item as its user has it at `now`.

@@ -1,17 +1,43 @@
+/// The version of an item that a user was shown.
+public struct ShownVersion: Hashable, Sendable {
+  public var content: SequenceNumber
+  /// The occurrence of the item's trigger; nil without one.
+  public var occurrence: Occurrence.Label?
+
+  public init(content: SequenceNumber, occurrence: Occurrence.Label? = nil) {
+    self.content = content
+    self.occurrence = occurrence
+  }
+}
+
 /// The contents of a list that a user may have been shown at some moment (SYNC-6).
 public struct ShownBound: Hashable, Sendable {
   /// The newest content sequence that the user may have been shown.
   public var through: SequenceNumber
   /// The only contents shown, by item; nil if the list had everything up to ``through``.
   public var contents: [NotificationID: SequenceNumber]?
+  /// The time of the last occurrence that the user may have been shown.
+  public var throughTime: Timestamp
 
-  public init(through: SequenceNumber, contents: [NotificationID: SequenceNumber]? = nil) {
+  /// A time before every occurrence.
+  public static let beforeOccurrences = Timestamp(milliseconds: 0)
+
+  public init(
+    through: SequenceNumber, contents: [NotificationID: SequenceNumber]? = nil,
+    throughTime: Timestamp = beforeOccurrences
+  ) {
     self.through = through
     self.contents = contents
+    self.throughTime = throughTime
   }
 
   /// Returns whether the user may have been shown this content of an item.
-  public func includes(_ id: NotificationID, _ content: SequenceNumber) -> Bool {
+  ///
+  /// - Parameter occurred: The time of its latest occurrence, if it has a trigger.
+  public func includes(
+    _ id: NotificationID, _ content: SequenceNumber, occurred: Timestamp? = nil
+  ) -> Bool {
+    if let occurred, occurred > throughTime { return false }
     if let contents { return contents[id] == content }
     return content <= through
   }

@@ -78,8 +78,7 @@ extension Simulation {
     else { return }
     let command = command(random, on: device)
     var operation = Operation(
-      id: operationID(), target: .item(id), mutation: command.mutation,
-      seen: item.notification.state.contentSequence)
+      id: operationID(), onShown: id, item.version, mutation: command.mutation)
     if command == .activate, let actions = item.notification.content.extras.actions {
       choose(actions, &operation)
     }
@@ -95,26 +94,24 @@ extension Simulation {
   func pin(_ id: NotificationID, _ random: SharedRandom) -> Bool {
     let devices = world.devices.filter { $0.isRunning && !$0.isPartitioned }
     let showing = devices.compactMap { device in
-      (try? visible(id, on: device)).flatMap { $0 }.map { (device, $0.notification) }
+      (try? visible(id, on: device)).flatMap { $0 }.map { (device, $0) }
     }
     guard let (device, item) = random.pick(showing) else { return false }
     let operation = Operation(
-      id: operationID(), target: .item(id), mutation: ItemCommand.pin.mutation,
-      seen: item.state.contentSequence)
+      id: operationID(), onShown: id, item.version, mutation: ItemCommand.pin.mutation)
     perform(
-      [operation], words: "pin #\(item.shortNumber) in the middle of a sweep", on: device,
-      shown: [item], of: device.past)
+      [operation], words: "pin #\(item.notification.shortNumber) in the middle of a sweep",
+      on: device, shown: [item.notification], of: device.past)
     device.sendLosingAnswer()
     return true
   }
 
   /// Marks an item as read, if the device has it.
   func read(_ id: NotificationID?, on device: SimulatedDevice) throws {
-    guard let id, let item = try visible(id, on: device)?.notification else { return }
+    guard let id, let item = try visible(id, on: device) else { return }
     let operation = Operation(
-      id: operationID(), target: .item(id), mutation: ItemCommand.read.mutation,
-      seen: item.state.contentSequence)
-    try perform(operation, words: "read", on: device, shown: [item])
+      id: operationID(), onShown: id, item.version, mutation: ItemCommand.read.mutation)
+    try perform(operation, words: "read", on: device, shown: [item.notification])
   }
 
   /// Changes an operation to choose an action of the item; a second choice counts like the first.
@@ -130,19 +127,19 @@ extension Simulation {
   /// Handles several items in one operation, as marks do.
   func handleSeveral(_ random: SharedRandom) throws {
     guard let device = random.pick(world.devices) else { return }
-    var items: [UserNotification] = []
+    var items: [CachedItem] = []
     for _ in 0..<random.number(2...6) {
       guard let id = pick(random, random.chance(0.5)), !items.contains(where: { $0.id == id }),
         let item = try visible(id, on: device)
       else { continue }
-      items.append(item.notification)
+      items.append(item)
     }
     guard items.count > 1 else { return }
     try perform(
       Operation(
-        id: operationID(), onShown: items.map { ($0.id, $0.state.contentSequence) },
+        id: operationID(), onShown: items.map { ($0.id, $0.version) },
         mutation: (random.chance(0.2) ? .pin : command(random, on: device)).mutation),
-      words: "several", on: device, shown: items)
+      words: "several", on: device, shown: items.map(\.notification))
   }
 
   /// The maximum number of items that an operation names, low enough for a short list to exceed it.

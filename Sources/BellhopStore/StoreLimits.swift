@@ -155,6 +155,8 @@ package struct StoreLimits: Hashable, Sendable {
   /// The maximum number of apps of one user: those with items or tombstones, and those that were
   /// configured.
   package var appsMax = 1000
+  /// The maximum number of a user's live items with a trigger.
+  package var triggersMax = 500
   /// The number of a user's apps beyond which a publisher without a fixed app creates no new one.
   /// The rest is reserved for the user's own devices (SECURITY-7).
   package var publishersAppsMax: Int { max(1, appsMax - appsMax / 4) }

@@ -84,6 +84,7 @@ package final class StoreService: Sendable {
   package var epoch: Epoch { logic.identity.epoch }
   /// The store's clock.
   package var now: Timestamp { logic.environment.now() }
+
   /// Returns random bytes that are suitable for secrets.
   package func randomBytes(_ count: Int) -> [UInt8] { logic.environment.randomBytes(count) }
   /// Checks whether a device can be registered with these values.

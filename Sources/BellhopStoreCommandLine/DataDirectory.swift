@@ -197,7 +197,8 @@ extension StoreEnvironment {
   /// The system's clock and its secure random generator.
   static let live = StoreEnvironment(
     now: { SystemTime.now }, random: { UInt64.random(in: .min ... .max) },
-    uptime: { SystemTime.uptime }, isClockSynchronized: { SystemTime.isSynchronized })
+    uptime: { SystemTime.uptime }, wallClock: SystemZone.wallClock,
+    isClockSynchronized: { SystemTime.isSynchronized })
 }
 
 /// The system's clock.

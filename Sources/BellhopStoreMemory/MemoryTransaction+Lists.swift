@@ -32,7 +32,13 @@ extension MemoryPartition {
   fileprivate func listed(_ id: NotificationID, _ query: PageQuery) -> UserNotification? {
     guard let item = live(id) else { return nil }
     if let time = leaves[id], time <= query.now { return nil }
-    if let filter = query.filter, !filter.matches(item) { return nil }
+    if let filter = query.filter {
+      if item.content.trigger == nil {
+        guard filter.matches(item) else { return nil }
+      } else if query.triggered == .leftOut {
+        return nil
+      }
+    }
     return query.finds(item) ? item : nil
   }
 

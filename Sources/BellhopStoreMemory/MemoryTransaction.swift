@@ -136,6 +136,12 @@ final class MemoryTransaction: StoreTransaction {
     return items
   }
 
+  func triggeredItems(of user: UserID) -> [UserNotification] {
+    guard let partition = state.partitions[user] else { return [] }
+    return partition.byArrival.compactMap { partition.live($0.id) }
+      .filter { $0.content.trigger != nil }.sorted { $0.shortNumber < $1.shortNumber }
+  }
+
   func rows(of user: UserID, after: SequenceNumber, limit: PageLimit) -> [StoredRow] {
     guard let partition = state.partitions[user] else { return [] }
     var page = PageFill(limit)

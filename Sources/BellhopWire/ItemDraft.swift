@@ -49,8 +49,8 @@ struct ItemDraft {
   private var created: Timestamp?
   private var arrival: Timestamp?
   private var content = Content(app: "")
-  /// The encoded members of ``ExtrasBody``, separated by commas.
-  private var extras: [UInt8] = []
+  /// The encoded ``RareMembers``, separated by commas.
+  private var rare: [UInt8] = []
   private var app: String?
   private var priority: Priority?
   private var hasPayload = false
@@ -70,8 +70,8 @@ struct ItemDraft {
       if try draft.takeContent(name, &json) { return }
       // Unknown members, from later versions, are ignored.
       let value = try json.value()
-      if ExtrasBody.names.contains(where: { name.isEqual(to: $0) }) {
-        draft.noteExtra(name, value)
+      if RareMembers.names.contains(where: { name.isEqual(to: $0) }) {
+        draft.noteRare(name, value)
       }
     }
     self = draft
@@ -117,14 +117,14 @@ struct ItemDraft {
     return state
   }
 
-  private mutating func noteExtra(
+  private mutating func noteRare(
     _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
   ) {
-    extras.append(UInt8(ascii: extras.isEmpty ? "{" : ","))
-    extras.append(UInt8(ascii: "\""))
-    extras.append(contentsOf: name)
-    extras.append(contentsOf: "\":".utf8)
-    extras.append(contentsOf: value)
+    rare.append(UInt8(ascii: rare.isEmpty ? "{" : ","))
+    rare.append(UInt8(ascii: "\""))
+    rare.append(contentsOf: name)
+    rare.append(contentsOf: "\":".utf8)
+    rare.append(contentsOf: value)
   }
 
   /// Returns the content including its rare members, which `Codable` decodes.
@@ -133,10 +133,9 @@ struct ItemDraft {
     content.app = try app.required("targetHostName")
     content.priority = try priority.required("priority")
     if !hasPayload { throw .invalid(field: "payload", expectation: "a value; it is missing") }
-    if !extras.isEmpty {
-      content.extras = try WireJSON.decode(
-        ExtrasBody.self, from: extras + [UInt8(ascii: "}")]
-      ).extras
+    if !rare.isEmpty {
+      let members = try WireJSON.decode(RareMembers.self, from: rare + [UInt8(ascii: "}")])
+      (content.trigger, content.extras) = (members.trigger, members.extras)
     }
     return content
   }
@@ -325,6 +324,8 @@ private struct RegisterDraft {
         body.actionTitle = try json.string()
       } else if name.isEqual(to: "actionText") {
         body.actionText = try json.string()
+      } else if name.isEqual(to: "occurrence") {
+        body.occurrence = Occurrence.Label(try json.string())
       } else {
         _ = try json.value()
       }

@@ -2,7 +2,7 @@ internal import BellhopModel
 
 extension NotificationPayload: QuickEncodable {
   func write(into json: inout QuickWriter) throws(WireError) {
-    try json.item(item, selecting: selection)
+    try json.item(item, times, selecting: selection)
   }
 }
 
@@ -41,7 +41,7 @@ extension ListPayload: QuickEncodable {
     json.raw("\"value\":[")
     for (index, item) in items.enumerated() {
       if index > 0 { json.raw(",") }
-      try json.item(item, selecting: selection)
+      try json.item(item, times[item.id], selecting: selection)
     }
     json.raw("]}")
   }
@@ -50,15 +50,17 @@ extension ListPayload: QuickEncodable {
 extension QuickWriter {
   /// Writes the selected members of an item; all of them if `selection` is nil.
   fileprivate mutating func item(
-    _ item: UserNotification, selecting selection: ItemSelection?
+    _ item: UserNotification, _ times: TriggerTimes?, selecting selection: ItemSelection?
   ) throws(WireError) {
-    guard let selection else { return try self.item(item) }
+    guard let selection else { return try self.item(item, times) }
     var whole = QuickWriter(capacity: 1024)
-    try whole.item(item)
+    try whole.item(item, times)
     value(selection.part(of: try JSONValue(parsing: whole.bytes)))
   }
 
-  mutating func item(_ item: UserNotification) throws(WireError) {
+  mutating func item(
+    _ item: UserNotification, _ times: TriggerTimes? = nil
+  ) throws(WireError) {
     tag(item.state)
     id(item.id)
     raw(",\"shortNumber\":")
@@ -68,6 +70,8 @@ extension QuickWriter {
     raw(",\"arrivalDateTime\":")
     time(item.arrival)
     try content(item.content)
+    member("\"lastOccurrenceDateTime\":", times?.latest)
+    member("\"nextTriggerDateTime\":", times?.next)
     state(item.state)
     raw("}")
   }
@@ -113,12 +117,13 @@ extension QuickWriter {
       number(life.milliseconds / 1000)
     }
     member("\"deliverAfterDateTime\":", content.deliverAt)
-    guard !content.extras.isEmpty else { return }
+    let rare = RareMembers(content)
+    guard !rare.isEmpty else { return }
     // The members without the braces of their object.
-    let extras = try WireJSON.encode(ExtrasBody(content.extras)).dropFirst().dropLast()
-    guard !extras.isEmpty else { return }
+    let members = try WireJSON.encode(rare).dropFirst().dropLast()
+    guard !members.isEmpty else { return }
     raw(",")
-    raw(Array(extras))
+    raw(Array(members))
   }
 
   mutating func state(_ state: ItemState) {
@@ -158,6 +163,7 @@ extension QuickWriter {
     member("\"actionId\":", body.actionId)
     member("\"actionTitle\":", body.actionTitle)
     member("\"actionText\":", body.actionText)
+    member("\"occurrence\":", body.occurrence?.description)
     raw("}")
   }
 

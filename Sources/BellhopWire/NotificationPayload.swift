@@ -5,11 +5,17 @@ package import BellhopModel
 /// Decoding returns exactly the item that was encoded whole.
 package struct NotificationPayload: Hashable, Sendable {
   package var item: UserNotification
+  /// The times of the item's trigger, which only the store writes.
+  package var times: TriggerTimes?
   /// The members to write; nil for all. An item with only some of them cannot be decoded.
   package var selection: ItemSelection?
 
-  package init(_ item: UserNotification, selecting selection: ItemSelection? = nil) {
+  package init(
+    _ item: UserNotification, times: TriggerTimes? = nil,
+    selecting selection: ItemSelection? = nil
+  ) {
     self.item = item
+    self.times = times
     self.selection = selection
   }
 
@@ -48,6 +54,8 @@ package struct PublishedPayload: Hashable, Sendable {
 /// A page of an item list.
 package struct ListPayload: Hashable, Sendable {
   package var items: [UserNotification]
+  /// The times of the items' triggers, which only the store writes.
+  package var times: [NotificationID: TriggerTimes]
   /// The total number of items, if requested.
   package var count: Int?
   /// The address of the next page; nil on the last one.
@@ -56,10 +64,11 @@ package struct ListPayload: Hashable, Sendable {
   package var selection: ItemSelection?
 
   package init(
-    items: [UserNotification], count: Int? = nil, nextLink: String?,
-    selecting selection: ItemSelection? = nil
+    items: [UserNotification], times: [NotificationID: TriggerTimes] = [:], count: Int? = nil,
+    nextLink: String?, selecting selection: ItemSelection? = nil
   ) {
     self.items = items
+    self.times = times
     self.count = count
     self.nextLink = nextLink
     self.selection = selection
@@ -76,7 +85,8 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case id, shortNumber, status, createdDateTime, arrivalDateTime, sequence, contentSequence
   case lastModifiedDateTime
   case targetHostName, appNotificationId, groupName, priority, tags, payload, clickUrl
-  case expirationDateTime, displayTimeToLive, deliverAfterDateTime
+  case expirationDateTime, displayTimeToLive, deliverAfterDateTime, trigger
+  case lastOccurrenceDateTime, nextTriggerDateTime
   case category, actions, attachments, sound, badge, markdown, icon, targetPolicy, fallbackPolicy
   case readState, readStateChange, userActionState, snoozedUntilDateTime, userActionStateChange
   case pinned = "kept"
@@ -97,13 +107,18 @@ struct FallbackBody: Codable {
 /// The rare members of an item, as an object of their own.
 ///
 /// The quick codec leaves them to `Codable`, item by item.
-struct ExtrasBody: Codable {
+struct RareMembers: Codable {
+  var trigger: Trigger?
   var extras: ContentExtras
 
-  init(_ extras: ContentExtras) { self.extras = extras }
+  init(_ content: Content) { (trigger, extras) = (content.trigger, content.extras) }
+
+  /// Whether no member is set.
+  var isEmpty: Bool { trigger == nil && extras.isEmpty }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: ItemKey.self)
+    trigger = try container.decodeIfPresent(Trigger.self, forKey: .trigger)
     extras = ContentExtras()
     extras.category = try container.decodeIfPresent(String.self, forKey: .category)
     extras.actions = try container.decodeIfPresent([ContentExtras.Action].self, forKey: .actions)
@@ -121,6 +136,7 @@ struct ExtrasBody: Codable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: ItemKey.self)
+    try container.encodeIfPresent(trigger, forKey: .trigger)
     try container.encodeIfPresent(extras.category, forKey: .category)
     try container.encodeIfPresent(extras.actions, forKey: .actions)
     try container.encodeIfPresent(extras.attachments, forKey: .attachments)
@@ -135,7 +151,7 @@ struct ExtrasBody: Codable {
 
   /// The names of the rare members.
   static let names: [StaticString] = [
-    "category", "actions", "attachments", "sound", "badge", "markdown", "icon", "targetPolicy",
-    "fallbackPolicy",
+    "trigger", "category", "actions", "attachments", "sound", "badge", "markdown", "icon",
+    "targetPolicy", "fallbackPolicy",
   ]
 }

@@ -15,6 +15,8 @@ struct ProvenanceBody {
   var actionId: String?
   var actionTitle: String?
   var actionText: String?
+  /// The occurrence of the item's trigger for which the register was set.
+  var occurrence: Occurrence.Label?
 
   init() {}
 
@@ -31,6 +33,7 @@ struct ProvenanceBody {
     operationId = change.operation
     (actionId, actionTitle) = (change.choice?.id, change.choice?.title)
     actionText = change.choice?.text
+    occurrence = change.occurrence
     switch change.by.kind {
     case .device: (deviceId, deviceName) = (change.by.id, change.by.name)
     case .publisher: (publisherId, publisherName) = (change.by.id, change.by.name)
@@ -52,6 +55,7 @@ struct ProvenanceBody {
           kind: .publisher, id: publisherId ?? "", name: publisherName ?? publisherId ?? "")
       }
     let choice = actionId.map { ActionChoice(id: $0, title: actionTitle, text: actionText) }
-    return RegisterChange(at: dateTime, by: author, operation: operationId, choice: choice)
+    return RegisterChange(
+      at: dateTime, by: author, operation: operationId, choice: choice, occurrence: occurrence)
   }
 }

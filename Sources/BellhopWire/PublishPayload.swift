@@ -24,6 +24,7 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
     content.expiration = try container.decodeIfPresent(Timestamp.self, forKey: .expirationDateTime)
     content.deliverAt = try container.decodeIfPresent(
       Timestamp.self, forKey: .deliverAfterDateTime)
+    content.trigger = try container.decodeIfPresent(Trigger.self, forKey: .trigger)
     content.displayTimeToLive = try Self.displayTimeToLive(in: container)
     guard let payload = try container.decodeIfPresent(PayloadBody.self, forKey: .payload),
       payload.rawContent != nil || payload.visualContent != nil

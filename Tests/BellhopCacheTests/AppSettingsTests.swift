@@ -132,6 +132,7 @@ struct AppSettingsTests {
     try DatabaseQueue(path: path).write { db in
       try db.execute(
         sql: """
+          \(withoutTriggers)
           DROP TABLE command_change;
           ALTER TABLE app_count DROP COLUMN newest;
           ALTER TABLE outbox DROP COLUMN owner;

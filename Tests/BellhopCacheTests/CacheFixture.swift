@@ -134,6 +134,20 @@ final class CacheFixture {
   }
 }
 
+/// SQL that takes a cache back to before items had triggers.
+let withoutTriggers = """
+  DROP INDEX item_unannounced;
+  DROP INDEX item_occurred;
+  DROP INDEX item_repeating;
+  ALTER TABLE item DROP COLUMN delivery_trigger;
+  ALTER TABLE item DROP COLUMN occurrence;
+  ALTER TABLE item DROP COLUMN occurred;
+  ALTER TABLE item DROP COLUMN next_occurrence;
+  ALTER TABLE item DROP COLUMN announced_occurrence;
+  CREATE INDEX item_unannounced ON item (placement)
+    WHERE placement = 1 AND announced < content_sequence;
+  """
+
 /// The id of the `number`th test item.
 func itemID(_ number: Int64) -> NotificationID {
   NotificationID(high: 0x0198_0000_0000_7000 | UInt64(number) << 16, low: 0x8000 + UInt64(number))
@@ -170,6 +184,23 @@ func makeOperation(
   BellhopModel.Operation(
     id: operationID(number), target: .item(itemID(item)), mutation: command.mutation,
     seen: seen.map { SequenceNumber($0) })
+}
+
+/// Returns a trigger that is due every few minutes, or once.
+func makeTrigger(using numbers: inout SeededNumbers) -> Trigger? {
+  let seconds: Int64 = [60, 300, 1000].randomElement(using: &numbers) ?? 60
+  let halfPast = try? CalendarPattern(minute: 30)
+  let kinds: [Trigger.Kind?] = [
+    .interval(seconds: seconds), halfPast.map { .calendar($0, timeZone: nil) },
+  ]
+  let repeats = Int.random(in: 0..<4, using: &numbers) > 0
+  return kinds.compactMap { $0 }.randomElement(using: &numbers)
+    .flatMap { try? Trigger($0, repeats: repeats) }
+}
+
+/// Returns the label of one of the first occurrences of an interval.
+func makeOccurrence(using numbers: inout SeededNumbers) -> Occurrence.Label {
+  .number(Int64.random(in: 1...20, using: &numbers))
 }
 
 /// The generator xorshift64*: the same seed gives the same numbers everywhere.

@@ -133,7 +133,8 @@ struct OutboxRulesTests {
     let items = [makeItem(1), makeItem(2)]
     try cache.pull(items.map { .item($0) })
     let operation = BellhopModel.Operation(
-      id: operationID(1), onShown: items.map { ($0.id, $0.state.contentSequence) },
+      id: operationID(1),
+      onShown: items.map { ($0.id, ShownVersion(content: $0.state.contentSequence)) },
       mutation: .delete)
     _ = try cache.storage.enqueue([operation], now: now, sealAfter: .seconds(5))
     #expect(try cache.storage.sealedBatch(limit: 9).operations.isEmpty)

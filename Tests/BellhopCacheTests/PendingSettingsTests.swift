@@ -159,6 +159,7 @@ struct PendingSettingsTests {
     try DatabaseQueue(path: path).write { db in
       try db.execute(
         sql: """
+          \(withoutTriggers)
           DROP TABLE command_change;
           DROP TABLE outcome;
           ALTER TABLE sync DROP COLUMN looked_at;

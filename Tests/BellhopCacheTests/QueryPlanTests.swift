@@ -29,10 +29,12 @@ struct QueryPlanTests {
     return (cache, try CacheReader(path: cache.path, account: CacheFixture.account))
   }
 
-  /// The steps in which SQLite scans a whole table or index.
+  /// The steps in which SQLite scans a whole table or index, except the index of repeating items.
+  ///
+  /// A store limits their number.
   private func scans(_ plans: [String: [String]]) -> [(table: String, sql: String)] {
     plans.flatMap { sql, steps in
-      steps.filter { $0.hasPrefix("SCAN ") }.map { step in
+      steps.filter { $0.hasPrefix("SCAN ") && !$0.contains("INDEX item_repeating") }.map { step in
         (String(step.split(separator: " ")[1]), sql)
       }
     }
@@ -94,7 +96,10 @@ struct QueryPlanTests {
     _ = try reader.unbadgedUnread()
     _ = try reader.totals()
     let plans = try reader.queryPlans()
-    #expect(!plans.values.joined().contains { $0.contains("item") })
+    let steps = plans.values.joined().filter { $0.contains("item") }
+    // The few items that their trigger delivers again have an index of their own.
+    #expect(
+      steps.allSatisfy { $0.contains("COVERING INDEX item_repeating") }, "\(Array(steps))")
     try expectNoScan(reader)
   }
 
@@ -165,7 +170,10 @@ struct QueryPlanTests {
     #expect(try count(.state([.read]), in: .tray, scanning: 0) == 0)
     #expect(try reader.count(of: ListFilter(words: "a"), in: .tray, scanning: .max) == nil)
     let counters = try reader.queryPlans()
-    #expect(!counters.keys.contains { $0.contains("FROM item") })
+    func looks(_ plans: [String: [String]]) -> [String: [String]] {
+      plans.filter { $0.key.contains("FROM item") && !$0.key.contains("next_occurrence") }
+    }
+    #expect(looks(counters).isEmpty)
     // A longer list is not counted.
     #expect(try count(.priority(.atLeast, .low), in: .history, scanning: 100) == nil)
     #expect(try reader.queryPlans().count == counters.count)
@@ -173,11 +181,11 @@ struct QueryPlanTests {
       let all = try reader.totals().count(of: list)?.count
       #expect(try count(.priority(.atLeast, .low), in: list, scanning: 10_000) == all)
     }
-    let looks = try reader.queryPlans().filter { $0.key.contains("FROM item") }
-    #expect(looks.count == 4)
-    for (sql, steps) in looks {
-      #expect(
-        steps.contains { $0.contains("INDEX item_placement (placement=?)") }, "\(sql): \(steps)")
+    let plans = looks(try reader.queryPlans())
+    #expect(plans.count == 4)
+    for (sql, steps) in plans {
+      let index = sql.contains("due IS NOT NULL") ? "item_due" : "item_placement (placement=?)"
+      #expect(steps.contains { $0.contains("INDEX " + index) }, "\(sql): \(steps)")
     }
     try expectNoScan(reader)
   }

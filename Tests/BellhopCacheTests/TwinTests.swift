@@ -298,6 +298,9 @@ struct RandomHistory {
       if Int.random(in: 0..<6, using: &numbers) == 0 {
         item.content.displayTimeToLive = .seconds(600)
       }
+      if Int.random(in: 0..<4, using: &numbers) == 0, item.content.deliverAt == nil {
+        item.content.trigger = makeTrigger(using: &numbers)
+      }
       // In a text it is not a key.
       item.content.extras.actions = [.init(id: "rerun", title: "Rerun ✓ \"attachments\":[{")]
       if sequence % 3 == 0 {
@@ -307,7 +310,8 @@ struct RandomHistory {
       if Bool.random(using: &numbers) {
         var change = RegisterChange(
           at: now, by: Author(kind: .device, id: "d2", name: "desktop ✓"),
-          operation: Bool.random(using: &numbers) ? operationID(-1 - sequence + 5000) : nil)
+          operation: Bool.random(using: &numbers) ? operationID(-1 - sequence + 5000) : nil,
+          occurrence: item.content.trigger == nil ? nil : makeOccurrence(using: &numbers))
         item.state.readState = item.state.readState.setting(.read, change: change)
         if Bool.random(using: &numbers) { change.choice = choice() }
         change.choice?.title = "Rerun ✓"
@@ -331,11 +335,17 @@ struct RandomHistory {
         seen: Bool.random(using: &numbers) ? sequence : nil)
       if Int.random(in: 0..<5, using: &numbers) == 0 {
         operation.target = .items([itemID(item), itemID(1 + item % itemCount)])
+        operation.occurrences = .labels([itemID(item): makeOccurrence(using: &numbers)])
       } else if Int.random(in: 0..<4, using: &numbers) == 0 {
         makeBulk(&operation)
+        if case .matching = operation.target {
+          operation.occurrences = .through(now.advanced(by: .seconds(-300)))
+        }
       } else if case .set(var change) = operation.mutation, change.userActionState == .activated {
         change.choice = choice()
         operation.mutation = .set(change)
+      } else if Bool.random(using: &numbers) {
+        operation.occurrences = .label(makeOccurrence(using: &numbers))
       }
       return operation
     }

@@ -12,7 +12,7 @@ import Testing
 @Suite("Reading with ntfy", .timeLimit(.minutes(15)))
 struct NtfyReadingTests {
   /// The events that a poll returns.
-  private func poll(
+  func poll(
     _ store: InProcessStore, _ path: String, token: String, headers: [String: String] = [:]
   ) async throws -> [JSONValue] {
     let answer = try await store.send(.get, path, token: token, headers: headers)
@@ -20,7 +20,7 @@ struct NtfyReadingTests {
     return try answer.text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
   }
 
-  private func messages(_ events: [JSONValue]) -> [String] {
+  func messages(_ events: [JSONValue]) -> [String] {
     events.filter { $0["event"]?.text == "message" }.compactMap { $0["message"]?.text }
   }
 
@@ -152,7 +152,7 @@ struct NtfyReadingTests {
     }
   }
 
-  private func open(_ port: Int, _ path: String, _ token: String) throws -> RawConnection {
+  func open(_ port: Int, _ path: String, _ token: String) throws -> RawConnection {
     let connection = try RawConnection(port: port)
     connection.write(
       "GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n")
@@ -160,7 +160,7 @@ struct NtfyReadingTests {
   }
 
   /// Reads the next event of a JSON stream, which comes in chunks after a head.
-  private func event(_ connection: RawConnection) async throws -> JSONValue {
+  func event(_ connection: RawConnection) async throws -> JSONValue {
     while true {
       let line = try await connection.read(until: "\n")
       try #require(!line.isEmpty, "the stream is over")

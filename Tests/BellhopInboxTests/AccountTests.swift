@@ -38,7 +38,7 @@ struct AccountTests {
       switch queue.removeFirst() {
       case .read(.window(let query, let request)):
         let wanted = rows.filter {
-          query.contains($0.placement)
+          query.contains($0)
             && (request.account == nil || $0.key.account == request.account)
         }
         queue += reduce(

@@ -94,7 +94,7 @@ struct OperationTests {
     let (one, two): (NotificationID, NotificationID) = (Sample.id(1), Sample.id(2))
     func dismiss(_ shown: [(NotificationID, Int64)]) -> BellhopModel.Operation {
       BellhopModel.Operation(
-        id: Sample.id(7), onShown: shown.map { ($0, SequenceNumber($1)) },
+        id: Sample.id(7), onShown: shown.map { ($0, ShownVersion(content: SequenceNumber($1))) },
         mutation: ItemCommand.dismiss.mutation)
     }
     func isLeftAlone(_ content: Int64, by operation: BellhopModel.Operation) -> Bool {
@@ -167,12 +167,49 @@ struct OperationTests {
     (
       BellhopModel.Operation(
         id: Sample.id(7),
-        onShown: [(Sample.id(2), SequenceNumber(12)), (Sample.id(1), SequenceNumber(9))],
+        onShown: [
+          (Sample.id(2), ShownVersion(content: SequenceNumber(12))),
+          (Sample.id(1), ShownVersion(content: SequenceNumber(9))),
+        ],
         mutation: .delete),
       """
       {"delete":true,"id":"\(Sample.id(7) as OperationID)","notificationIds":\
       ["\(Sample.id(2) as NotificationID)","\(Sample.id(1) as NotificationID)"],\
       "seen":12,"seenEach":[12,9]}
+      """
+    ),
+    (
+      BellhopModel.Operation(
+        id: Sample.id(7), onShown: Sample.id(1),
+        ShownVersion(
+          content: SequenceNumber(9), occurrence: Occurrence.Label("2026-11-30T09:00")),
+        mutation: .delete),
+      """
+      {"delete":true,"id":"\(Sample.id(7) as OperationID)","notificationId":\
+      "\(Sample.id(1) as NotificationID)","seen":9,"seenOccurrence":"2026-11-30T09:00"}
+      """
+    ),
+    (
+      BellhopModel.Operation(
+        id: Sample.id(7),
+        onShown: [
+          (Sample.id(2), ShownVersion(content: SequenceNumber(12))),
+          (Sample.id(1), ShownVersion(content: SequenceNumber(9), occurrence: .number(3))),
+        ],
+        mutation: .delete),
+      """
+      {"delete":true,"id":"\(Sample.id(7) as OperationID)","notificationIds":\
+      ["\(Sample.id(2) as NotificationID)","\(Sample.id(1) as NotificationID)"],\
+      "seen":12,"seenEach":[12,9],"seenOccurrences":[null,"3"]}
+      """
+    ),
+    (
+      BellhopModel.Operation(
+        id: Sample.id(7), target: .matching(Predicate(), through: SequenceNumber(5)),
+        mutation: .delete, occurrences: .through(Sample.time(0))),
+      """
+      {"delete":true,"id":"\(Sample.id(7) as OperationID)","matching":{"predicate":{},\
+      "throughSequence":5,"throughTime":"\(Sample.time(0))"}}
       """
     ),
     (
@@ -208,7 +245,8 @@ struct OperationTests {
       "{}", #""set":{}"#, #""set":{"userActionState":"snoozed"}"#,
       #""set":{"readState":"read"},"delete":true"#, #""set":{"readState":"toggle"}"#,
       #""configure":{"mute":"off"}"#, #""targetHostName":"nas","configure":{"mute":"off"}"#,
-      #""delete":true,"seenEach":[5]"#,
+      #""delete":true,"seenEach":[5]"#, #""delete":true,"seenOccurrences":["3"]"#,
+      #""delete":true,"seenOccurrence":"yesterday""#,
     ])
   func badCoding(_ rest: String) {
     let json = """

@@ -69,6 +69,7 @@ struct TriggerTests {
       (#"{"minute": 30}"#, "2026-11-21T06:30", "2026-11-21T07:30"),
       (#"{"hour": 9, "minute": 15}"#, "2026-11-21T09:15", "2026-11-22T09:15"),
       (#"{"weekday": 2, "hour": 9}"#, "2026-11-23T09:00", "2026-11-30T09:00"),
+      (#"{"weekday": [6, 2], "hour": 9}"#, "2026-11-23T09:00", "2026-11-27T09:00"),
       (#"{"weekday": 1}"#, "2026-11-22T00:00", "2026-11-29T00:00"),
       (#"{"day": 31}"#, "2026-12-31T00:00", "2027-01-31T00:00"),
       (#"{"day": 29, "month": 2}"#, "2028-02-29T00:00", "2032-02-29T00:00"),
@@ -176,7 +177,7 @@ struct TriggerTests {
       let pattern = try CalendarPattern(
         minute: [hour == nil ? 15 : nil, 0, 30, 59].randomElement(using: &random) ?? nil,
         hour: hour,
-        weekday: [nil, nil, nil, 1].randomElement(using: &random) ?? nil,
+        weekdays: [[], [], [1], [1, 7]].randomElement(using: &random) ?? [],
         day: [nil, nil, nil, 25, 29].randomElement(using: &random) ?? nil)
       let trigger = try Trigger(.calendar(pattern, timeZone: nil), repeats: true)
       for change in [BerlinZone.summer, BerlinZone.winter] {
@@ -216,6 +217,9 @@ struct TriggerTests {
       (#"{"calendar": {"second": 5}}"#, "calendar.second", "minute, hour, weekday"),
       (#"{"calendar": {"hour": 24}}"#, "calendar.hour", "a whole number from 0 to 23"),
       (#"{"calendar": {"weekday": 0}}"#, "calendar.weekday", "from 1 to 7"),
+      (#"{"calendar": {"weekday": [2, 8]}}"#, "calendar.weekday", "from 1 to 7"),
+      (#"{"calendar": {"weekday": []}}"#, "calendar.weekday", "several such as [2, 6]"),
+      (#"{"calendar": {"weekday": "monday"}}"#, "calendar.weekday", "from 1 (Sunday) to 7"),
       (#"{"calendar": {"day": 31, "month": 2}}"#, "calendar.day", "a day that the month has"),
       (
         #"{"calendar": {"day": 29, "month": 2, "year": 2027}}"#, "calendar.day",
@@ -251,7 +255,7 @@ struct TriggerTests {
 
   @Test(
     "a label is the same after its way through text",
-    arguments: ["1", "525600", "2026-11-30T09:00", "2026-10-25T02:30/2"])
+    arguments: ["0", "1", "525600", "2026-11-30T09:00", "2026-10-25T02:30/2"])
   func labels(text: String) throws {
     #expect(try #require(Occurrence.Label(text)).description == text)
   }
@@ -259,7 +263,7 @@ struct TriggerTests {
   @Test(
     "a text that is not a label is refused",
     arguments: [
-      "", "0", "-1", "01", "x", "2026-11-30", "2026-11-30T09:00:00", "2026-11-30T25:00",
+      "", "-1", "01", "00", "x", "2026-11-30", "2026-11-30T09:00:00", "2026-11-30T25:00",
       "2026-11-31T09:00", "2026-11-30T09:00/3", "/2",
     ])
   func notLabels(text: String) {
@@ -316,7 +320,7 @@ private struct MinuteWalk {
     case (let namedHour?, let named?): isTime = hour == namedHour && inHour == named
     }
     guard isTime, pattern.day.map({ $0 == date.day }) ?? true,
-      pattern.weekday.map({ $0 == date.weekday + 1 }) ?? true
+      pattern.weekdays.isEmpty || pattern.weekdays.contains(date.weekday + 1)
     else { return nil }
     return CivilTime(date: date, hour: hour, minute: inHour)
   }

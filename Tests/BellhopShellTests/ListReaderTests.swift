@@ -68,7 +68,7 @@ struct ListReaderTests {
     let all = try reader.window(query, request(.first, .down, 1000, by: order))
     #expect(all.reachesStart && all.reachesEnd && all.countAbove == 0)
     #expect(all.rows.count > 20)
-    #expect(all.rows.allSatisfy { query.contains($0.placement) })
+    #expect(all.rows.allSatisfy { query.contains($0) })
 
     var down = try reader.window(query, request(.first, .down, 7, by: order))
     var walked = down.rows

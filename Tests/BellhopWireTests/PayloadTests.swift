@@ -24,16 +24,22 @@ struct PayloadTests {
     extras.fallbackPolicy = .init(
       platformTypes: ["Android"], fallbackDelayInSeconds: 90,
       visualContent: VisualContent(title: "Fallback"))
+    let calendar = try? CalendarPattern(minute: 30, hour: 9, weekdays: [2, 6])
     let content = Content(
       app: "ci.example.com", appNotificationID: "b/1", group: "builds", priority: .urgent,
       tags: ["a", "ü"], visual: VisualContent(title: "Bauen \u{1b}[31m", subtitle: "s", body: "b"),
       raw: "{\"x\":1}", clickURL: "https://example.com/?a=b&c",
       expiration: Timestamp(seconds: 1_800_000_000), displayTimeToLive: .seconds(60),
-      deliverAt: Timestamp(milliseconds: 1_795_000_000_123), extras: extras)
+      deliverAt: Timestamp(milliseconds: 1_795_000_000_123),
+      trigger: calendar.flatMap {
+        try? Trigger(.calendar($0, timeZone: "Europe/Berlin"), repeats: true)
+      }, extras: extras)
     let device = RegisterChange(
       at: Timestamp(milliseconds: 1_795_000_000_001),
       by: Author(kind: .device, id: "laptop-1", name: "Laptop"),
       operation: OperationID(high: 7, low: 9))
+    var dismissal = device
+    dismissal.occurrence = Occurrence.Label("2026-11-30T09:30")
     let publisher = RegisterChange(
       at: Timestamp(seconds: 1_795_000_001),
       by: Author(kind: .publisher, id: "ci.example.com", name: "CI"), operation: nil)
@@ -43,7 +49,8 @@ struct PayloadTests {
       registers: ItemRegisters(
         readState: Register(.unread, previous: .read, change: publisher),
         userActionState: Register(
-          .dismissed, previous: .snoozed(until: Timestamp(seconds: 1_796_000_000)), change: device),
+          .dismissed, previous: .snoozed(until: Timestamp(seconds: 1_796_000_000)),
+          change: dismissal),
         pinned: Register(true, previous: false, change: device)))
     return UserNotification(
       id: NotificationID(high: 0x0198_c0de_0000_7000, low: 0x8000_0000_0000_0001),

@@ -184,7 +184,7 @@ package struct InboxDesk: Sendable {
         }
         take(
           Operation(
-            id: order.operations[0], onShown: rows.map { ($0.key.id, $0.contentSequence) },
+            id: order.operations[0], onShown: rows.map { ($0.key.id, $0.version) },
             mutation: order.mutation), isHeld: order.sealAfter != nil)
         answers.append(.change(.performed([order.operations[0]])))
       case .slow(.measure(let selection, let serial)):

@@ -148,7 +148,7 @@ package struct ItemShelf: Sendable {
       }
     }
     let rows = items.keys.compactMap { row($0, at: now) }.filter { row in
-      guard query.contains(row.placement) else { return false }
+      guard query.contains(row) else { return false }
       guard case .search(let words) = query else { return true }
       let content = items[row.key.id]?.item.content
       let text = "\(row.app) \(content?.visual?.title ?? "") \(content?.visual?.body ?? "")"

@@ -28,7 +28,7 @@ extension CacheReader {
       let passing = try statement.once(
         """
         SELECT count(*) FROM item
-        WHERE \(list.placements.condition) AND \(condition.text)
+        WHERE \(list.condition) AND \(condition.text)
         """)
       return try condition.bind(to: passing).first { $0.count(0) } ?? 0
     }

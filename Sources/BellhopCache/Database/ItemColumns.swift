@@ -7,12 +7,14 @@ import GRDB
 /// Each case is spelled like its column: `kept` holds the register `ItemRegisters.pinned`.
 enum ItemColumn: Int, TableColumn {
   case arrivalKey
-  case generation, announced, sequence, contentSequence, changed
+  case generation, announced, announcedOccurrence, sequence, contentSequence, changed
   case baseRead, baseAction, baseSnoozedUntil, baseKept, baseProvenance
   case read, action, snoozedUntil, kept, provenance
-  case pending, pendingDelete, placement, placementUntil, due, trayFrom, trayUntil, changeNumber
+  case pending, pendingDelete, placement, placementUntil, due, trayFrom, trayUntil
+  case occurrence, occurred, nextOccurrence, changeNumber
   case id, shortNumber, created, arrival, app, groupName, appNotificationId, priority, tags
-  case expiration, displayTime, deliverAt, clickUrl, title, subtitle, body, raw, extras
+  case expiration, displayTime, deliverAt, deliveryTrigger, clickUrl, title, subtitle, body, raw,
+    extras
 
   fileprivate static let all = Array(allCases)
   /// The columns that a state change writes.
@@ -96,6 +98,7 @@ enum ItemColumns {
       case .arrivalKey: statement.bind(record.key)
       case .generation: statement.bind(record.generation)
       case .announced: statement.bind(record.announced)
+      case .announcedOccurrence: statement.bind(record.announcedOccurrence?.description)
       case .sequence: statement.bind(base.sequence)
       case .contentSequence: statement.bind(base.contentSequence)
       case .changed: statement.bind(base.changed)
@@ -105,7 +108,10 @@ enum ItemColumns {
       case .read, .action, .snoozedUntil, .kept:
         bind(shown.registers, as: column, of: ItemColumn.shown, to: statement)
       case .provenance:
-        statement.bind(record.shown.flatMap { ProvenanceCoding.encode($0.registers) })
+        statement.bind(
+          record.shown.map {
+            ProvenanceCoding.encode($0.registers) ?? ProvenanceCoding.untouched
+          })
       case .pending: statement.bind(record.pendingCount)
       case .pendingDelete: statement.bind(record.isPendingDelete)
       case .placement: statement.bind(record.placement.rawValue)
@@ -113,6 +119,9 @@ enum ItemColumns {
       case .due: statement.bind(record.due)
       case .trayFrom: statement.bind(record.trayFrom)
       case .trayUntil: statement.bind(record.trayUntil)
+      case .occurrence: statement.bind(record.occurrence?.label.description)
+      case .occurred: statement.bind(record.occurrence?.time)
+      case .nextOccurrence: statement.bind(record.nextOccurrence)
       case .changeNumber: statement.bind(change)
       case .id: statement.bind(item.id)
       case .shortNumber: statement.bind(item.shortNumber)
@@ -126,6 +135,7 @@ enum ItemColumns {
       case .expiration: statement.bind(content.expiration)
       case .displayTime: statement.bind(content.displayTimeToLive?.milliseconds)
       case .deliverAt: statement.bind(content.deliverAt)
+      case .deliveryTrigger: statement.bind(try content.trigger.map { try JSON.encode($0) })
       case .clickUrl: statement.bind(content.clickURL)
       case .title: statement.bind(content.visual?.title)
       case .subtitle: statement.bind(content.visual?.subtitle)
@@ -171,11 +181,20 @@ enum ItemColumns {
       arrival: row.time(.arrival), content: try content(row), state: base)
     return ItemRecord(
       key: ArrivalKey(rawValue: row.integer(.arrivalKey)), base: item,
-      generation: row.integer(.generation), announced: row.sequence(.announced), shown: shown,
+      generation: row.integer(.generation), announced: row.sequence(.announced),
+      announcedOccurrence: row.textOrNil(.announcedOccurrence).flatMap { Occurrence.Label($0) },
+      shown: shown, occurrence: occurrence(row), nextOccurrence: row.timeOrNil(.nextOccurrence),
       pendingCount: row.count(.pending), isPendingDelete: row.bool(.pendingDelete),
       placement: Placement(rawValue: row.count(.placement)) ?? .gone,
       placementUntil: row.timeOrNil(.placementUntil), trayFrom: row.timeOrNil(.trayFrom),
       trayUntil: row.timeOrNil(.trayUntil), change: row.integer(.changeNumber))
+  }
+
+  private static func occurrence(_ row: NamedRow<ItemColumn>) -> Occurrence? {
+    guard let time = row.timeOrNil(.occurred),
+      let label = row.textOrNil(.occurrence).flatMap({ Occurrence.Label($0) })
+    else { return nil }
+    return Occurrence(label, at: time)
   }
 
   private static func content(_ row: NamedRow<ItemColumn>) throws -> Content {
@@ -191,6 +210,7 @@ enum ItemColumns {
       expiration: row.timeOrNil(.expiration),
       displayTimeToLive: row.integerOrNil(.displayTime).map { .milliseconds($0) },
       deliverAt: row.timeOrNil(.deliverAt),
+      trigger: try row.textOrNil(.deliveryTrigger).map { try JSON.decode($0) },
       extras: try row.textOrNil(.extras).map { try JSON.decode($0) } ?? ContentExtras())
   }
 }
@@ -215,7 +235,7 @@ enum LineColumn: Int, TableColumn {
   case id, arrivalKey, shortNumber, app, groupName, priority, title, subtitle, bodyStart, tags
   case clickUrl, arrival, expiration, placement, due, contentSequence
   case read, action, snoozedUntil, kept, pending, provenance
-  case hasAttachments, deliverAt, displayTime
+  case hasAttachments, deliverAt, displayTime, occurrence, nextOccurrence
 
   /// The registers in the order of `ItemRegister.all`.
   fileprivate static let registers: [RegisterColumns<LineColumn>] = [
@@ -230,9 +250,10 @@ enum LineColumn: Int, TableColumn {
     case .bodyStart: "substr(item.body, 1, \(CachedRow.bodyCharactersMax))"
     case .provenance: "ifnull(item.provenance, item.base_provenance)"
     case .hasAttachments: Self.hasAttachmentsExpression
+    case .arrival: ItemColumns.arrival
     case .id, .arrivalKey, .shortNumber, .app, .groupName, .priority, .title, .subtitle, .tags,
-      .clickUrl, .arrival, .expiration, .placement, .due, .contentSequence, .read, .action,
-      .snoozedUntil, .kept, .pending, .deliverAt, .displayTime:
+      .clickUrl, .expiration, .placement, .due, .contentSequence, .read, .action,
+      .snoozedUntil, .kept, .pending, .deliverAt, .displayTime, .occurrence, .nextOccurrence:
       "item." + name
     }
   }
@@ -252,6 +273,9 @@ extension ItemColumns {
 
   static let lineCount = LineColumn.allCases.count
 
+  /// The SQL expression for the time by which lists are ordered.
+  static let arrival = "ifnull(item.occurred, item.arrival)"
+
   static func row(_ row: SQLStatement) throws -> CachedRow {
     let row = NamedRow<LineColumn>(row)
     var registers = row.registers(LineColumn.registers)
@@ -264,7 +288,9 @@ extension ItemColumns {
       subtitle: row.textOrNil(.subtitle), bodyStart: row.textOrNil(.bodyStart),
       tags: TagText.decode(row.textOrNil(.tags)), clickURL: row.textOrNil(.clickUrl),
       hasVisualContent: !row.isNull(.title), hasAttachments: row.bool(.hasAttachments),
-      arrival: row.time(.arrival), deliverAt: row.timeOrNil(.deliverAt),
+      arrival: row.time(.arrival),
+      occurrence: row.textOrNil(.occurrence).flatMap { Occurrence.Label($0) },
+      nextOccurrence: row.timeOrNil(.nextOccurrence), deliverAt: row.timeOrNil(.deliverAt),
       expiration: row.timeOrNil(.expiration),
       displayTimeToLive: row.integerOrNil(.displayTime).map { .milliseconds($0) },
       placement: Placement(rawValue: row.count(.placement)) ?? .gone, due: row.timeOrNil(.due),

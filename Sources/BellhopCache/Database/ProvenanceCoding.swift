@@ -11,6 +11,9 @@ enum ProvenanceCoding {
   /// The number of registers before the action choice, as in the first versions.
   private static let beforeChoice = 3
 
+  /// The encoded provenance of registers of which none was changed.
+  static let untouched = [version]
+
   /// Encodes the provenance; nil if no register was changed.
   static func encode(_ registers: ItemRegisters) -> [UInt8]? {
     if registers.isUntouched { return nil }
@@ -19,6 +22,7 @@ enum ProvenanceCoding {
     for register in ItemRegister.all.prefix(beforeChoice) { writer.register(register, registers) }
     // Earlier versions skip what they do not know from here on.
     writer.choice(registers.userActionState.change?.choice)
+    writer.occurrences(registers)
     for register in ItemRegister.all.dropFirst(beforeChoice) {
       writer.register(register, registers)
     }
@@ -33,6 +37,9 @@ enum ProvenanceCoding {
     // Always read, because more follows it.
     let choice = reader.choice()
     registers.userActionState.change?.choice = choice
+    let (read, handled) = (reader.occurrence(), reader.occurrence())
+    registers.readState.change?.occurrence = read
+    registers.userActionState.change?.occurrence = handled
     for register in ItemRegister.all.dropFirst(beforeChoice) {
       reader.register(register, &registers)
     }
@@ -65,6 +72,15 @@ private struct ByteWriter {
     text(change.by.id)
     text(change.by.name)
     if let operation = change.operation { bytes.append(contentsOf: operation.bytes) }
+  }
+
+  /// Writes the occurrences for which registers were set; nothing if there are none.
+  mutating func occurrences(_ registers: ItemRegisters) {
+    let labels = [
+      registers.readState.change?.occurrence, registers.userActionState.change?.occurrence,
+    ]
+    guard labels.contains(where: { $0 != nil }) else { return }
+    for label in labels { text(label?.description ?? "") }
   }
 
   mutating func choice(_ choice: ActionChoice?) {
@@ -121,6 +137,8 @@ private struct ByteReader {
     }
     register.loadProvenance(previous, change, &registers)
   }
+
+  mutating func occurrence() -> Occurrence.Label? { Occurrence.Label(text()) }
 
   mutating func choice() -> ActionChoice? {
     let flags = byte()

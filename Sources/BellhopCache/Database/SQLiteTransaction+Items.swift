@@ -89,7 +89,8 @@ extension SQLiteTransaction {
     try statement(
       """
       SELECT \(ItemColumns.all) FROM item
-      WHERE \(Placement.tray.condition) AND announced < content_sequence
+      WHERE \(Placement.tray.condition)
+        AND (announced < content_sequence OR announced_occurrence IS NOT occurrence)
       ORDER BY arrival_key DESC LIMIT ?
       """
     ).bind(limit).all(ItemColumns.record)

@@ -286,5 +286,23 @@ enum Schema {
         CREATE INDEX item_level ON item (placement, priority) WHERE placement > 0 AND placement < 4;
         CREATE INDEX item_app ON item (placement, app) WHERE placement > 0 AND placement < 4;
         """),
+    Migration(
+      name: "triggers",
+      sql: """
+        -- JSON as it is received; NULL for an item that is delivered once.
+        ALTER TABLE item ADD COLUMN delivery_trigger TEXT;
+        -- The label and the time of the latest occurrence; NULL before the first.
+        ALTER TABLE item ADD COLUMN occurrence TEXT;
+        ALTER TABLE item ADD COLUMN occurred INTEGER;
+        ALTER TABLE item ADD COLUMN next_occurrence INTEGER;
+        ALTER TABLE item ADD COLUMN announced_occurrence TEXT;
+        DROP INDEX item_unannounced;
+        CREATE INDEX item_unannounced ON item (placement) WHERE placement = 1
+          AND (announced < content_sequence OR announced_occurrence IS NOT occurrence);
+        CREATE INDEX item_occurred ON item (occurred) WHERE occurred IS NOT NULL;
+        -- Items in the tray and handled ones that are delivered again: see ItemRecord.isRepeating.
+        CREATE INDEX item_repeating ON item (app, read, placement, next_occurrence)
+          WHERE next_occurrence IS NOT NULL AND placement IN (1, 3);
+        """),
   ]
 }

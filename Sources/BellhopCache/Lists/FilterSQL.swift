@@ -170,8 +170,10 @@ extension FilterFunction {
 
 extension ItemField {
   fileprivate var column: String {
+    if self == .arrivalDateTime { return ItemColumns.arrival }
     let column: ItemColumn =
       switch self {
+      case .arrivalDateTime: .arrival
       case .readState: .read
       case .userActionState: .action
       case .priority: .priority
@@ -183,7 +185,6 @@ extension ItemField {
       case .subtitle: .subtitle
       case .body: .body
       case .createdDateTime: .created
-      case .arrivalDateTime: .arrival
       case .lastModifiedDateTime: .changed
       case .expirationDateTime: .expiration
       case .deliverAfterDateTime: .deliverAt

@@ -147,6 +147,15 @@ extension CacheList {
     }
   }
 
+  /// The condition for the rows of the list's items, apart from its filter.
+  var condition: String {
+    switch self {
+    case .later: "due IS NOT NULL"
+    case .tray, .handled, .history, .search, .trayGroup: placements.condition
+    case .narrowed(let base, _), .sorted(let base, _): base.condition
+    }
+  }
+
   /// The filter that the list's items pass.
   var filter: ListFilter {
     switch self {

@@ -35,11 +35,12 @@ package struct WholeList {
     let state = try cache.syncState()
     guard state.isCaughtUp || Mutant.wholeListUnbounded.isOn else { return try presentExtent() }
     let bound = ShownBound(
-      through: Mutant.wholeListUnbounded.isOn ? state.appliedThrough : state.sequence)
+      through: Mutant.wholeListUnbounded.isOn ? state.appliedThrough : state.sequence,
+      throughTime: try latestOccurrence())
     if let known = try cache.totals().count(of: list) { return Extent(items: known, bound: bound) }
     var count = ItemCount()
     try eachPage { row in
-      if bound.includes(row.id, row.contentSequence) { count = count + row.count }
+      if row.isIncluded(in: bound) { count = count + row.count }
     }
     return Extent(items: count, bound: bound)
   }
@@ -52,8 +53,14 @@ package struct WholeList {
       contents[row.id] = row.contentSequence
       count = count + row.count
     }
-    let bound = ShownBound(through: contents.values.max() ?? .zero, contents: contents)
+    let bound = ShownBound(
+      through: contents.values.max() ?? .zero, contents: contents,
+      throughTime: try latestOccurrence())
     return Extent(items: count, bound: bound)
+  }
+
+  private func latestOccurrence() throws(CacheError) -> Timestamp {
+    try cache.latestOccurrence() ?? ShownBound.beforeOccurrences
   }
 
   /// Returns the operations that change the items of the list within the bound, at most one for
@@ -66,7 +73,7 @@ package struct WholeList {
   ) throws(CacheError) -> [Operation] {
     var items = Items()
     try eachPage { row in
-      if bound.includes(row.id, row.contentSequence) { items.add(row) }
+      if row.isIncluded(in: bound) { items.add(row) }
     }
     guard !items.shown.isEmpty, let first = ids.first else { return [] }
     if bound.contents == nil, items.shown.count > namedMax, try cache.syncState().isWhole,
@@ -74,7 +81,8 @@ package struct WholeList {
     {
       return [
         Operation(
-          id: first, target: .matching(predicate, through: bound.through), mutation: mutation)
+          id: first, target: .matching(predicate, through: bound.through), mutation: mutation,
+          occurrences: .through(bound.throughTime))
       ]
     }
     return zip(ids, items.parts(of: namedMax)).map { id, part in
@@ -84,7 +92,7 @@ package struct WholeList {
 
   /// The items of a list, with the properties that they have in common.
   private struct Items {
-    var shown: [(id: NotificationID, content: SequenceNumber)] = []
+    var shown: [(id: NotificationID, version: ShownVersion)] = []
     var apps: Set<String> = []
     var groups: Set<String?> = []
     var newest = Timestamp.distantPast
@@ -92,7 +100,7 @@ package struct WholeList {
     var hasSnoozed = false
 
     mutating func add(_ row: CachedRow) {
-      shown.append((row.id, row.contentSequence))
+      shown.append((row.id, row.version))
       apps.insert(row.app)
       groups.insert(row.group)
       newest = max(newest, row.arrival)
@@ -100,7 +108,7 @@ package struct WholeList {
       if case .snoozed = row.registers.userActionState.value { hasSnoozed = true }
     }
 
-    func parts(of limit: Int) -> [[(id: NotificationID, content: SequenceNumber)]] {
+    func parts(of limit: Int) -> [[(id: NotificationID, version: ShownVersion)]] {
       stride(from: 0, to: shown.count, by: limit).map { start in
         Array(shown[start..<min(start + limit, shown.count)])
       }

@@ -61,6 +61,10 @@ extension MemoryCache {
 
   package func totals() throws(CacheError) -> CacheTotals { CacheTotals(contents.records) }
 
+  package func latestOccurrence() throws(CacheError) -> Timestamp? {
+    contents.records.compactMap(\.occurrence?.time).max()
+  }
+
   package func unbadgedUnread() throws(CacheError) -> Int {
     let apps = Set(shownSettings.filter { !$0.permissions.badge }.map(\.app))
     return contents.records.count {
@@ -183,7 +187,7 @@ extension MemoryCache {
     case .search(let text):
       return found(SearchQuery(text))
     case .narrowed(let base, let filter):
-      return listed(base).filter { filter.passes($0.notification, in: $0.placement) }
+      return listed(base).filter { filter.passes($0.listed, in: $0.placement) }
     case .sorted(let base, _):
       return listed(base).sorted {
         CachedRow($0).position(in: list).stands(above: CachedRow($1).position(in: list), in: list)
@@ -217,7 +221,9 @@ extension CacheTotals {
   fileprivate init(_ records: [ItemRecord]) {
     self.init()
     for record in records {
-      add(ItemCount(count: 1, unread: record.isUnread ? 1 : 0), to: record.placement)
+      let one = ItemCount(count: 1, unread: record.isUnread ? 1 : 0)
+      add(one, to: record.placement)
+      if record.isRepeating { repeating = repeating + one }
     }
   }
 

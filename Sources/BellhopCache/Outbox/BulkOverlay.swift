@@ -132,7 +132,7 @@ extension SQLiteTransaction: BulkRecords {
 extension FilterSQL {
   /// Creates the condition that one of several bulk operations applies to a row of `item` as shown.
   ///
-  /// It is equivalent to ``Operation/mayMean(_:)``, for items without a trigger.
+  /// It is equivalent to ``Operation/mayMean(_:)``.
   fileprivate init(meaning operations: [Operation]) {
     self = .any(operations.compactMap(Self.meant))
   }
@@ -142,7 +142,7 @@ extension FilterSQL {
     case .item, .items, .app: nil
     case .matching(let predicate, let through):
       FilterSQL("content_sequence <= ?", [.integer(through.rawValue)])
-        .and(predicate.condition.sql(\.sql))
+        .and(.any([FilterSQL("delivery_trigger IS NOT NULL"), predicate.condition.sql(\.sql)]))
     case .setBy(let other):
       // A row in which no register was ever set has nothing to search.
       FilterSQL(

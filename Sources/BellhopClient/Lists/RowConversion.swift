@@ -22,6 +22,7 @@ extension RowSummary {
       contentSequence: row.contentSequence, isWaiting: row.isPending,
       handled: Provenance(row.registers.userActionState.change, device: device))
     appHost = row.app
+    occurrence = row.version.occurrence
     hasAttachments = row.hasAttachments
     excerpt = row.excerpt.map {
       SafeText($0, lineBreaks: .joined, byteLimit: Self.previewBytesMax * 2)
@@ -36,7 +37,7 @@ extension RowSummary {
     self.init(
       notification, account: account, order: item.key.rawValue,
       appName: names[notification.content.app], isWaiting: item.isPending,
-      at: notification.state.changed, on: SystemClock.wallClock, device: device)
+      at: item.arrival, on: SystemClock.wallClock, device: device)
     placement = item.placement
   }
 }

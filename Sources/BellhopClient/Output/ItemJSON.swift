@@ -32,6 +32,10 @@ package struct ItemJSON: Encodable {
   package var chosenText: String?
   package var arrival: String
   package var deliverAt: String?
+  package var trigger: Trigger?
+  /// The latest and the next delivery by the trigger.
+  package var lastOccurrence: String?
+  package var nextOccurrence: String?
   package var created: String
   package var changed: String
   package var expires: String?
@@ -46,8 +50,9 @@ package struct ItemJSON: Encodable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
     case priority, tags, url, actions, placement, read, action, snoozedUntil
     case pinned = "kept"
-    case handledBy, handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt, created
-    case changed, expires, waiting, notDone, synced
+    case handledBy, handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt
+    case trigger, lastOccurrence, nextOccurrence, created, changed, expires, waiting
+    case notDone, synced
   }
 
   /// - Parameter appName: The user's name for the app; nil for its host.
@@ -84,6 +89,10 @@ package struct ItemJSON: Encodable {
     chosenText = action.change?.choice?.text
     arrival = item.arrival.description
     deliverAt = item.content.deliverAt?.description
+    trigger = item.content.trigger
+    let times = item.triggerTimes(at: now, on: SystemClock.wallClock)
+    lastOccurrence = times?.latest?.description
+    nextOccurrence = times?.next?.description
     created = item.created.description
     changed = item.state.changed.description
     expires = item.expires?.description

@@ -61,8 +61,7 @@ extension Commands {
     var change = CommandChange(summary: "")
     for item in items {
       let operation = Operation(
-        id: context.newID(), target: .item(item.id), mutation: command.mutation,
-        seen: item.notification.state.contentSequence)
+        id: context.newID(), onShown: item.id, item.version, mutation: command.mutation)
       operations.append(operation)
       guard !command.isDone(on: item) else { continue }
       if let undo = operation.undo(id: context.newID(), before: item.notification) {

@@ -1,5 +1,6 @@
 internal import BellhopCache
 package import BellhopClient
+internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
@@ -39,6 +40,14 @@ extension Commands {
       StandardError.say(
         "It will be delivered at \(MomentText.localTime(delivery)). "
           + "To cancel it: bellhop dismiss \(item.shortNumber)")
+    }
+    if let trigger = content.trigger {
+      let now = try access.storeTime()
+      let next = trigger.next(after: now, published: now, on: SystemClock.wallClock)
+      StandardError.say(
+        "It will be delivered \(TriggerText.phrase(trigger))"
+          + (next.map { ", first at \(MomentText.localTime($0.time))" } ?? "")
+          + ". To cancel it: bellhop delete \(item.shortNumber)")
     }
     fetch(item.id, access)
   }

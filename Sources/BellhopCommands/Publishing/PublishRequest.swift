@@ -1,6 +1,7 @@
 internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
+internal import BellhopTime
 internal import BellhopWire
 internal import Glibc
 
@@ -21,6 +22,10 @@ package struct PublishRequest: Sendable, Hashable {
   package var deliverAt: String?
   /// The value of `--in`: a span.
   package var deliverIn: String?
+  /// The value of `--every`: a span, or repeated wall-clock times.
+  package var every: String?
+  /// The value of `--zone`: the time zone of `--every`.
+  package var zone: String?
   /// The actions, each in the form that `ActionPhrase` reads.
   package var actions: [String]
   /// The paths of files that the store keeps with the item.
@@ -29,7 +34,8 @@ package struct PublishRequest: Sendable, Hashable {
   package init(
     body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
     priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
-    deliverAt: String? = nil, deliverIn: String? = nil, actions: [String] = [],
+    deliverAt: String? = nil, deliverIn: String? = nil, every: String? = nil, zone: String? = nil,
+    actions: [String] = [],
     attachedFiles: [String] = []
   ) {
     self.body = body
@@ -45,6 +51,8 @@ package struct PublishRequest: Sendable, Hashable {
     self.rawFile = rawFile
     self.deliverAt = deliverAt
     self.deliverIn = deliverIn
+    self.every = every
+    self.zone = zone
     self.actions = actions
     self.attachedFiles = attachedFiles
   }
@@ -95,9 +103,47 @@ package struct PublishRequest: Sendable, Hashable {
     var content = Content(
       app: app ?? Self.appByDefault, appNotificationID: id, group: group,
       priority: try parsedPriority(), tags: tags, visual: visual, raw: raw, clickURL: url,
-      expiration: expiration, deliverAt: try delivery(now: now, before: expiration))
+      expiration: expiration, deliverAt: try delivery(now: now, before: expiration),
+      trigger: try trigger())
     content.extras.actions = ActionDraft.actions(try actions.map(ActionPhrase.draft))
     return content
+  }
+
+  /// Returns the trigger of repeated delivery; nil without `--every`.
+  private func trigger() throws -> Trigger? {
+    guard let every else {
+      guard zone == nil else {
+        throw ClientError(
+          .usage, "--zone has no effect without --every.", next: "Nothing was published.")
+      }
+      return nil
+    }
+    guard deliverAt == nil, deliverIn == nil else {
+      throw ClientError(
+        .usage, "--every cannot be used together with --at and --in.",
+        next: "Nothing was published. Use one of them.")
+    }
+    if let span = TimeExpression.duration(every) {
+      guard zone == nil else {
+        throw ClientError(
+          .usage, "--zone has no effect on a span.",
+          next: "Nothing was published. Use it with wall-clock times: --every \"mon 9:00\".")
+      }
+      do throws(Trigger.FormatError) {
+        return try Trigger(.interval(seconds: span.milliseconds / 1000), repeats: true)
+      } catch {
+        throw ClientError(
+          .usage, "\"\(every.prefix(64))\" is not a valid --every: expected \(error.expectation).",
+          next: "Nothing was published.")
+      }
+    }
+    switch RepeatPhrase.trigger(every, zone: zone) {
+    case .success(let trigger): return trigger
+    case .failure(let error):
+      throw ClientError(
+        .usage, "\"\(every.prefix(64))\" is not a valid --every. \(error.description)",
+        next: "Nothing was published.")
+    }
   }
 
   /// Returns the time of delivery; nil for immediate delivery.

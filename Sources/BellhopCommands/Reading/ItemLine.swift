@@ -121,6 +121,10 @@ enum ItemLine {
       "arrived",
       MomentText.localTime(item.arrival) + " " + SystemClock.zone(at: item.arrival).abbreviation)
     add("delivered", content.deliverAt.map(MomentText.localTime))
+    add("delivered", content.trigger.map { TriggerText.phrase($0).string })
+    let times = item.triggerTimes(at: now, on: SystemClock.wallClock)
+    add("last", times?.latest.map(MomentText.localTime))
+    add("next", times?.next.map(MomentText.localTime))
     add("expires", item.expires.map(MomentText.localTime))
     for text in [content.visual?.body, content.raw] {
       guard let text else { continue }

@@ -11,9 +11,11 @@ enum NtfyMessage {
   /// Returns the message id of an item.
   ///
   /// Readers ignore a message whose id they already have. So an item that its publisher may still
-  /// replace gets a new id for each content. The id reveals nothing about the item's state.
+  /// replace, or that its trigger delivers again, gets a new id for each content and delivery. The id reveals nothing about the item's state.
   static func id(of item: UserNotification) -> String {
-    guard item.content.appNotificationID != nil else { return item.id.description }
+    guard item.content.appNotificationID != nil || item.content.trigger != nil else {
+      return item.id.description
+    }
     var hasher = SHA256()
     withUnsafeBytes(of: item.arrival.milliseconds.littleEndian) { hasher.update(bufferPointer: $0) }
     for text in [item.content.visual?.title, item.content.visual?.body] {

@@ -90,13 +90,16 @@ struct NtfyReader {
   ///   one request.
   mutating func begin(_ since: NtfySince) async throws -> [NtfyEvent] {
     position = try await store.position(of: user).sequence
+    let triggered = try await store.triggeredItems(of: user)
+      .filter { apps[$0.content.app] != nil }
+    for item in try await scheduled() + triggered { expect(item) }
     guard since != .none else { return [] }
     var bound: ArrivalKey?
     switch since {
     case .time(let time): bound = ArrivalKey(arrival: time, id: NotificationID(high: 0, low: 0))
     case .item(let id):
       if let item = try? await store.item(id, of: user), apps[item.content.app] != nil {
-        bound = ArrivalKey(item)
+        bound = ArrivalKey(heard(item) ?? item)
       }
     case .all, .latest, .none: break
     }
@@ -109,11 +112,30 @@ struct NtfyReader {
         of: app, above: bound, countMax: since == .latest ? 1 : nil, within: &rest)
       room.take(share, leaving: rest)
     }
+    found += triggered.compactMap { item in
+      guard let item = heard(item), filter.passes(item),
+        bound.map({ ArrivalKey(item) > $0 }) ?? true
+      else { return nil }
+      return item
+    }
     found.sort { ArrivalKey($0) < ArrivalKey($1) }
+    if since == .latest {
+      let latest = Dictionary(found.map { ($0.content.app, $0.id) }, uniquingKeysWith: { $1 })
+      found = found.filter { latest[$0.content.app] == $0.id }
+    }
     return found.suffix(Self.historyMax).flatMap { item in
       // An item that was replaced since is reported as a change.
       item.state.contentSequence <= position ? told(item) : []
     }
+  }
+
+  /// Returns the items that a time of delivery holds back.
+  private func scheduled() async throws -> [UserNotification] {
+    let page = try await store.list(
+      ListRequest(
+        filter: .test(.compare(.arrivalDateTime, .greater, .time(store.now))),
+        rows: Self.rowsMax), for: user, isAnonymous: isAnonymous)
+    return page.items.filter { apps[$0.content.app] != nil && $0.content.trigger == nil }
   }
 
   /// Returns the newest items of an app, down to a position in arrival order.
@@ -124,14 +146,15 @@ struct NtfyReader {
     var request = ListRequest(
       filter: .test(.compare(.targetHostName, .equal, .text(app))),
       rows: countMax == nil ? Self.rowsMax : 20)
-    let now = store.now
     while !room.isUsedUp {
       let page = try await store.list(request, for: user, isAnonymous: isAnonymous)
       room.pages -= 1
       room.items -= page.items.count
       for item in page.items {
         if let bound, ArrivalKey(item) <= bound { return found }
-        guard showsScheduled || item.arrival <= now, filter.passes(item) else { continue }
+        guard item.content.trigger == nil, let item = heard(item), filter.passes(item) else {
+          continue
+        }
         found.append(item)
         room.bytes -= item.byteCount
         if found.count >= countMax ?? Self.historyMax || room.bytes <= 0 { return found }
@@ -180,15 +203,30 @@ struct NtfyReader {
       ]
     case .live(let item):
       guard apps[item.content.app] != nil else { return [] }
-      guard item.state.contentSequence > base else { return clearing(item, texts) }
+      guard item.state.contentSequence > base else {
+        // A delivery that is due is reported first, with its state.
+        if let due = waiting[item.id], due <= store.now { return [] }
+        return heard(item).map { clearing($0, texts) } ?? []
+      }
       cleared.remove(item.id)
       waiting[item.id] = nil
-      guard showsScheduled || item.arrival <= store.now else {
-        if waiting.count < Self.memoryMax { waiting[item.id] = item.arrival }
-        return []
-      }
-      return filter.passes(item) ? told(item, texts) : []
+      expect(item)
+      guard let item = heard(item), filter.passes(item) else { return [] }
+      return told(item, texts)
     }
+  }
+
+  /// Returns an item as this reader hears of it at present; nil before its delivery.
+  private func heard(_ item: UserNotification) -> UserNotification? {
+    store.delivered(item) ?? (showsScheduled ? item : nil)
+  }
+
+  /// Remembers the next delivery of an item, unless the reader hears of it earlier.
+  private mutating func expect(_ item: UserNotification) {
+    guard let next = store.nextDelivery(of: item), waiting.count < Self.memoryMax,
+      !showsScheduled || item.content.trigger != nil
+    else { return }
+    waiting[item.id] = next
   }
 
   /// Returns the events of deliveries that are due.
@@ -198,9 +236,10 @@ struct NtfyReader {
     let due = waiting.filter { $0.value <= now }.keys.sorted()
     for id in due.prefix(Self.dueMax) {
       waiting[id] = nil
-      guard let item = try? await store.item(id, of: user), apps[item.content.app] != nil,
-        filter.passes(item)
+      guard let item = try? await store.item(id, of: user), apps[item.content.app] != nil
       else { continue }
+      expect(item)
+      guard let item = heard(item), filter.passes(item) else { continue }
       events += told(item)
     }
     return (events, due.count > Self.dueMax)
@@ -215,6 +254,8 @@ struct NtfyReader {
     _ item: UserNotification, _ texts: SharedTexts? = nil
   ) -> [NtfyEvent] {
     guard let topic = apps[item.content.app] else { return [] }
+    // The text of a delivery depends on the time, so that readers do not share it.
+    let texts = item.content.trigger == nil ? texts : nil
     let message = event("message", of: item.id, topic, texts) { [base] _ in
       NtfyMessage.message(item, topic: topic, id: NtfyMessage.id(of: item), base: base)
     }
@@ -239,10 +280,12 @@ struct NtfyReader {
     }
     if cleared.count >= Self.memoryMax { cleared = [] }
     guard cleared.insert(item.id).inserted else { return [] }
+    let isRepeated = item.content.trigger != nil
+    let id = isRepeated ? NtfyMessage.id(of: item) : item.id.description
     return [
-      event("message_clear", of: item.id, topic, texts) {
+      event("message_clear", of: item.id, topic, isRepeated ? nil : texts) {
         NtfyMessage.event(
-          $0, of: NtfyMessage.sequence(of: item), topic: topic, id: "\(item.id)_c",
+          $0, of: NtfyMessage.sequence(of: item), topic: topic, id: "\(id)_c",
           at: item.state.changed)
       }
     ]

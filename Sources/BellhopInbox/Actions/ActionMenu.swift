@@ -15,7 +15,7 @@ struct ActionMenu: Sendable {
   var key: ItemKey
   var title: SafeText
   /// The content that carries the actions.
-  var seen: SequenceNumber
+  var seen: ShownVersion
   var actions: [ItemAction]
   var selected = 0
   var step = Step.choosing
@@ -87,7 +87,7 @@ extension InboxState {
     }
     overlay = .menu(
       ActionMenu(
-        key: key, title: "Actions · " + detail.row.title, seen: detail.row.contentSequence,
+        key: key, title: "Actions · " + detail.row.title, seen: detail.row.version,
         actions: detail.actions))
   }
 
@@ -192,7 +192,7 @@ extension InboxState {
       notice = Notice(.information, ghostText(ghost))
       return
     }
-    guard let row = currentRow(menu.key), row.contentSequence == menu.seen else {
+    guard let row = currentRow(menu.key), row.version == menu.seen else {
       notice = Notice(.information, "The item has changed. Nothing was done.")
       return
     }
@@ -264,17 +264,16 @@ extension InboxState {
 
   /// Performs the operation that records the chosen action.
   mutating func tell(
-    _ action: ItemAction, _ text: String?, on key: ItemKey, seen: SequenceNumber,
+    _ action: ItemAction, _ text: String?, on key: ItemKey, seen: ShownVersion,
     _ effects: inout [Effect]
   ) {
     let change: ItemChange = action.clears ? .dismiss : .activate
     let choice = ActionChoice(id: action.id, text: text)
-    if let row = currentRow(key), row.contentSequence == seen {
+    if let row = currentRow(key), row.version == seen {
       return act(change, on: row, choosing: choice, &effects)
     }
     let operation = Operation(
-      id: ids.next(at: now), target: .item(key.id), mutation: change.mutation(choosing: choice),
-      seen: seen)
+      id: ids.next(at: now), onShown: key.id, seen, mutation: change.mutation(choosing: choice))
     effects.append(.change(.perform(account: key.account, operations: [operation], sealAfter: nil)))
   }
 }

@@ -116,14 +116,14 @@ extension ActionCall {
 package struct ActionRun: Hashable, Sendable {
   package var key: ItemKey
   /// The content that carries the action.
-  package var seen: SequenceNumber
+  package var seen: ShownVersion
   package var action: ItemAction
   package var call: ActionCall
   /// The text that the user typed, which becomes the request's body.
   package var text: String?
 
   package init(
-    key: ItemKey, seen: SequenceNumber, action: ItemAction, call: ActionCall, text: String?
+    key: ItemKey, seen: ShownVersion, action: ItemAction, call: ActionCall, text: String?
   ) {
     self.key = key
     self.seen = seen

@@ -138,7 +138,7 @@ extension InboxState {
     MarkedOrder(
       account: account,
       operation: Operation(
-        id: id, onShown: rows.map { ($0.key.id, $0.contentSequence) }, mutation: change.mutation),
+        id: id, onShown: rows.map { ($0.key.id, $0.version) }, mutation: change.mutation),
       sealAfter: change.isDelete ? Self.deleteGrace : nil)
   }
 
@@ -146,7 +146,7 @@ extension InboxState {
   private mutating func show(_ change: ItemChange, of operation: OperationID, on row: RowSummary) {
     switch change.mutation {
     case .set(let registers):
-      note(operation, registers, on: row, seen: row.contentSequence)
+      note(operation, registers, on: row, seen: row.version)
     case .delete: noteRemoval(operation, of: row)
     case .restorePrevious, .configure: break
     }

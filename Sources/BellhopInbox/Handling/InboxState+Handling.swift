@@ -89,8 +89,8 @@ extension InboxState {
     _ effects: inout [Effect]
   ) {
     let operation = Operation(
-      id: ids.next(at: now), target: .item(row.key.id),
-      mutation: change.mutation(choosing: choice), seen: row.contentSequence)
+      id: ids.next(at: now), onShown: row.key.id, row.version,
+      mutation: change.mutation(choosing: choice))
     effects.append(
       .change(
         .perform(
@@ -101,7 +101,7 @@ extension InboxState {
     steps.forgetUndone()
     switch operation.mutation {
     case .set(let registers):
-      note(operation.id, registers, on: row, seen: operation.seen)
+      note(operation.id, registers, on: row, seen: row.version)
       let changed = registers.without(valuesOf: row)
       expectSince(operation.id, after: changed, on: row.key)
       if !changed.isEmpty {
@@ -126,7 +126,7 @@ extension InboxState {
 
   /// Shows a change of registers in every list that contains the item.
   mutating func note(
-    _ operation: OperationID, _ change: StateChange, on row: RowSummary, seen: SequenceNumber?
+    _ operation: OperationID, _ change: StateChange, on row: RowSummary, seen: ShownVersion?
   ) {
     note(operation, change, from: row, to: row.setting(change, at: now), seen: seen)
   }
@@ -134,7 +134,7 @@ extension InboxState {
   /// Shows a change of registers whose resulting row contains more than the registers.
   mutating func note(
     _ operation: OperationID, _ change: StateChange, from row: RowSummary, to after: RowSummary,
-    seen: SequenceNumber?
+    seen: ShownVersion?
   ) {
     let startOfDay = timeText.startOfDay
     pending.changes.append(

@@ -29,14 +29,14 @@ struct PendingBulk: Sendable {
 
   /// Returns the row after the change in the list at `now`; nil if it leaves the list.
   func applied(to row: RowSummary, in query: ListQuery, at now: Timestamp) -> RowSummary? {
-    guard bounds[row.key.account]?.includes(row.key.id, row.contentSequence) == true else {
+    guard bounds[row.key.account].map(row.isIncluded(in:)) == true else {
       return row
     }
     if let account = selection?.account, account != row.key.account { return row }
     if case .group(let group) = selection?.query, row.groupKey != group { return row }
     guard let change else { return nil }
     let after = row.setting(change, at: now).settingAll(change)
-    return query.contains(after.placement) ? after : nil
+    return query.contains(after) ? after : nil
   }
 }
 

@@ -13,8 +13,8 @@ struct PendingChange: Sendable {
 
   var operation: OperationID
   var key: ItemKey
-  /// The content that the user saw; like the store, the change does not affect newer content.
-  var seen: SequenceNumber?
+  /// The version that the user saw; like the store, the change does not affect newer ones.
+  var seen: ShownVersion?
   var kind: Kind
   /// The effect on the counts.
   var counts: InboxCounts
@@ -46,7 +46,7 @@ extension [PendingChange] {
       case (.set(let set, _), let index?):
         guard change.applies(to: window.rows[index]) else { continue }
         let row = window.rows[index].setting(set, at: now)
-        if row.position == window.rows[index].position, query.contains(row.placement) {
+        if row.position == window.rows[index].position, query.contains(row) {
           window.rows.replaceRow(at: index, with: row)
         } else {
           window.rows.removeRow(at: index)
@@ -66,7 +66,8 @@ extension [PendingChange] {
 
 extension PendingChange {
   fileprivate func applies(to row: RowSummary) -> Bool {
-    seen.map { row.contentSequence <= $0 } ?? true
+    guard let seen else { return true }
+    return row.contentSequence <= seen.content && row.occurrence == seen.occurrence
   }
 }
 
@@ -78,7 +79,7 @@ extension LoadedWindow {
     _ row: RowSummary, into query: ListQuery, _ request: WindowRequest
   ) {
     if query.isForReader { return }
-    guard query.contains(row.placement),
+    guard query.contains(row),
       let row = request.folding != nil
         ? rows.placed(row, isWhole: reachesStart && reachesEnd) : row.alone
     else { return }
@@ -99,12 +100,12 @@ extension InboxCounts {
       self.init()
       return
     }
-    let isInHistory = ListQuery.history.contains(row.placement)
+    let isInHistory = ListQuery.history.contains(row)
     self.init(
       tray: row.placement == .tray ? 1 : 0,
       trayUnread: row.placement == .tray && row.readState == .unread ? 1 : 0,
-      later: ListQuery.later.contains(row.placement) ? 1 : 0,
-      handled: ListQuery.handled.contains(row.placement) ? 1 : 0,
+      later: ListQuery.later.contains(row) ? 1 : 0,
+      handled: ListQuery.handled.contains(row) ? 1 : 0,
       history: isInHistory ? 1 : 0, today: isInHistory && row.arrival >= startOfDay ? 1 : 0)
   }
 

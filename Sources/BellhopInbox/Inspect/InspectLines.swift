@@ -70,6 +70,12 @@ struct InspectLines {
     if let delivery = item.content.deliverAt {
       add(delivery <= time.now ? "delivered" : "to deliver", delivery)
     }
+    if let trigger = item.content.trigger {
+      lines.append(Outline.Line("delivered", value: TriggerText.phrase(trigger)))
+      let times = item.triggerTimes(at: time.now, on: clock)
+      add("last", times?.latest)
+      add("next", times?.next)
+    }
     add("changed", item.state.changed)
     add("snoozed until", item.state.userActionState.value.snoozedUntil)
     if item.content.displayTimeToLive != nil {

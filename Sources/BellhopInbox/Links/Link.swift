@@ -39,7 +39,7 @@ package struct LinkOrder: Hashable, Sendable {
   struct Handling: Hashable, Sendable {
     var key: ItemKey
     /// The content that contains the link.
-    var seen: SequenceNumber
+    var seen: ShownVersion
     /// The action that contains the link; nil for the item's own link.
     var action: ItemAction?
   }
@@ -63,7 +63,7 @@ extension InboxState {
 
   private mutating func handle(_ handling: LinkOrder.Handling, _ effects: inout [Effect]) {
     guard let action = handling.action else {
-      guard let row = currentRow(handling.key), row.contentSequence == handling.seen,
+      guard let row = currentRow(handling.key), row.version == handling.seen,
         row.action != .activated || row.readState != .read
       else { return }
       return act(.activate, on: row, &effects)

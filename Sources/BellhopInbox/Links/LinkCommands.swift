@@ -30,7 +30,7 @@ extension InboxState {
 
   fileprivate mutating func openLink(_ effects: inout [Effect]) {
     guard let row = subject(), let link = link(of: row) else { return }
-    let handling = LinkOrder.Handling(key: row.key, seen: row.contentSequence)
+    let handling = LinkOrder.Handling(key: row.key, seen: row.version)
     effects.append(.item(.openLink(LinkOrder(link, handling: handling))))
   }
 

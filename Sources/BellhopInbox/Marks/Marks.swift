@@ -110,7 +110,7 @@ struct Marks: Sendable {
     guard let whole, whole.list == list, whole.selection.query == query else { return false }
     guard let extent = whole.extent else { return true }
     return extent.parts.contains {
-      $0.account == row.key.account && $0.bound.includes(row.key.id, row.contentSequence)
+      $0.account == row.key.account && row.isIncluded(in: $0.bound)
     }
   }
 

@@ -85,12 +85,12 @@ extension InboxState {
       if change.userActionState != nil { change.choice = entry.choice }
       let operation = Operation(
         id: ids.next(at: now), target: .item(before.key.id), mutation: .set(change),
-        expect: part.expect)
+        expect: part.expect, occurrences: before.occurrence.map { .label($0) })
       operations.append(operation)
       var after = current.setting(part.change, at: now)
       if part.change.userActionState != nil { after.handled = before.handled }
       note(
-        operation.id, part.change, from: current, to: after, seen: current.contentSequence)
+        operation.id, part.change, from: current, to: after, seen: current.version)
       current = after
       expectSince(operation.id, after: part.change, on: before.key)
       since = since.setting(part.change, by: operation.id)
@@ -183,14 +183,14 @@ extension InboxState {
     for part in UndoEntry.parts(wanted, expected) where part.expect != made {
       let own = Operation(
         id: ids.next(at: now), target: .item(key.id), mutation: .set(part.change),
-        expect: part.expect)
+        expect: part.expect, occurrences: line.before.occurrence.map { .label($0) })
       apart[key.account, default: []].append(own)
       since = since.setting(part.change, by: own.id)
       inverse.since[key] = since
     }
     var after = start.setting(wanted, at: now)
     if wanted.userActionState != nil { after.handled = line.before.handled }
-    note(operation, wanted, from: start, to: after, seen: start.contentSequence)
+    note(operation, wanted, from: start, to: after, seen: start.version)
     let single = inverse.since[key] ?? UndoEntry.Expectations(operation)
     for part in UndoEntry.parts(wanted, single) {
       expectSince(part.expect, after: part.change, on: key)

@@ -83,6 +83,12 @@ struct DetailLines {
       parts.append(
         shown.placement == .snoozed ? "snoozed until " + time.full(until) : "back from a snooze")
     }
+    if let trigger = detail?.trigger {
+      parts.append(trigger)
+      if let next = shown.facts.nextOccurrence, shown.placement != .scheduled {
+        parts.append("next " + time.full(next))
+      }
+    }
     if row.isPinned { parts.append("pinned") }
     if row.isWaiting { parts.append("not sent yet") }
     return SafeText.joined(parts, by: " · ")

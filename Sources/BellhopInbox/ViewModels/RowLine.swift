@@ -93,8 +93,11 @@ struct RowLine {
   private func dueLabel(_ due: Timestamp) -> SafeText {
     let moment = time.moment(due)
     guard hasRoomForAnnotation else { return moment }
-    if row.placement == .scheduled { return "scheduled for " + moment }
-    return "until " + moment + place
+    return switch row.placement {
+    case .scheduled: "scheduled for " + moment
+    case .snoozed: "until " + moment + place
+    case .tray, .handled, .gone: "again " + moment
+    }
   }
 
   /// The place where the item was handled; empty if it was not.
@@ -116,7 +119,13 @@ struct RowLine {
       guard let now = ghost.now else { return "gone" }
       return ghostWord(now) + (now.handled.map { " on " + $0.by } ?? " elsewhere")
     }
-    if list == .later { return row.placement == .scheduled ? "scheduled" : .empty }
+    if list == .later {
+      return switch row.placement {
+      case .scheduled: "scheduled"
+      case .tray, .handled: "repeats"
+      case .snoozed, .gone: .empty
+      }
+    }
     switch row.action {
     case .activated: return row.handled?.choice?.title ?? "opened"
     case .snoozed(let until) where row.placement == .snoozed:

@@ -8,8 +8,8 @@ public struct CalendarPattern: Hashable, Sendable {
   public let minute: Int?
   /// 0 to 23.
   public let hour: Int?
-  /// 1 for Sunday to 7 for Saturday.
-  public let weekday: Int?
+  /// 1 for Sunday to 7 for Saturday, in ascending order; empty if no weekday is named.
+  public let weekdays: [Int]
   /// 1 to 31. Months without that day are skipped.
   public let day: Int?
   /// 1 to 12.
@@ -24,18 +24,19 @@ public struct CalendarPattern: Hashable, Sendable {
   /// - Throws: ``Trigger/FormatError`` for a value out of its range, for no component at all, and for
   ///   a date that no year has, such as 31 February.
   public init(
-    minute: Int? = nil, hour: Int? = nil, weekday: Int? = nil, day: Int? = nil, month: Int? = nil,
-    year: Int? = nil
+    minute: Int? = nil, hour: Int? = nil, weekdays: [Int] = [], day: Int? = nil,
+    month: Int? = nil, year: Int? = nil
   ) throws(Trigger.FormatError) {
     self.minute = minute
     self.hour = hour
-    self.weekday = weekday
+    self.weekdays = Set(weekdays).sorted()
     self.day = day
     self.month = month
     self.year = year
     let components: [(String, Int?, ClosedRange<Int>)] = [
-      ("minute", minute, 0...59), ("hour", hour, 0...23), ("weekday", weekday, 1...7),
-      ("day", day, 1...31), ("month", month, 1...12), ("year", year, Self.years),
+      ("minute", minute, 0...59), ("hour", hour, 0...23), ("weekday", weekdays.min(), 1...7),
+      ("weekday", weekdays.max(), 1...7), ("day", day, 1...31), ("month", month, 1...12),
+      ("year", year, Self.years),
     ]
     for (name, value, range) in components {
       guard let value, !range.contains(value) else { continue }
@@ -76,14 +77,14 @@ public struct CalendarPattern: Hashable, Sendable {
   /// The only day of a matching month; nil if the pattern includes every day, or has a weekday.
   private var onlyDay: Int? {
     if let day { return day }
-    let isFinest = weekday == nil && hour == nil && minute == nil
+    let isFinest = weekdays.isEmpty && hour == nil && minute == nil
     return isFinest ? 1 : nil
   }
 
   /// The only month of a matching year; nil if the pattern includes every month.
   private var onlyMonth: Int? {
     if let month { return month }
-    let isFinest = weekday == nil && day == nil && hour == nil && minute == nil
+    let isFinest = weekdays.isEmpty && day == nil && hour == nil && minute == nil
     return isFinest ? 1 : nil
   }
 
@@ -105,7 +106,7 @@ public struct CalendarPattern: Hashable, Sendable {
         for day in step > 0 ? candidates : candidates.reversed() {
           let date = CivilDate(year: year, month: month, day: day)
           guard step > 0 ? date >= start : date <= start else { continue }
-          if let weekday, date.weekday + 1 != weekday { continue }
+          if !weekdays.isEmpty, !weekdays.contains(date.weekday + 1) { continue }
           return date
         }
       }

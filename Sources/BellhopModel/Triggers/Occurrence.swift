@@ -5,6 +5,8 @@ public struct Occurrence: Hashable, Sendable {
   /// Read and action states count for the occurrence whose label they have. Without a time zone the
   /// label is the local time, so dismissing *9:00* in Berlin also dismisses *9:00* in New York.
   public enum Label: Hashable, Sendable {
+    /// The time before the first occurrence: the item is published, but was not delivered.
+    case beforeFirst
     /// The number of an interval, 1 for the first after the publication.
     case number(Int64)
     /// The wall-clock time; `isRepeated` if it occurs twice that day and this is the second.
@@ -20,10 +22,42 @@ public struct Occurrence: Hashable, Sendable {
   }
 }
 
+/// The times of an item's trigger around an instant.
+public struct TriggerTimes: Hashable, Sendable {
+  /// The latest occurrence; nil before the first.
+  public var latest: Timestamp?
+  /// The next occurrence; nil after the last.
+  public var next: Timestamp?
+
+  public init(latest: Timestamp? = nil, next: Timestamp? = nil) {
+    self.latest = latest
+    self.next = next
+  }
+}
+
+extension UserNotification {
+  /// Returns the times of the trigger around `now`; nil for an item without a trigger.
+  public func triggerTimes(at now: Timestamp, on clock: WallClock) -> TriggerTimes? {
+    guard let trigger = content.trigger else { return nil }
+    return TriggerTimes(
+      latest: trigger.latest(through: now, published: arrival, on: clock)?.time,
+      next: nextOccurrence(after: now, on: clock))
+  }
+
+  /// Returns the time of the trigger's next occurrence; nil if it expires before, or has none.
+  package func nextOccurrence(after now: Timestamp, on clock: WallClock) -> Timestamp? {
+    let next = content.trigger?.next(after: now, published: arrival, on: clock)?.time
+    guard let next, let expires, next >= expires else { return next }
+    return nil
+  }
+}
+
 extension Occurrence.Label: Comparable {
   /// Returns whether the occurrence is earlier than another one of the same trigger.
   public static func < (left: Self, right: Self) -> Bool {
     switch (left, right) {
+    case (.beforeFirst, .beforeFirst), (.number, .beforeFirst), (.wallClock, .beforeFirst): false
+    case (.beforeFirst, .number), (.beforeFirst, .wallClock): true
     case (.number(let left), .number(let right)): left < right
     case (.wallClock(let left, let isLeftRepeated), .wallClock(let right, let isRightRepeated)):
       (left.shiftedMilliseconds, isLeftRepeated ? 1 : 0)
@@ -34,6 +68,15 @@ extension Occurrence.Label: Comparable {
 }
 
 extension Trigger {
+  /// Returns the label of the latest occurrence, or ``Occurrence/Label/beforeFirst``.
+  ///
+  /// The parameters are those of ``latest(through:published:on:)``.
+  public func label(
+    at now: Timestamp, published: Timestamp, on clock: WallClock
+  ) -> Occurrence.Label {
+    latest(through: now, published: published, on: clock)?.label ?? .beforeFirst
+  }
+
   /// Returns the latest occurrence at or before `now`; nil before the first one.
   ///
   /// Occurrences that were due while a device was off are not made up for: only the latest counts.
@@ -139,8 +182,11 @@ extension WallClock {
 
 extension Occurrence.Label: CustomStringConvertible, LosslessStringConvertible {
   /// The text form: `3`, `2026-11-30T09:00`, or `2026-10-25T02:30/2` for the second of two.
+  ///
+  /// `0` is the time before the first occurrence.
   public var description: String {
     switch self {
+    case .beforeFirst: "0"
     case .number(let number): String(number)
     case .wallClock(let time, let isRepeated):
       Timestamp(milliseconds: time.shiftedMilliseconds).description.prefix(16)
@@ -150,8 +196,8 @@ extension Occurrence.Label: CustomStringConvertible, LosslessStringConvertible {
 
   public init?(_ description: String) {
     if let number = Int64(description) {
-      guard number > 0, String(number) == description else { return nil }
-      self = .number(number)
+      guard number >= 0, String(number) == description else { return nil }
+      self = number == 0 ? .beforeFirst : .number(number)
       return
     }
     let isRepeated = description.hasSuffix("/2")

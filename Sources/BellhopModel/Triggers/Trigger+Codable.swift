@@ -56,11 +56,11 @@ extension CalendarPattern: Codable {
       try container.decodeIfPresent(Int.self, forKey: key)
     }
     let (minute, hour) = (try component(.minute), try component(.hour))
-    let (weekday, day) = (try component(.weekday), try component(.day))
+    let (weekdays, day) = (try Self.weekdays(in: container), try component(.day))
     let (month, year) = (try component(.month), try component(.year))
     do throws(Trigger.FormatError) {
       try self.init(
-        minute: minute, hour: hour, weekday: weekday, day: day, month: month, year: year)
+        minute: minute, hour: hour, weekdays: weekdays, day: day, month: month, year: year)
     } catch {
       throw error.decodingError(at: decoder.codingPath.dropLast())
     }
@@ -70,10 +70,31 @@ extension CalendarPattern: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(minute, forKey: .minute)
     try container.encodeIfPresent(hour, forKey: .hour)
-    try container.encodeIfPresent(weekday, forKey: .weekday)
+    if weekdays.count == 1 {
+      try container.encode(weekdays[0], forKey: .weekday)
+    } else if !weekdays.isEmpty {
+      try container.encode(weekdays, forKey: .weekday)
+    }
     try container.encodeIfPresent(day, forKey: .day)
     try container.encodeIfPresent(month, forKey: .month)
     try container.encodeIfPresent(year, forKey: .year)
+  }
+
+  /// Decodes one weekday, or several.
+  private static func weekdays(
+    in container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> [Int] {
+    guard try container.contains(.weekday) && !container.decodeNil(forKey: .weekday) else {
+      return []
+    }
+    if let one = try? container.decode(Int.self, forKey: .weekday) { return [one] }
+    guard let several = try? container.decode([Int].self, forKey: .weekday), !several.isEmpty
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .weekday, in: container,
+        debugDescription: "expected a number from 1 (Sunday) to 7, or several such as [2, 6]")
+    }
+    return several
   }
 }
 

@@ -44,11 +44,17 @@ enum ItemEndpoints {
     let selection = try exchange.selection
     let item = try await exchange.item(exchange.notificationID(), for: principal)
     let tag = NotificationPayload.entityTag(item.state)
-    if let known = exchange.request.headers[.ifNoneMatch], EntityTags(known).match(tag) {
+    // The next occurrence of a trigger changes the answer, but not the tag.
+    if let known = exchange.request.headers[.ifNoneMatch], EntityTags(known).match(tag),
+      item.content.trigger == nil
+    {
       return Response(status: .notModified, headers: [.eTag: tag])
     }
     return try .json(
-      .ok, NotificationPayload(principal.view(of: item), selecting: selection),
+      .ok,
+      NotificationPayload(
+        principal.view(of: item), times: exchange.store.triggerTimes(of: item),
+        selecting: selection),
       headers: [.eTag: tag])
   }
 
@@ -69,7 +75,10 @@ enum ItemEndpoints {
       headers[Exchange.preferenceApplied] = Exchange.returnMinimal
       return Response(status: .noContent, headers: headers)
     }
-    return try .json(.ok, NotificationPayload(principal.view(of: item)), headers: headers)
+    return try .json(
+      .ok,
+      NotificationPayload(
+        principal.view(of: item), times: exchange.store.triggerTimes(of: item)), headers: headers)
   }
 
   private static func delete(

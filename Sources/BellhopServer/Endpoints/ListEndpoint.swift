@@ -74,7 +74,10 @@ enum ListEndpoint {
     return try .json(
       .ok,
       ListPayload(
-        items: list.items.map(principal.view), count: list.count,
+        items: list.items.map(principal.view),
+        times: list.items.reduce(into: [:]) {
+          $0[$1.id] = exchange.store.triggerTimes(of: $1)
+        }, count: list.count,
         nextLink: list.next.map { link(to: $0, exchange) }, selecting: selection),
       headers: headers)
   }

@@ -146,7 +146,10 @@ package enum Publishing {
       return try .json(status, PublishedPayload(item), headers: headers, sortingKeys: false)
     }
     return try .json(
-      status, NotificationPayload(principal.view(of: item)), headers: headers, sortingKeys: false)
+      status,
+      NotificationPayload(
+        principal.view(of: item), times: exchange.store.triggerTimes(of: item)),
+      headers: headers, sortingKeys: false)
   }
 
   /// Whether the caller may publish for the app, or for the app behind this alias.

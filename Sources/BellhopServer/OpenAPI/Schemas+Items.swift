@@ -8,6 +8,7 @@ extension Schemas {
     "priority": words("min", "low", "normal", "high", "urgent"),
     "tags": list(text), "payload": reference("Payload"), "clickUrl": text,
     "expirationDateTime": time, "displayTimeToLive": count, "deliverAfterDateTime": time,
+    "trigger": reference("Trigger"),
     "category": text, "actions": list(reference("Action")),
     "attachments": list(reference("Attachment")), "sound": text, "badge": count,
     "markdown": bool, "icon": text,
@@ -41,6 +42,10 @@ extension Schemas {
   private static let identity: [String: JSONValue] = [
     "id": uuid, "shortNumber": count, "status": words("active"), "createdDateTime": time,
     "arrivalDateTime": time,
+    "lastOccurrenceDateTime": described(
+      time, "The latest delivery by the trigger, in an answer of the store."),
+    "nextTriggerDateTime": described(
+      time, "The next delivery by the trigger, in an answer of the store."),
   ]
 
   private static let chosenAction =
@@ -97,7 +102,10 @@ extension Schemas {
         "publisherName": text, "operationId": uuid, "previousValue": text,
         "previousSnoozedUntilDateTime": time, "actionId": text, "actionTitle": text,
         "actionText": text,
+        "occurrence": described(
+          text, "The delivery by the trigger for which the value counts: 3, or 2026-11-30T09:00."),
       ]),
+    "Trigger": trigger,
     "NotificationList": closed(
       ["value"],
       [

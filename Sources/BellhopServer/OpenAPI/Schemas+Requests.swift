@@ -18,6 +18,35 @@ extension Schemas {
       "type": "string", "description": "Windows, iOS, Android or WebPush, in any case.",
     ])
 
+  private static let weekday: JSONValue = ["type": "integer", "minimum": 1, "maximum": 7]
+
+  /// The schema of a trigger, in requests and in responses.
+  static let trigger: JSONValue = closed(
+    [],
+    [
+      "interval": described(
+        ["type": "integer", "minimum": 1],
+        "Seconds after the publication, at least 60 if it repeats. Either this or calendar."),
+      "calendar": described(
+        closed(
+          [],
+          [
+            "minute": ["type": "integer", "minimum": 0, "maximum": 59],
+            "hour": ["type": "integer", "minimum": 0, "maximum": 23],
+            "weekday": described(
+              ["anyOf": [weekday, list(weekday, max: 7)]], "One or several; 1 is Sunday."),
+            "day": ["type": "integer", "minimum": 1, "maximum": 31],
+            "month": ["type": "integer", "minimum": 1, "maximum": 12],
+            "year": ["type": "integer", "minimum": 1970, "maximum": 9999],
+          ]),
+        "The times that have these parts. A missing part matches any value if a finer one is given, "
+          + "and otherwise the first: {\"hour\": 9} is daily at 9:00."),
+      "timeZone": described(
+        ["type": ["string", "null"]],
+        "The IANA zone of calendar, such as Europe/Berlin; null for that of each device."),
+      "repeats": described(bool, "Whether there are deliveries after the first."),
+    ])
+
   /// The schema of a button on an item.
   private static let action: JSONValue = open(
     ["title"],
@@ -56,6 +85,7 @@ extension Schemas {
         [], ["rawContent": limited(32_768), "visualContent": reference("VisualContent")]),
       "clickUrl": limited(2048), "expirationDateTime": time,
       "displayTimeToLive": lenient(0, 315_360_000), "deliverAfterDateTime": time,
+      "trigger": reference("Trigger"),
       "category": limited(256), "actions": list(action, max: 8),
       "attachments": list(reference("Attachment"), max: 8), "sound": limited(256),
       "badge": lenient(0, 2_147_483_647), "markdown": bool, "icon": limited(2048),
@@ -78,6 +108,7 @@ extension Schemas {
       "sequence": ["type": "integer", "minimum": 1], "id": uuid, "notificationId": uuid,
       "notificationIds": list(uuid, max: 1000), "matching": ["type": "object"],
       "targetHostName": limited(253), "seen": count, "seenEach": list(count, max: 1000),
+      "seenOccurrence": text, "seenOccurrences": list(["type": ["string", "null"]], max: 1000),
       "set": reference("StateChange"), "delete": bool, "restore": bool,
       "configure": reference("AppChange"),
       "expect": open(["setBy"], ["setBy": uuid]),

@@ -195,6 +195,9 @@ extension StoreSettings {
         + "deletes the oldest items of its app."),
     .count("store.apps-max", \.limits.appsMax, 1...1_000_000, "The most apps of a user."),
     .count(
+      "store.triggers-max", \.limits.triggersMax, 1...10_000,
+      "The most items with a trigger of a user."),
+    .count(
       "store.app-items-max", \.limits.appItemsMax, 1...1_000_000_000, "The most items of an app."),
     .count(
       "store.app-rows-max", \.limits.appRowsMax, 1...1_000_000_000,

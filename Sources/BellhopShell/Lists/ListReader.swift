@@ -121,7 +121,7 @@ struct ListReader {
     return InboxCounts(
       tray: totals.tray.count, trayUnread: totals.tray.unread,
       unbadged: try cache.unbadgedUnread(),
-      later: totals.snoozed.count + totals.scheduled.count, handled: totals.handled.count,
+      later: totals.count(of: .later)?.count ?? 0, handled: totals.handled.count,
       history: totals.history.count, today: today.count)
   }
 

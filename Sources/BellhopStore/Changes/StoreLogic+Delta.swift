@@ -3,7 +3,8 @@ package import BellhopModel
 extension StoreLogic {
   /// Returns a page of a first synchronisation, or of the changes since a token.
   ///
-  /// A first synchronisation returns the settings of all apps in its first page, then live items,
+  /// A first synchronisation returns the settings of all apps and all items with a trigger in its
+  /// first page, then live items,
   /// newest arrival first. It ends with the token from the start of its paging, so that no change
   /// made meanwhile is missed. Expired items are included until they are swept, as in a delta:
   /// whether a device has an item must not depend on a clock that can be set. A delta returns one
@@ -91,10 +92,16 @@ extension StoreLogic {
     if items.count == limit.rows || isFull, let last = items.last {
       end = .next(pageToken(.firstPage(base: base, below: ArrivalKey(last)), of: user))
     }
-    let settings =
-      below == nil ? try state.appSettings(of: user, after: .zero, limit: .max) : []
+    var first: [Change] = []
+    if below == nil {
+      first = try state.appSettings(of: user, after: .zero, limit: .max).map(Change.app)
+      // An item with a trigger may be due at any time, however long ago it was published.
+      let listed = Set(items.map(\.id))
+      first += try state.triggeredItems(of: user).filter { !listed.contains($0.id) }
+        .map(Change.item)
+    }
     return DeltaPage(
-      changes: settings.map(Change.app) + items.map(Change.item), end: end, started: token,
+      changes: first + items.map(Change.item), end: end, started: token,
       sequence: counters.sequence, itemCount: counters.use.items)
   }
 
@@ -196,7 +203,21 @@ extension StoreLogic {
     guard let item = try liveItem(id, of: user, in: state) else {
       throw StoreError.notFound(what: "item")
     }
-    return item
+    return asAnswered(item)
+  }
+
+  /// Returns an item as users and programs other than devices see it.
+  ///
+  /// With a trigger, registers count for its latest occurrence.
+  package func asAnswered(_ item: UserNotification) -> UserNotification {
+    item.countingLatest(through: now, on: environment.wallClock)
+  }
+
+  /// Returns the live items with a trigger, with their registers as stored.
+  func triggeredItems(
+    of user: UserID, in state: any StoreReading
+  ) throws -> [UserNotification] {
+    try state.triggeredItems(of: user).filter { !$0.hasExpired(at: expiryNow) }
   }
 
   /// Returns the live item that users refer to as `#number`.
@@ -207,7 +228,7 @@ extension StoreLogic {
     else {
       throw StoreError.notFound(what: "item")
     }
-    return item
+    return asAnswered(item)
   }
 
   func pageLimit(_ rows: Int) -> PageLimit {

@@ -93,9 +93,18 @@ package struct PageQuery: Hashable, Sendable {
     case sequence
   }
 
+  /// The treatment of items with a trigger by a query with a filter.
+  package enum Triggered: Hashable, Sendable {
+    /// They pass without the filter; the caller applies it.
+    case passUnfiltered
+    case leftOut
+  }
+
   /// The time of the read. Items that leave the store by then are skipped, swept or not.
   package var now: Timestamp
   package var filter: ItemFilter?
+  /// The treatment of items with a trigger, whose registers change their meaning with time.
+  package var triggered = Triggered.passUnfiltered
   /// The search; not empty, and only with the index by arrival.
   package var search: SearchQuery?
   package var index: Index

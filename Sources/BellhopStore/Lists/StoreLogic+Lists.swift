@@ -33,7 +33,8 @@ extension StoreLogic {
     } else {
       let rows = try state.list(query, of: user, until: deadline)
       page = ListPage(
-        items: rows.items, next: rows.place.map { token($0, in: request, for: user) },
+        items: answered(rows.items, passing: query.filter),
+        next: rows.place.map { token($0, in: request, for: user) },
         lastNumber: query.index == .number ? rows.place?.number : nil)
     }
     if request.isCounted {
@@ -75,7 +76,7 @@ extension StoreLogic {
       query.filter = .both(
         .test(.compare(.priority, .equal, .priority(level))), request.filter)
       let rows = try state.list(query, of: user, until: deadline)
-      items += rows.items
+      items += answered(rows.items, passing: query.filter)
       if let place = rows.place {
         let next = token(place, level: level, in: request, for: user)
         return ListPage(items: items, next: next)
@@ -88,6 +89,17 @@ extension StoreLogic {
     return ListPage(items: items, next: nil)
   }
 
+  /// Returns items as answered, without those with a trigger that then do not pass the filter.
+  private func answered(
+    _ items: [UserNotification], passing filter: ItemFilter?
+  ) -> [UserNotification] {
+    items.compactMap { item in
+      guard item.content.trigger != nil else { return item }
+      let item = asAnswered(item)
+      return filter?.matches(item) ?? true ? item : nil
+    }
+  }
+
   private func count(
     _ query: PageQuery, of user: UserID, in state: any StoreReading
   ) throws -> Int {
@@ -97,6 +109,7 @@ extension StoreLogic {
     query.after = nil
     query.scanMax = limits.countScanMax
     query.textScanMax = limits.countScanMax / Self.textScanCost
+    query.triggered = .leftOut
     let deadline = deadline(after: limits.countTimeMax)
     guard let count = try state.count(query, of: user, until: deadline) else {
       throw StoreError.notSupported(
@@ -104,7 +117,11 @@ extension StoreLogic {
           + "\(query.scanMax) items (\(query.textScanMax) while the search index is being built), "
           + "or for more than \(limits.countTimeMax.milliseconds) ms,")
     }
-    return count
+    guard query.filter != nil else { return count }
+    let triggered = try state.triggeredItems(of: user).filter {
+      !$0.hasExpired(at: query.now) && query.finds($0)
+    }
+    return count + answered(triggered, passing: query.filter).count
   }
 
   /// The cost of reading and splitting a text, as a multiple of examining a row.

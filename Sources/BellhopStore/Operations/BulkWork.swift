@@ -27,6 +27,8 @@ package struct BulkWork: Hashable, Sendable {
 
 /// A query for the live items that a bulk operation targets, newest first, with the limits of its
 /// search.
+///
+/// With a predicate, items with a trigger are left out: see ``StoreReading/triggeredItems(of:)``.
 package struct BulkQuery: Hashable, Sendable {
   /// The time of the read. Items that leave the store by then are skipped, swept or not.
   package var now: Timestamp
@@ -57,7 +59,9 @@ package struct BulkQuery: Hashable, Sendable {
 
   /// Whether the operation targets the item.
   package func includes(_ item: UserNotification) -> Bool {
-    guard predicate.matches(item) else { return false }
+    guard predicate.matches(item), setBy != nil || item.content.trigger == nil else {
+      return false
+    }
     if let through, item.state.contentSequence > through { return false }
     return setBy.map { item.state.isSet(by: $0) } ?? true
   }

@@ -37,6 +37,9 @@ extension StoreLogic {
       let query = query(work.operation)
     else { return false }
     var outcomes: [OperationOutcome] = []
+    if work.below == nil, case .matching = work.operation.target {
+      outcomes = try applyToTriggered(&work, ledger: &ledger, at: now, in: transaction)
+    }
     var (end, isCutShort, bytes) = (chunk.place, false, 0)
     for (place, key) in chunk.keys.enumerated() {
       if place > 0, bytes >= limits.pageBytesMax || deadline.hasPassed {
@@ -54,6 +57,22 @@ extension StoreLogic {
     work.result = OperationResult(of: outcomes, after: work.result)
     work.below = end ?? chunk.keys.last ?? work.below
     return !isCutShort && chunk.place == nil
+  }
+
+  /// Applies a bulk operation to the items with a trigger that it selects.
+  ///
+  /// They are few, and their arrival in the index is not the one that a predicate refers to.
+  private func applyToTriggered(
+    _ work: inout BulkWork, ledger: inout CounterUpdates, at now: Timestamp,
+    in transaction: any StoreTransaction
+  ) throws -> [OperationOutcome] {
+    let (operation, clock) = (work.operation, environment.wallClock)
+    return try transaction.triggeredItems(of: ledger.user)
+      .filter { !$0.hasExpired(at: expiryNow) && operation.means($0, at: work.begun, on: clock) }
+      .map {
+        try apply(
+          operation, to: $0, by: work.author, ledger: &ledger, at: now, in: transaction)
+      }
   }
 
   /// Records the result of a bulk operation, or its progress.

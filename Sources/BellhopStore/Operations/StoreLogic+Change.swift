@@ -33,8 +33,8 @@ extension StoreLogic {
       operation, to: item, by: author, ledger: &ledger, at: now, in: transaction)
     try ledger.close(in: transaction)
     switch outcome {
-    case .applied(let item): return item
-    case .unchanged, .deleted: return item
+    case .applied(let item): return asAnswered(item)
+    case .unchanged, .deleted: return asAnswered(item)
     case .superseded: throw StoreError.modified(current: item.state.sequence)
     case .refused(let latest):
       throw StoreError.invalid(

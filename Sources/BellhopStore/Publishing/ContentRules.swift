@@ -6,6 +6,8 @@ struct ContentRules {
   let now: Timestamp
   /// The time by which items expire. Later times are in the future, whatever the clock says.
   let expiryNow: Timestamp
+  /// The user's time zones.
+  let wallClock: WallClock
 
   /// Whether the name is a domain or a topic. It may contain letters, digits, `-`, `_` and single
   /// dots between them, at most 253 bytes.
@@ -106,6 +108,39 @@ struct ContentRules {
           field: "deliverAfterDateTime", expectation: "a time before \(latest)")
       }
     }
+    if let trigger = content.trigger { try check(trigger, of: content) }
+  }
+
+  private func check(_ trigger: Trigger, of content: Content) throws {
+    guard content.deliverAt == nil else {
+      throw StoreError.invalid(
+        field: "trigger", expectation: "either a trigger or deliverAfterDateTime")
+    }
+    if case .calendar(_, let zone?) = trigger.kind {
+      try checkText(zone, "trigger.timeZone")
+      guard wallClock.offsetSeconds(now, zone) != nil else {
+        throw StoreError.invalid(
+          field: "trigger.timeZone",
+          expectation:
+            "the name of a time zone such as Europe/Berlin, or null for that of the device")
+      }
+    }
+    guard let first = trigger.next(after: now, published: now, on: wallClock) else {
+      throw StoreError.invalid(
+        field: "trigger.calendar", expectation: "a trigger with a time after now, \(now)")
+    }
+    if let expiration = content.expiration, expiration <= first.time {
+      throw StoreError.invalid(
+        field: "expirationDateTime",
+        expectation: "a time after the trigger's first one, \(first.time)")
+    }
+  }
+
+  private func checkText(_ zone: String, _ field: String) throws {
+    guard zone.utf8.count <= 64 else {
+      throw StoreError.invalid(field: field, expectation: "at most 64 bytes")
+    }
+    try Self.checkText(zone, field)
   }
 
   private func check(_ extras: ContentExtras) throws {

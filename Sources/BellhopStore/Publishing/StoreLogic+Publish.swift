@@ -25,10 +25,14 @@ extension StoreLogic {
       return answer
     }
     var content = request.content
-    if content.expiration == nil, let life = limits.defaultExpiration {
-      content.expiration = max(now, content.deliverAt ?? now).advanced(by: life)
+    if content.expiration == nil, content.trigger?.repeats != true,
+      let life = limits.defaultExpiration
+    {
+      content.expiration = delivery(of: content, at: now).advanced(by: life)
     }
-    try ContentRules(limits: limits, now: now, expiryNow: expiryNow).check(content)
+    try ContentRules(
+      limits: limits, now: now, expiryNow: expiryNow, wallClock: environment.wallClock
+    ).check(content)
     var ledger = try CounterUpdates(user, in: transaction)
     if let appsMax = request.appsMax {
       try checkRoom(forApp: content.app, appsMax: appsMax, ledger: &ledger, in: transaction)
@@ -58,13 +62,17 @@ extension StoreLogic {
     {
       if known.hasExpired(at: expiryNow) { expired = known } else { live = known }
     }
+    if content.trigger != nil, live?.content.trigger == nil {
+      try checkRoomForTrigger(of: ledger.user, in: transaction)
+    }
     let files = try claimFiles(
       in: &content, replacing: live?.id, by: publisher, of: ledger.user, at: now, in: transaction)
     try admit(
       content, replacing: live, removing: expired, ledger: &ledger, at: now, in: transaction)
     if let live {
       let sequence = try ledger.nextSequence(identity.start, in: transaction)
-      let published = live.replaced(by: content, isQuiet: isQuiet, sequence: sequence, at: now)
+      let published = live.replaced(
+        by: content, isQuiet: isQuiet, sequence: sequence, at: now, on: environment.wallClock)
       try replace(live, with: published.item, ledger: &ledger, in: transaction)
       try removeFiles(
         of: live, but: Set(files.map(\.id)), in: transaction, user: ledger.user)
@@ -80,6 +88,18 @@ extension StoreLogic {
     try insert(item, ledger: &ledger, in: transaction)
     try bind(files, to: item.id, in: transaction)
     return Published(item: item, outcome: .created)
+  }
+
+  /// Returns when content published at `now` is first delivered.
+  private func delivery(of content: Content, at now: Timestamp) -> Timestamp {
+    let first = content.trigger?.next(after: now, published: now, on: environment.wallClock)
+    return max(now, content.deliverAt ?? first?.time ?? now)
+  }
+
+  /// Checks that the user may have another item with a trigger.
+  private func checkRoomForTrigger(of user: UserID, in state: any StoreReading) throws {
+    guard try state.triggeredItems(of: user).count >= limits.triggersMax else { return }
+    throw StoreError.quotaReached(what: "\(limits.triggersMax) items with a trigger")
   }
 
   /// Returns the first answer to the key again; nil when the key is new or forgotten.
@@ -178,13 +198,22 @@ extension Content {
 
 extension UserNotification {
   fileprivate func replaced(
-    by content: Content, isQuiet: Bool, sequence: SequenceNumber, at now: Timestamp
+    by content: Content, isQuiet: Bool, sequence: SequenceNumber, at now: Timestamp,
+    on clock: WallClock
   ) -> Published {
     var item = self
+    let keepsTimes = isQuiet && content.trigger == self.content.trigger
+    if self.content.trigger != nil, !keepsTimes {
+      item = atLatestOccurrence(through: now, on: clock) ?? self
+      item.state.registers = item.state.registers.withoutOccurrences()
+    }
+    let before = item.state
     let isUntouched =
-      state.readState.value == .unread && state.userActionState.value == .noInteraction
+      before.readState.value == .unread && before.userActionState.value == .noInteraction
     // A changed delivery time moves the item, because the item arrives at that time.
-    let isRescheduled = content.isScheduled(at: now) || self.content.isScheduled(at: now)
+    let isRescheduled =
+      content.isScheduled(at: now) || self.content.isScheduled(at: now)
+      || content.trigger != nil && !keepsTimes
     item.content = content
     item.state.sequence = sequence
     if !Mutant.contentSequenceKept.isOn { item.state.contentSequence = sequence }
@@ -197,11 +226,11 @@ extension UserNotification {
     }
     let change = RegisterChange(
       at: now, by: Author(kind: .publisher, id: content.app, name: content.app), operation: nil)
-    if state.readState.value != .unread {
-      item.state.readState = state.readState.setting(.unread, change: change)
+    if before.readState.value != .unread {
+      item.state.readState = before.readState.setting(.unread, change: change)
     }
-    if state.userActionState.value != .noInteraction {
-      item.state.userActionState = state.userActionState.setting(.noInteraction, change: change)
+    if before.userActionState.value != .noInteraction {
+      item.state.userActionState = before.userActionState.setting(.noInteraction, change: change)
     }
     return Published(item: item, outcome: .resurfaced)
   }

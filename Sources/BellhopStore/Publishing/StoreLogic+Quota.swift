@@ -89,7 +89,8 @@ extension StoreLogic {
 
   /// Returns the app's oldest items whose eviction compensates for the excess.
   ///
-  /// Pinned items are never evicted, and snoozed ones not until the snooze ends. A snooze ends by
+  /// Pinned items are never evicted, snoozed ones not until the snooze ends, and items with a
+  /// trigger not before its last occurrence. A snooze ends by
   /// the clock that expires items, because an evicted item does not return.
   private func victims(
     for excess: Excess, sparing spared: [NotificationID?], of record: AppRecord,
@@ -106,7 +107,9 @@ extension StoreLogic {
     let oldest = try state.items(
       ofApp: record.app, above: nil, limit: limits.sweepItemsMax, of: ledger.user)
     for item in oldest
-    where !item.state.pinned.value && !item.isSnoozed(at: expiryNow) && !spared.contains(item.id) {
+    where !item.state.pinned.value && !item.isSnoozed(at: expiryNow) && !spared.contains(item.id)
+      && !hasOccurrence(item, after: expiryNow)
+    {
       if rest.items <= 0 && rest.bytes <= 0 { break }
       victims.append(item)
       rest.items -= 1
@@ -114,6 +117,13 @@ extension StoreLogic {
     }
     guard rest.items <= 0, rest.bytes <= 0 else { throw refusal }
     return victims
+  }
+}
+
+extension StoreLogic {
+  private func hasOccurrence(_ item: UserNotification, after time: Timestamp) -> Bool {
+    item.content.trigger?.next(
+      after: time, published: item.arrival, on: environment.wallClock) != nil
   }
 }
 

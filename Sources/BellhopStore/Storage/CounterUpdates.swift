@@ -180,10 +180,22 @@ extension StoreLogic {
   /// snooze past it is refused.
   func endOfStay(of item: UserNotification, in app: AppRecord) -> Timestamp {
     if let expiration = item.content.expiration { return expiration }
-    let start = Mutant.retentionFromCreation.isOn ? item.created : item.arrival
+    let start = Mutant.retentionFromCreation.isOn ? item.created : lastDelivery(of: item)
     let end = start.advanced(by: retention(of: app))
     guard let wake = item.endOfSnooze, !Mutant.sleepersLeave.isOn else { return end }
     return max(end, wake.advanced(by: limits.snoozedStay))
+  }
+
+  /// Returns the arrival of an item; with a trigger, the next occurrence or else the latest.
+  ///
+  /// By retention, an item thus never leaves before its last occurrence.
+  private func lastDelivery(of item: UserNotification) -> Timestamp {
+    guard let trigger = item.content.trigger else { return item.arrival }
+    let (now, clock) = (expiryNow, environment.wallClock)
+    let occurrence =
+      trigger.next(after: now, published: item.arrival, on: clock)
+      ?? trigger.latest(through: now, published: item.arrival, on: clock)
+    return occurrence?.time ?? item.arrival
   }
 
   /// Returns how long the app's items without an expiration stay.

@@ -39,6 +39,8 @@ package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRe
   func item(number: Int64, of user: UserID) throws -> UserNotification?
   /// Returns live items, newest arrival first.
   func items(_ query: ItemQuery, of user: UserID) throws -> [UserNotification]
+  /// Returns the live items with a trigger, at most ``StoreLimits/triggersMax``, by short number.
+  func triggeredItems(of user: UserID) throws -> [UserNotification]
   /// Returns rows with a higher sequence than `after`, in sequence order.
   func rows(of user: UserID, after: SequenceNumber, limit: PageLimit) throws -> [StoredRow]
   /// Returns live items that must leave the store by now, of any user.

@@ -37,8 +37,19 @@ enum Schema {
     migrator.registerMigration("14 files by token", foreignKeyChecks: .immediate) {
       try $0.execute(sql: filesByToken)
     }
+    migrator.registerMigration("15 triggers", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: triggers)
+    }
     return migrator
   }
+
+  /// The trigger as JSON, and the occurrences for which registers were set.
+  private static let triggers = """
+    ALTER TABLE item ADD COLUMN delivery_trigger TEXT;
+    ALTER TABLE item ADD COLUMN read_occurrence TEXT;
+    ALTER TABLE item ADD COLUMN action_occurrence TEXT;
+    CREATE INDEX item_triggered ON item (user, short_number) WHERE delivery_trigger IS NOT NULL;
+    """
 
   /// The chosen action as JSON; NULL if the state was set in another way.
   private static let chosenActions = "ALTER TABLE item ADD COLUMN action_choice TEXT;"

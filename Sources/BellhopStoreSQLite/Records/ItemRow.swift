@@ -8,10 +8,10 @@ internal import GRDB
 enum ItemColumn: Int, TableColumn {
   case id, shortNumber, sequence, contentSequence, created, changed, arrival
   case app, appNotificationId, groupName, priority, tags, title, subtitle, body, raw, clickUrl
-  case expiration, displayTimeToLive, deliverAt, extras
-  case readState, readPrevious, readAt, readBy, readOperation
+  case expiration, displayTimeToLive, deliverAt, deliveryTrigger, extras
+  case readState, readPrevious, readAt, readBy, readOperation, readOccurrence
   case action, actionUntil, actionPrevious, actionPreviousUntil, actionAt, actionBy
-  case actionOperation, actionChoice
+  case actionOperation, actionChoice, actionOccurrence
   case kept, keptPrevious, keptAt, keptBy, keptOperation
   case deleted
 
@@ -25,9 +25,10 @@ enum ItemColumn: Int, TableColumn {
     case .sequence, .deleted, .app, .appNotificationId: "?"
     case .priority: "\(Priority.normal.rawValue)"
     case .groupName, .tags, .title, .subtitle, .body, .raw, .clickUrl, .expiration,
-      .displayTimeToLive, .deliverAt, .extras, .readPrevious, .readAt, .readBy, .readOperation,
-      .actionUntil, .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy, .actionOperation,
-      .actionChoice, .keptPrevious, .keptAt, .keptBy, .keptOperation:
+      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .readPrevious, .readAt, .readBy,
+      .readOperation, .readOccurrence, .actionUntil, .actionPrevious, .actionPreviousUntil,
+      .actionAt, .actionBy, .actionOperation, .actionChoice, .actionOccurrence, .keptPrevious,
+      .keptAt, .keptBy, .keptOperation:
       "NULL"
     }
   }
@@ -98,6 +99,9 @@ enum ItemRow {
     if let title = row[.title] as String? {
       content.visual = VisualContent(title: title, subtitle: row[.subtitle], body: row[.body])
     }
+    if let trigger = row[.deliveryTrigger] as String? {
+      content.trigger = try JSONColumn.decode(Trigger.self, trigger)
+    }
     if let extras = row[.extras] as String? {
       content.extras = try JSONColumn.decode(ContentExtras.self, extras)
     }
@@ -110,6 +114,10 @@ enum ItemRow {
       var change = try change(row, columns.at, columns.by, columns.operation)
       if let column = columns.choice, let choice = row[column] as String? {
         change?.choice = try JSONColumn.decode(ActionChoice.self, choice)
+      }
+      if let column = columns.occurrence, let label = row[column] as String? {
+        guard let label = Occurrence.Label(label) else { throw row.damaged() }
+        change?.occurrence = label
       }
       guard let value = value(of: register, row, columns.value, columns.until),
         register.load(
@@ -188,10 +196,12 @@ enum ItemRow {
     case .expiration: content.expiration?.milliseconds
     case .displayTimeToLive: content.displayTimeToLive?.milliseconds
     case .deliverAt: content.deliverAt?.milliseconds
+    case .deliveryTrigger: try content.trigger.map { try JSONColumn.encode($0) }
     case .extras: content.extras.isEmpty ? nil : try JSONColumn.encode(content.extras)
-    case .readState, .readPrevious, .readAt, .readBy, .readOperation, .action, .actionUntil,
-      .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy, .actionOperation,
-      .actionChoice, .kept, .keptPrevious, .keptAt, .keptBy, .keptOperation:
+    case .readState, .readPrevious, .readAt, .readBy, .readOperation, .readOccurrence, .action,
+      .actionUntil, .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy,
+      .actionOperation, .actionChoice, .actionOccurrence, .kept, .keptPrevious, .keptAt, .keptBy,
+      .keptOperation:
       try value(column, of: item.state.registers)
     case .deleted: nil
     }
@@ -218,6 +228,7 @@ enum ItemRow {
       if column == columns.choice {
         return try change?.choice.map { try JSONColumn.encode($0) }
       }
+      if column == columns.occurrence { return change?.occurrence?.description }
     }
     return nil
   }
@@ -235,16 +246,18 @@ struct RegisterColumns {
   let operation: ItemColumn
   /// The chosen action; nil for a register without actions.
   var choice: ItemColumn?
+  /// The occurrence for which the register was set; nil for one that counts for all.
+  var occurrence: ItemColumn?
 
   /// The columns of all registers, in the order of `ItemRegister.all`.
   static let all = [
     RegisterColumns(
       value: .readState, previous: .readPrevious, at: .readAt, by: .readBy,
-      operation: .readOperation),
+      operation: .readOperation, occurrence: .readOccurrence),
     RegisterColumns(
       value: .action, until: .actionUntil, previous: .actionPrevious,
       previousUntil: .actionPreviousUntil, at: .actionAt, by: .actionBy,
-      operation: .actionOperation, choice: .actionChoice),
+      operation: .actionOperation, choice: .actionChoice, occurrence: .actionOccurrence),
     RegisterColumns(
       value: .kept, previous: .keptPrevious, at: .keptAt, by: .keptBy,
       operation: .keptOperation),

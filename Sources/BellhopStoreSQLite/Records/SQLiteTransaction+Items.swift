@@ -43,6 +43,14 @@ extension SQLiteTransaction {
       """, walk.values, query.limit, bytes: \.byteCount, ItemRow.item)
   }
 
+  func triggeredItems(of user: UserID) throws -> [UserNotification] {
+    try all(
+      """
+      SELECT \(ItemRow.columns) FROM item INDEXED BY item_triggered
+      WHERE user = ? AND delivery_trigger IS NOT NULL ORDER BY short_number
+      """, [user.rawValue], ItemRow.item)
+  }
+
   func rows(
     of user: UserID, after: SequenceNumber, limit: PageLimit
   ) throws -> [StoredRow] {

@@ -136,7 +136,11 @@ extension PageQuery {
       text: "item.deleted IS NULL AND (item.leaves IS NULL OR item.leaves > ?)",
       values: [now.milliseconds])
     guard let filter else { return live }
-    return live + " AND " + filter.operand
+    return switch triggered {
+    case .passUnfiltered:
+      live + " AND (item.delivery_trigger IS NOT NULL OR " + filter.operand + ")"
+    case .leftOut: live + " AND item.delivery_trigger IS NULL AND " + filter.operand
+    }
   }
 
   /// The index along which the list is read. Both indexes by arrival contain all live items.

@@ -108,6 +108,8 @@ extension BulkQuery {
     if let setBy {
       let operations = ItemColumn.list(of: RegisterColumns.all.map(\.operation))
       require("(? IN (\(operations)) IS TRUE)", setBy.blob)
+    } else {
+      condition = condition + " AND delivery_trigger IS NULL"
     }
     return condition + " AND " + predicate.condition.operand
   }

@@ -1,0 +1,27 @@
+package import BellhopModel
+
+extension StoreService {
+  /// Returns the times of an item's trigger around now; nil for an item without one.
+  package func triggerTimes(of item: UserNotification) -> TriggerTimes? {
+    item.triggerTimes(at: now, on: environment.wallClock)
+  }
+
+  /// Returns an item as it was last delivered; nil before its first delivery.
+  package func delivered(_ item: UserNotification) -> UserNotification? {
+    guard item.content.trigger == nil else {
+      return item.atLatestOccurrence(through: now, on: environment.wallClock)
+    }
+    return item.arrival <= now ? item : nil
+  }
+
+  /// Returns the next delivery of an item; nil if there is none after now.
+  package func nextDelivery(of item: UserNotification) -> Timestamp? {
+    guard item.content.trigger == nil else { return triggerTimes(of: item)?.next }
+    return item.arrival > now ? item.arrival : nil
+  }
+
+  /// Returns the live items with a trigger, by short number.
+  package func triggeredItems(of user: UserID) async throws(StoreError) -> [UserNotification] {
+    try await read { try $0.triggeredItems(of: user, in: $1) }
+  }
+}
