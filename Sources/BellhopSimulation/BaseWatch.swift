@@ -12,6 +12,8 @@ struct BaseWatch {
     /// A store whose data was reverted assigns the same number to different content, and a device
     /// may announce its old content before it learns of the change.
     var content: Content?
+    /// The occurrence of its trigger: each one may be announced.
+    var occurrence: Occurrence.Label?
   }
 
   private var timeline = 0
@@ -101,7 +103,8 @@ struct BaseWatch {
     for arrival in arrivals {
       let item = try cache.item(arrival.id)
       let ring = Ring(
-        id: arrival.id, sequence: arrival.contentSequence, content: item?.notification.content)
+        id: arrival.id, sequence: arrival.contentSequence, content: item?.notification.content,
+        occurrence: arrival.occurrence)
       if !rung.insert(ring).inserted { violate("\(arrival.id) rang twice for one content") }
       if let item, arrival.placement == .tray,
         item.notification.state.userActionState.value == .dismissed

@@ -7,6 +7,7 @@ import BellhopModel
 enum PlainPlacement {
   static func of(_ item: UserNotification, at now: Timestamp) -> Placement {
     if item.isOver(at: now) { return .gone }
+    guard let item = PlainOccurrence.current(item, at: now) else { return .scheduled }
     let delivery = item.content.deliverAt
     if let delivery, delivery > now { return .scheduled }
     if item.content.visual == nil { return .handled }

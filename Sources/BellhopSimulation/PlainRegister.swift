@@ -8,9 +8,14 @@ struct PlainRegister: Sendable {
   enum Outcome { case changed, blocked, nothing }
 
   /// Applies a change to the register; with a guardian, only if that operation set it last.
+  ///
+  /// In an item with a trigger, the value counts for the occurrence, and a value that was set for a
+  /// later one stays.
   let set:
-    @Sendable (StateChange, inout UserNotification, _ guardian: OperationID?, OperationID) ->
-      Outcome
+    @Sendable (
+      StateChange, inout UserNotification, _ guardian: OperationID?, OperationID,
+      Occurrence.Label?
+    ) -> Outcome
   /// Makes a change restore the register's previous value.
   let takeBack: @Sendable (ItemState, inout StateChange) -> Void
   /// Returns the operation that last set the register.
@@ -22,11 +27,17 @@ struct PlainRegister: Sendable {
 
   private init<Value>(
     _ register: any WritableKeyPath<ItemState, Register<Value>> & Sendable,
-    _ wanted: any WritableKeyPath<StateChange, Value?> & Sendable, hasChoice: Bool = false
+    _ wanted: any WritableKeyPath<StateChange, Value?> & Sendable, hasChoice: Bool = false,
+    atPublication initial: Value? = nil
   ) {
-    set = { change, item, guardian, operation in
+    set = { change, item, guardian, operation, occurrence in
       guard let value = change[keyPath: wanted] else { return .nothing }
       let choice = hasChoice ? change.choice : nil
+      if let initial, let occurrence {
+        let known = item.state[keyPath: register].change?.occurrence
+        if let known, Self.isEarlier(occurrence, than: known) { return .blocked }
+        if known != occurrence { item.state[keyPath: register] = Register(initial) }
+      }
       let old = item.state[keyPath: register]
       if let guardian, old.change?.operation != guardian { return .blocked }
       if old.value == value, choice == nil || old.change?.operation == operation {
@@ -36,7 +47,7 @@ struct PlainRegister: Sendable {
       new.previous = old.value
       new.change = RegisterChange(
         at: .distantPast, by: Author(kind: .device, id: "", name: ""), operation: operation,
-        choice: choice)
+        choice: choice, occurrence: initial == nil ? nil : occurrence)
       item.state[keyPath: register] = new
       return .changed
     }
@@ -47,14 +58,29 @@ struct PlainRegister: Sendable {
       let (left, right) = (left[keyPath: register], right[keyPath: register])
       return left.value == right.value && left.previous == right.previous
         && left.change?.operation == right.change?.operation
+        && left.change?.occurrence == right.change?.occurrence
         && left.change?.choice?.id == right.change?.choice?.id
         && left.change?.choice?.text == right.change?.choice?.text
     }
   }
 
+  private static func isEarlier(
+    _ left: Occurrence.Label, than right: Occurrence.Label
+  ) -> Bool {
+    switch (left, right) {
+    case (.beforeFirst, _): right != .beforeFirst
+    case (_, .beforeFirst): false
+    case (.number(let left), .number(let right)): left < right
+    // Their texts sort by time.
+    case (.wallClock, .wallClock): left.description < right.description
+    case (.number, .wallClock), (.wallClock, .number): false
+    }
+  }
+
   static let all = [
-    PlainRegister(\.readState, \.readState),
-    PlainRegister(\.userActionState, \.userActionState, hasChoice: true),
+    PlainRegister(\.readState, \.readState, atPublication: .unread),
+    PlainRegister(
+      \.userActionState, \.userActionState, hasChoice: true, atPublication: .noInteraction),
     PlainRegister(\.pinned, \.pinned),
   ]
 }

@@ -66,14 +66,45 @@ enum PlainRules {
     {
       return (.superseded, false)
     }
-    let outcomes = PlainRegister.all.map { $0.set(change, &item, guardian, operation.id) }
-    rows[id] = .live(item)
-    if outcomes.contains(.changed) { return (.applied, true) }
+    let occurrence = occurrence(of: item, for: operation, undoing: guardian, at: now)
+    let outcomes = PlainRegister.all.map {
+      $0.set(change, &item, guardian, operation.id, occurrence)
+    }
+    if outcomes.contains(.changed) {
+      rows[id] = .live(item)
+      return (.applied, true)
+    }
     return (outcomes.contains(.blocked) ? .superseded : .applied, false)
   }
 
+  /// Returns the occurrence that an operation is for; nil for an item without a trigger.
+  private static func occurrence(
+    of item: UserNotification, for operation: Operation, undoing undone: OperationID?,
+    at now: Timestamp
+  ) -> Occurrence.Label? {
+    guard item.content.trigger != nil else { return nil }
+    switch operation.occurrences {
+    case .label(let label): return label
+    case .labels(let labels): if let label = labels[item.id] { return label }
+    case .through(let time): return PlainOccurrence.label(item, at: time)
+    case nil: break
+    }
+    guard let undone else { return PlainOccurrence.label(item, at: now) }
+    let changes = [item.state.readState.change, item.state.userActionState.change]
+    return changes.compactMap { $0 }.first { $0.operation == undone }?.occurrence
+  }
+
   /// Returns whether an operation selects the item.
+  ///
+  /// An item with a trigger is selected as it was shown: at its latest occurrence then.
   static func isMeant(_ item: UserNotification, by operation: Operation) -> Bool {
+    var item = item
+    if item.content.trigger != nil, case .matching = operation.target {
+      guard case .through(let time)? = operation.occurrences,
+        let shown = PlainOccurrence.current(item, at: time)
+      else { return false }
+      item = shown
+    }
     switch operation.target {
     case .app: return false
     case .item(let id): return item.id == id

@@ -39,6 +39,8 @@ struct ShownWatch {
   private struct Shown {
     var registers: Registers
     var state: ItemState
+    /// The occurrence for which the registers count.
+    var occurrence: Occurrence.Label?
   }
 
   private struct Confirmed {
@@ -64,7 +66,8 @@ struct ShownWatch {
       let registers = Self.shown(operation.id, of: item)
       if !registers.isEmpty {
         pending[operation.id, default: [:]][id] = Shown(
-          registers: registers, state: item.notification.state)
+          registers: registers, state: item.notification.state,
+          occurrence: item.version.occurrence)
       }
     }
   }
@@ -109,7 +112,9 @@ struct ShownWatch {
     var violations: [String] = []
     for (operation, items) in confirmed {
       for (id, effect) in items {
-        guard let item = try cache.item(id), item.base.sequence < effect.sequence else {
+        guard let item = try cache.item(id), item.base.sequence < effect.sequence,
+          item.version.occurrence == effect.shown.occurrence
+        else {
           confirmed[operation]?[id] = nil
           continue
         }

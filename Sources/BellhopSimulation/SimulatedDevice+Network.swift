@@ -149,7 +149,8 @@ extension SimulatedDevice {
     else { return }
     judging {
       for id in changed {
-        guard let item = try cache.item(id), item.notification.state != item.base else { continue }
+        guard let item = try cache.item(id), item.notification != counted(base(of: item), as: item)
+        else { continue }
         let isContained = waiting.allSatisfy { waiting in
           let operation = waiting.operation
           guard operation.isBulkTarget || operation.notificationIDs.contains(id) else {

@@ -52,12 +52,18 @@ extension SimulatedDevice {
       case .live:
         if item.isPendingDelete {
           world.judge.violate("\(name) shows a delete that is not pending")
-        } else if !PlainRules.isSame(.live(item.notification), expected) {
+        } else if case .live(let expected) = expected,
+          !PlainRules.isSame(.live(item.notification), .live(counted(expected, as: item)))
+        {
           world.judge.violate("\(name) does not show what is pending")
         }
       }
       // A rebuild starts no sweep of its own before its end, when it checks every item again.
       guard isSettled, state.firstSync == nil else { continue }
+      let labels = Set(times.map { PlainOccurrence.label(item.notification, at: $0) })
+      if let shown = item.version.occurrence, !item.isPendingDelete, !labels.contains(shown) {
+        world.judge.violate("\(name) shows the occurrence \(shown) instead of \(labels) at \(now)")
+      }
       let places =
         item.isPendingDelete
         ? [.gone] : Set(times.map { PlainPlacement.of(item.notification, at: $0) })
@@ -67,10 +73,21 @@ extension SimulatedDevice {
     }
   }
 
-  /// Returns the item with the waiting operations applied.
-  private func plainly(_ item: CachedItem, _ waiting: [WaitingOperation]) -> StoredRow {
+  /// Returns the item as the base has it.
+  func base(of item: CachedItem) -> UserNotification {
     var base = item.notification
     base.state = item.base
+    return base
+  }
+
+  /// Returns an item with its registers as they count for the occurrence that a cached item shows.
+  func counted(_ item: UserNotification, as shown: CachedItem) -> UserNotification {
+    shown.version.occurrence.map { PlainOccurrence.counted(item, for: $0) } ?? item
+  }
+
+  /// Returns the item with the waiting operations applied.
+  private func plainly(_ item: CachedItem, _ waiting: [WaitingOperation]) -> StoredRow {
+    let base = base(of: item)
     var rows: [NotificationID: StoredRow] = [base.id: .live(base)]
     for waiting in waiting {
       let operation = waiting.operation

@@ -174,7 +174,25 @@ extension Simulation {
       content.deliverAt = nil
     }
     if random.chance(0.1) { content.displayTimeToLive = .seconds(random.number(5...60)) }
+    content.trigger = trigger(for: content)
     publish(content, isQuiet: random.chance(0.15))
+  }
+
+  /// Returns the trigger of a publication; nil for most.
+  ///
+  /// No random number is drawn, and only a quarter of the seeds has triggers, so that the others
+  /// keep their meaning.
+  private func trigger(for content: Content) -> Trigger? {
+    guard world.scenario.seed % 4 == 1, titles % 3 == 1, content.deliverAt == nil,
+      content.expiration == nil
+    else { return nil }
+    let kind = titles % 7 == 0 ? halfPast : .interval(seconds: titles % 2 == 0 ? 60 : 75)
+    return try? Trigger(kind, repeats: titles % 5 != 0)
+  }
+
+  private var halfPast: Trigger.Kind {
+    (try? CalendarPattern(minute: 30)).map { .calendar($0, timeZone: nil) }
+      ?? .interval(seconds: 60)
   }
 
   private func publish(_ content: Content, isQuiet: Bool) {

@@ -26,10 +26,13 @@ extension Truth {
       violate("#\(item.shortNumber) has new content under an old content sequence")
     }
     let arrival = max(commit.now, content.deliverAt ?? commit.now)
-    guard let old = live(item.id) else { return checkFresh(item, published: commit.now, arrival) }
+    guard var old = live(item.id) else { return checkFresh(item, published: commit.now, arrival) }
+    let keepsTimes = isQuiet && content.trigger == old.content.trigger
+    if !keepsTimes { old = PlainOccurrence.replaceable(old, at: commit.now) }
     let isTouched =
       old.state.readState.value != .unread || old.state.userActionState.value != .noInteraction
-    checkPlace(item, instead: old, isAgainOnTop: isTouched && !isQuiet, commit.now, arrival)
+    let isAgainOnTop = isTouched && !isQuiet || content.trigger != nil && !keepsTimes
+    checkPlace(item, instead: old, isAgainOnTop: isAgainOnTop, commit.now, arrival)
     if old.state.pinned.value != item.state.pinned.value {
       violate("a publication set whether #\(item.shortNumber) is pinned")
     }

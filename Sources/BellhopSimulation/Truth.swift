@@ -101,16 +101,20 @@ struct Truth {
 
   /// Returns whether the item must leave with the next sweep.
   private func isOver(_ item: UserNotification, at now: Timestamp) -> Bool {
-    end(of: item).map { $0 <= now } ?? false
+    end(of: item, at: now).map { $0 <= now } ?? false
   }
 
   /// Returns the time at which the item leaves unless renewed; nil if it is pinned (SYNC-12).
-  private func end(of item: UserNotification) -> Timestamp? {
+  ///
+  /// An item with a trigger stays until after its last occurrence.
+  private func end(of item: UserNotification, at now: Timestamp) -> Timestamp? {
     if item.state.pinned.value { return nil }
     if let expiration = item.content.expiration { return expiration }
     let days = settings.retentionDays(of: item.content.app)
     let stay = days.map { Duration.seconds(Int64($0) * 86_400) } ?? retention
-    let end = item.arrival.advanced(by: stay)
+    let delivered =
+      PlainOccurrence.next(item, after: now) ?? PlainOccurrence.latest(item, at: now)?.time
+    let end = (delivered ?? item.arrival).advanced(by: stay)
     let action = item.state.userActionState
     let wake: Timestamp?
     if case .snoozed(let until) = action.value {

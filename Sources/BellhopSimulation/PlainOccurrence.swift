@@ -1,0 +1,87 @@
+import BellhopModel
+
+/// A second implementation of the times of triggers, independent of `Trigger.latest` and
+/// `Trigger.next`.
+///
+/// It covers the triggers that the simulation publishes: intervals, and a minute of every hour in
+/// UTC. Tests of the model cover the others.
+enum PlainOccurrence {
+  /// Returns the latest occurrence at `now`; nil before the first one.
+  static func latest(_ item: UserNotification, at now: Timestamp) -> Occurrence? {
+    times(of: item, around: now).before
+  }
+
+  /// Returns the time of the next occurrence; nil if there is none.
+  static func next(_ item: UserNotification, after now: Timestamp) -> Timestamp? {
+    times(of: item, around: now).after
+  }
+
+  /// Returns the item's registers as they count for an occurrence.
+  static func counted(_ item: UserNotification, for label: Occurrence.Label) -> UserNotification {
+    guard item.content.trigger != nil else { return item }
+    var item = item
+    if item.state.readState.change?.occurrence != label {
+      item.state.readState = Register(.unread)
+    }
+    if item.state.userActionState.change?.occurrence != label {
+      item.state.userActionState = Register(.noInteraction)
+    }
+    return item
+  }
+
+  /// Returns the label of the latest occurrence; the one before the first if there is none.
+  static func label(_ item: UserNotification, at now: Timestamp) -> Occurrence.Label {
+    latest(item, at: now)?.label ?? .beforeFirst
+  }
+
+  /// Returns the item as the user has it: with its state and its arrival at the latest occurrence.
+  ///
+  /// Nil before the first occurrence.
+  static func current(_ item: UserNotification, at now: Timestamp) -> UserNotification? {
+    guard item.content.trigger != nil else { return item }
+    guard let latest = latest(item, at: now) else { return nil }
+    var item = counted(item, for: latest.label)
+    item.arrival = latest.time
+    return item
+  }
+
+  /// Returns the item as a publication finds it that does not keep the times of its trigger.
+  static func replaceable(_ item: UserNotification, at now: Timestamp) -> UserNotification {
+    guard item.content.trigger != nil else { return item }
+    var item = current(item, at: now) ?? item
+    item.state.readState.change?.occurrence = nil
+    item.state.userActionState.change?.occurrence = nil
+    return item
+  }
+
+  private static func times(
+    of item: UserNotification, around now: Timestamp
+  ) -> (before: Occurrence?, after: Timestamp?) {
+    guard let trigger = item.content.trigger else { return (nil, nil) }
+    let start = item.arrival.milliseconds
+    let (first, length) = rhythm(of: trigger, from: start)
+    guard now.milliseconds >= first else { return (nil, Timestamp(milliseconds: first)) }
+    // The number of occurrences after the first.
+    let more = trigger.repeats ? (now.milliseconds - first) / length : 0
+    let time = Timestamp(milliseconds: first + more * length)
+    let after = trigger.repeats ? Timestamp(milliseconds: first + (more + 1) * length) : nil
+    switch trigger.kind {
+    case .interval: return (Occurrence(.number(more + 1), at: time), after)
+    case .calendar:
+      let text = String(time.description.prefix(16))
+      return (Occurrence.Label(text).map { Occurrence($0, at: time) }, after)
+    }
+  }
+
+  /// Returns the time of the first occurrence, and the time between two.
+  private static func rhythm(of trigger: Trigger, from start: Int64) -> (Int64, Int64) {
+    switch trigger.kind {
+    case .interval(let seconds): return (start + seconds * 1000, seconds * 1000)
+    case .calendar(let pattern, _):
+      let (hour, minute): (Int64, Int64) = (3_600_000, 60_000)
+      var first = start / hour * hour + Int64(pattern.minute ?? 0) * minute
+      if first <= start { first += hour }
+      return (first, hour)
+    }
+  }
+}
