@@ -23,6 +23,7 @@ struct TriggerTextTests {
       (30, nil, [], nil, nil, "hourly at minute 30"),
       (0, 9, [], 1, nil, "day 1 of the month at 09:00"),
       (0, 18, [], 24, 12, "24 Dec at 18:00"),
+      (nil, nil, [2], nil, nil, "Mon at 00:00"), (nil, nil, [], nil, 5, "1 May at 00:00"),
       (0, 9, [2, 6], nil, nil, "Mon and Fri at 09:00"),
       (30, 17, [6, 2, 4], nil, nil, "Mon, Wed and Fri at 17:30"),
     ] as [(Int?, Int?, [Int], Int?, Int?, String)])

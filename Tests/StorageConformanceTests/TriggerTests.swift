@@ -191,9 +191,11 @@ struct TriggerTests {
     let nine = try CalendarPattern(hour: 9)
     let past = try Trigger(.calendar(CalendarPattern(year: 2020), timeZone: nil), repeats: true)
     let unknown = try Trigger(.calendar(nine, timeZone: "Europe/Atlantis"), repeats: true)
+    let path = try Trigger(.calendar(nine, timeZone: "../Europe/Berlin"), repeats: true)
     let hourly = try Trigger(.interval(seconds: 3600), repeats: true)
     let cases: [(Trigger, String, (inout Content) -> Void)] = [
       (past, "trigger.calendar", { _ in }), (unknown, "trigger.timeZone", { _ in }),
+      (path, "trigger.timeZone", { _ in }),
       (hourly, "trigger", { $0.deliverAt = store.clock.now.advanced(by: .seconds(60)) }),
       (
         hourly, "expirationDateTime",

@@ -27,22 +27,27 @@ package enum TriggerText {
     var parts: [SafeText] = []
     let days = pattern.weekdays.map { SafeText(TimeText.weekdays[$0 - 1]) }
     if !days.isEmpty { parts.append(list(days)) }
-    let month = pattern.month.map { SafeText(TimeText.months[$0 - 1]) }
-    switch (pattern.day, month) {
+    // Parts finer than the finest one that is given are the first: a month alone is its first day.
+    let isTimed = pattern.hour != nil || pattern.minute != nil
+    let isFirstDay =
+      !isTimed && days.isEmpty && pattern.day == nil
+      && (pattern.month != nil || pattern.year != nil)
+    let day = pattern.day ?? (isFirstDay ? 1 : nil)
+    let month = (pattern.month ?? (isFirstDay ? 1 : nil)).map { SafeText(TimeText.months[$0 - 1]) }
+    switch (day, month) {
     case (let day?, let month?): parts.append("\(day) " + month)
     case (let day?, nil): parts.append("day \(day) of the month")
     case (nil, let month?): parts.append("in " + month)
     case (nil, nil): break
     }
     if let year = pattern.year { parts.append("\(year)") }
-    guard pattern.hour != nil || pattern.minute != nil else {
-      return SafeText.joined(parts, by: " ")
-    }
-    if parts.isEmpty { parts = [pattern.hour == nil ? "hourly" : "daily"] }
     let minute = pattern.minute ?? 0
-    let clock: SafeText =
-      pattern.hour.map { "at " + twoDigits($0) + ":" + twoDigits(minute) }
-      ?? "at minute \(minute)"
+    if pattern.hour == nil, pattern.minute != nil {
+      if parts.isEmpty { parts = ["hourly"] }
+      return SafeText.joined(parts + ["at minute \(minute)"], by: " ")
+    }
+    if parts.isEmpty { parts = ["daily"] }
+    let clock = "at " + twoDigits(pattern.hour ?? 0) + ":" + twoDigits(minute)
     return SafeText.joined(parts + [clock], by: " ")
   }
 

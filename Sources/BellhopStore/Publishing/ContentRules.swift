@@ -117,8 +117,7 @@ struct ContentRules {
         field: "trigger", expectation: "either a trigger or deliverAfterDateTime")
     }
     if case .calendar(_, let zone?) = trigger.kind {
-      try checkText(zone, "trigger.timeZone")
-      guard wallClock.offsetSeconds(now, zone) != nil else {
+      guard Self.isZoneName(zone), wallClock.offsetSeconds(now, zone) != nil else {
         throw StoreError.invalid(
           field: "trigger.timeZone",
           expectation:
@@ -136,11 +135,10 @@ struct ContentRules {
     }
   }
 
-  private func checkText(_ zone: String, _ field: String) throws {
-    guard zone.utf8.count <= 64 else {
-      throw StoreError.invalid(field: field, expectation: "at most 64 bytes")
-    }
-    try Self.checkText(zone, field)
+  /// Returns whether the text may name a time zone. The system looks names up as paths of files.
+  private static func isZoneName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { isNameByte($0) || "/+".utf8.contains($0) }
   }
 
   private func check(_ extras: ContentExtras) throws {
