@@ -63,10 +63,12 @@ struct Crowd {
   static func makeRoom(for connections: Int) -> Int {
     // The files of the programs themselves.
     let others = 200
+    // The store counts two for each connection: its socket, and a file that it may send.
+    let descriptorsPerConnection = 2
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard getrlimit(resource, &limit) == 0 else { return connections }
-    let wanted = rlim_t(connections + others)
+    let wanted = rlim_t(connections * descriptorsPerConnection + others)
     if limit.rlim_cur < wanted {
       var higher = rlimit(rlim_cur: wanted, rlim_max: max(limit.rlim_max, wanted))
       if setrlimit(resource, &higher) != 0 {
@@ -75,6 +77,6 @@ struct Crowd {
       }
       getrlimit(resource, &limit)
     }
-    return min(connections, Int(limit.rlim_cur) - others)
+    return min(connections, (Int(limit.rlim_cur) - others) / descriptorsPerConnection)
   }
 }
