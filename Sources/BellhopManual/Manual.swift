@@ -30,6 +30,7 @@ package enum Manual {
     topic("identity", of: "bellhopd", PackageResources.identity_md),
     topic("backup", of: "bellhopd", PackageResources.backup_md),
     topic("limits", of: "bellhopd", PackageResources.limits_md),
+    topic("postgresql", of: "bellhopd", PackageResources.postgresql_md),
     topic("store-commands", of: "bellhopd", PackageResources.store_commands_md),
     topic("store-configuration", of: "bellhopd", PackageResources.store_configuration_md),
     topic("security", of: "bellhopd", PackageResources.security_md),
