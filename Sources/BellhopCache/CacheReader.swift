@@ -206,8 +206,9 @@ package final class CacheReader: CacheReading {
           ItemCount(count: row.count(2), unread: row.count(3)), to: placement)
       }
       let repeating = try repeating(statement)
-      for index in repeating.isEmpty ? 0..<0 : summaries.indices {
-        summaries[index].totals.repeating = repeating[summaries[index].app] ?? ItemCount()
+      for index in summaries.indices {
+        guard let count = repeating[summaries[index].app] else { continue }
+        summaries[index].totals.repeating = count
       }
       return summaries
     }

@@ -103,7 +103,7 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
 
   /// Returns whether the user may have been shown this version of the item.
   func isIncluded(in bound: ShownBound) -> Bool {
-    bound.includes(id, contentSequence, occurred: occurrence.map { _ in arrival })
+    bound.includes(id, version, arrival: arrival)
   }
 
   /// Returns the item's position in `list`.

@@ -60,13 +60,9 @@ struct ItemRecord: Hashable {
 
   /// The time at which the item next enters the tray by itself.
   var due: Timestamp? {
-    switch placement {
-    case .scheduled: base.content.deliverAt ?? nextOccurrence
-    case .snoozed:
-      [shownState.userActionState.value.snoozedUntil, nextOccurrence].compactMap { $0 }.min()
-    case .tray, .handled: nextOccurrence
-    case .gone: nil
-    }
+    placement.due(
+      deliverAt: base.content.deliverAt, action: shownState.userActionState.value,
+      nextOccurrence: nextOccurrence)
   }
 
   /// Whether the item is in the tray or handled, and its trigger will deliver it again.

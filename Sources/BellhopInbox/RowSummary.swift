@@ -126,17 +126,12 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   }
   /// Returns whether the user may have been shown this version of the item.
   func isIncluded(in bound: ShownBound) -> Bool {
-    let occurred = occurrence.flatMap { $0 == .beforeFirst ? nil : arrival }
-    return bound.includes(key.id, contentSequence, occurred: occurred)
+    bound.includes(key.id, version, arrival: arrival)
   }
   /// The time at which the item next enters the tray by itself; nil if it does not.
   package var due: Timestamp? {
-    switch placement {
-    case .snoozed: [action.snoozedUntil, facts.nextOccurrence].compactMap { $0 }.min()
-    case .scheduled: deliverAt
-    case .tray, .handled: facts.nextOccurrence
-    case .gone: nil
-    }
+    placement.due(
+      deliverAt: deliverAt, action: action, nextOccurrence: facts.nextOccurrence)
   }
   /// The position in a list.
   package var position: RowPosition {

@@ -15,6 +15,20 @@ public enum Placement: Int, Hashable, Sendable, Codable, CaseIterable {
 
   /// The placements that the history lists: those of delivered items that have not expired.
   package static let listed: [Placement] = [.tray, .snoozed, .handled]
+
+  /// Returns the time at which an item with this placement next enters the tray by itself.
+  ///
+  /// Nil if only a change can move it there. The parameters are those of ``PlacementFacts``.
+  package func due(
+    deliverAt: Timestamp?, action: UserActionState, nextOccurrence: Timestamp?
+  ) -> Timestamp? {
+    switch self {
+    case .scheduled: deliverAt ?? nextOccurrence
+    case .snoozed: [action.snoozedUntil, nextOccurrence].compactMap { $0 }.min()
+    case .tray, .handled: nextOccurrence
+    case .gone: nil
+    }
+  }
 }
 
 /// A placement and the instant at which it changes by itself.
@@ -131,12 +145,12 @@ extension UserNotification {
   public func placementFacts(at now: Timestamp, on clock: WallClock) -> PlacementFacts {
     let current = atLatestOccurrence(through: now, on: clock)
     let item = current ?? self
-    let first = content.trigger?.next(after: now, published: arrival, on: clock)?.time
+    let next = content.trigger?.next(after: now, published: arrival, on: clock)?.time
     return PlacementFacts(
-      arrival: item.arrival, deliverAt: current == nil ? first : content.deliverAt,
+      arrival: item.arrival, deliverAt: current == nil ? next : content.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
       hasVisualContent: content.visual != nil, action: item.state.userActionState.value,
-      isPinned: state.pinned.value, nextOccurrence: nextOccurrence(after: now, on: clock))
+      isPinned: state.pinned.value, nextOccurrence: beforeExpiry(next))
   }
 
   /// Returns the item with its registers as they count for the latest occurrence at `now`.

@@ -31,14 +31,17 @@ public struct ShownBound: Hashable, Sendable {
     self.throughTime = throughTime
   }
 
-  /// Returns whether the user may have been shown this content of an item.
+  /// Returns whether the user may have been shown this version of an item.
   ///
-  /// - Parameter occurred: The time of its latest occurrence, if it has a trigger.
+  /// - Parameter arrival: The time by which lists order it, which is that of the occurrence.
   public func includes(
-    _ id: NotificationID, _ content: SequenceNumber, occurred: Timestamp? = nil
+    _ id: NotificationID, _ version: ShownVersion, arrival: Timestamp
   ) -> Bool {
-    if let occurred, occurred > throughTime { return false }
-    if let contents { return contents[id] == content }
-    return content <= through
+    switch version.occurrence {
+    case nil, .beforeFirst: break
+    case .number, .wallClock: if arrival > throughTime { return false }
+    }
+    if let contents { return contents[id] == version.content }
+    return version.content <= through
   }
 }

@@ -170,6 +170,21 @@ struct NtfyTriggerTests {
     return messages
   }
 
+  /// Runs the store's server, reads messages from a stream while time goes on, and checks them.
+  private func withMessages(
+    _ count: Int, of clocked: ClockedStore, _ token: String,
+    check: @escaping @Sendable ([JSONValue]) throws -> Void
+  ) async throws {
+    try await withRunningServer(clocked.store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let stream = try self.reading.open(port, "/nas/json", token)
+      #expect(try await self.reading.event(stream)["event"]?.text == "open")
+      let ticker = clocked.runTime()
+      defer { ticker.cancel() }
+      try check(try await self.messages(count, from: stream))
+    }
+  }
+
   @Test("a stream wakes up for each delivery of an item that was published before it began")
   func connection() async throws {
     let clocked = try await ClockedStore()
@@ -177,13 +192,7 @@ struct NtfyTriggerTests {
     let token = try await store.deviceToken()
     let start = Int(store.time.now.milliseconds / 1000)
     try await publish("backup", on: store) { $0.trigger = try Self.every(60) }
-    try await withRunningServer(store.server) { addresses, _ in
-      guard case .tcp(_, let port)? = addresses.first else { return }
-      let stream = try self.reading.open(port, "/nas/json", token)
-      #expect(try await self.reading.event(stream)["event"]?.text == "open")
-      let ticker = clocked.runTime()
-      defer { ticker.cancel() }
-      let messages = try await self.messages(3, from: stream)
+    try await withMessages(3, of: clocked, token) { messages in
       #expect(Set(messages.compactMap { $0["id"]?.text }).count == 3)
       // The time goes on meanwhile, so that a slow stream may miss a delivery.
       let times = messages.compactMap { $0["time"]?.number }
@@ -199,13 +208,7 @@ struct NtfyTriggerTests {
     let token = try await store.deviceToken()
     let due = store.time.now.advanced(by: .seconds(100))
     try await publish("later", on: store) { $0.deliverAt = due }
-    try await withRunningServer(store.server) { addresses, _ in
-      guard case .tcp(_, let port)? = addresses.first else { return }
-      let stream = try self.reading.open(port, "/nas/json", token)
-      #expect(try await self.reading.event(stream)["event"]?.text == "open")
-      let ticker = clocked.runTime()
-      defer { ticker.cancel() }
-      let messages = try await self.messages(1, from: stream)
+    try await withMessages(1, of: clocked, token) { messages in
       #expect(messages.first?["message"]?.text == "later")
       #expect(messages.first?["time"] == NtfyMessage.seconds(due))
     }

@@ -180,7 +180,7 @@ package struct InboxDesk: Sendable {
       case .change(.performBulk(let order)):
         acts.append(effect)
         let rows = shelf.rows(of: order.query, at: now).filter {
-          order.bound.includes($0.key.id, $0.contentSequence)
+          order.bound.includes($0.key.id, $0.version, arrival: $0.arrival)
         }
         take(
           Operation(

@@ -33,18 +33,17 @@ public struct CalendarPattern: Hashable, Sendable {
     self.day = day
     self.month = month
     self.year = year
-    let components: [(String, Int?, ClosedRange<Int>)] = [
-      ("minute", minute, 0...59), ("hour", hour, 0...23), ("weekday", weekdays.min(), 1...7),
-      ("weekday", weekdays.max(), 1...7), ("day", day, 1...31), ("month", month, 1...12),
-      ("year", year, Self.years),
+    let components: [(String, [Int?], ClosedRange<Int>)] = [
+      ("minute", [minute], 0...59), ("hour", [hour], 0...23), ("weekday", weekdays, 1...7),
+      ("day", [day], 1...31), ("month", [month], 1...12), ("year", [year], Self.years),
     ]
-    for (name, value, range) in components {
-      guard let value, !range.contains(value) else { continue }
+    for (name, values, range) in components {
+      guard !values.compactMap({ $0 }).allSatisfy(range.contains) else { continue }
       throw Trigger.FormatError(
         field: "calendar.\(name)",
         expectation: "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
-    guard components.contains(where: { $0.1 != nil }) else {
+    guard components.contains(where: { $0.1.contains { $0 != nil } }) else {
       throw Trigger.FormatError(
         field: "calendar",
         expectation: "one or more of minute, hour, weekday, day, month and year")

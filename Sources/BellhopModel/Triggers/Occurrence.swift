@@ -46,8 +46,12 @@ extension UserNotification {
 
   /// Returns the time of the trigger's next occurrence; nil if it expires before, or has none.
   package func nextOccurrence(after now: Timestamp, on clock: WallClock) -> Timestamp? {
-    let next = content.trigger?.next(after: now, published: arrival, on: clock)?.time
-    guard let next, let expires, next >= expires else { return next }
+    beforeExpiry(content.trigger?.next(after: now, published: arrival, on: clock)?.time)
+  }
+
+  /// Returns the time of an occurrence, or nil if the item expires before.
+  func beforeExpiry(_ time: Timestamp?) -> Timestamp? {
+    guard let time, let expires, time >= expires else { return time }
     return nil
   }
 }
