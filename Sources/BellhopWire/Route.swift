@@ -14,6 +14,8 @@ package enum Route: Hashable, Sendable {
   case deltaPage(String)
   /// The signal stream, whose signals include the changes if they are small.
   case signal
+  /// The items that will be delivered: list (GET), cancel (DELETE).
+  case requests
   /// The user's devices: register (POST) and list (GET).
   case devices
   /// One device: GET, PATCH, DELETE.
@@ -75,6 +77,7 @@ package enum Route: Hashable, Sendable {
     case .deltaPage(let page):
       return root + "/notifications/delta?$skiptoken=" + Self.escaped(page)
     case .signal: return root + "/notifications/signal?includeResourceData=true"
+    case .requests: return root + "/requests"
     case .devices: return root + "/devices"
     case .device(let id): return root + "/devices/" + Self.escaped(id.rawValue)
     case .operations(let id):

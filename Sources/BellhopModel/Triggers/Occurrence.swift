@@ -44,6 +44,20 @@ extension UserNotification {
       next: nextOccurrence(after: now, on: clock))
   }
 
+  /// Returns the item as it was last delivered; nil before its first delivery.
+  package func delivered(by now: Timestamp, on clock: WallClock) -> UserNotification? {
+    guard content.trigger == nil else { return atLatestOccurrence(through: now, on: clock) }
+    return arrival <= now ? self : nil
+  }
+
+  /// Returns the time at which the item is next delivered; nil if it will not be.
+  ///
+  /// That is its delayed delivery, or the next occurrence of its trigger.
+  package func nextDelivery(after now: Timestamp, on clock: WallClock) -> Timestamp? {
+    guard content.trigger == nil else { return nextOccurrence(after: now, on: clock) }
+    return arrival > now ? arrival : nil
+  }
+
   /// Returns the time of the trigger's next occurrence; nil if it expires before, or has none.
   package func nextOccurrence(after now: Timestamp, on clock: WallClock) -> Timestamp? {
     beforeExpiry(content.trigger?.next(after: now, published: arrival, on: clock)?.time)

@@ -104,7 +104,7 @@ enum ListEndpoint {
   }
 
   /// Returns the page size. Graph's `$top` sets it, and the preference can only reduce it.
-  private static func pageSize(_ exchange: Exchange) throws -> (rows: Int, applied: String?) {
+  static func pageSize(_ exchange: Exchange) throws -> (rows: Int, applied: String?) {
     let configuration = exchange.configuration
     var rows = configuration.listRowsDefault
     if let top = exchange.query["$top"] {

@@ -84,8 +84,6 @@ enum PublisherEndpoints {
   }
 
   /// Returns the app and the app id of the item.
-  ///
-  /// The app is the one in the query, or the only one that the token is for.
   private static func target(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> (app: String, id: String) {
@@ -93,6 +91,13 @@ enum PublisherEndpoints {
     else {
       throw RequestError.badRequest("The appNotificationId in the address is not UTF-8.")
     }
+    return (try await self.app(exchange, principal), id)
+  }
+
+  /// Returns the app in the query, or the only one that the token is for.
+  ///
+  /// - Throws: ``RequestError`` if there is neither, or the token may not publish for the app.
+  static func app(_ exchange: Exchange, _ principal: Principal) async throws -> String {
     guard let app = exchange.query["targetHostName"] ?? principal.onlyApp else {
       throw RequestError.badRequest(
         "targetHostName is missing: this token is for more than one app. Name the app, such as "
@@ -101,6 +106,6 @@ enum PublisherEndpoints {
     guard try await Publishing.mayPublish(app, exchange, principal) else {
       throw RequestError.forbidden("The access token does not allow publishing for this app.")
     }
-    return (app, id)
+    return app
   }
 }

@@ -106,6 +106,16 @@ extension Schemas {
           text, "The delivery by the trigger for which the value counts: 3, or 2026-11-30T09:00."),
       ]),
     "Trigger": trigger,
+    "PendingRequestList": closed(
+      ["value"], ["value": list(reference("PendingRequest")), "@odata.nextLink": text]),
+    "PendingRequest": closed(
+      ["id", "targetHostName", "createdDateTime", "nextTriggerDateTime"],
+      [
+        "id": uuid, "targetHostName": text, "appNotificationId": text, "createdDateTime": time,
+        "deliverAfterDateTime": time, "trigger": reference("Trigger"), "nextTriggerDateTime": time,
+        "shortNumber": described(count, "For tokens that may read the item, as the title."),
+        "title": text,
+      ]),
     "NotificationList": closed(
       ["value"],
       [

@@ -129,14 +129,14 @@ extension StoreLogic {
 
   // MARK: - Tokens
 
-  private func token(
+  func token(
     _ place: ListPlace, level: Priority? = nil, in request: ListRequest, for user: UserID
   ) -> PageToken {
     pageToken(
       .list(query: request.fingerprint, level: level, place: place), of: user)
   }
 
-  private func place(
+  func place(
     of token: PageToken, in request: ListRequest, for user: UserID
   ) throws -> (level: Priority?, place: ListPlace) {
     guard let content = identity.codec.decode(token.rawValue), content.user == user,
@@ -192,6 +192,10 @@ extension ListRequest {
 
 extension ArrivalKey {
   /// The key above every item.
-  fileprivate static let top = ArrivalKey(
-    arrival: Timestamp(milliseconds: .max), id: NotificationID(high: .max, low: .max))
+  fileprivate static let top = last(at: Timestamp(milliseconds: .max))
+
+  /// Returns the key above every item that has arrived by `time`.
+  static func last(at time: Timestamp) -> ArrivalKey {
+    ArrivalKey(arrival: time, id: NotificationID(high: .max, low: .max))
+  }
 }

@@ -197,7 +197,8 @@ extension Content {
 }
 
 extension UserNotification {
-  fileprivate func replaced(
+  /// Returns the item with other content, by the rules of a replacement.
+  func replaced(
     by content: Content, isQuiet: Bool, sequence: SequenceNumber, at now: Timestamp,
     on clock: WallClock
   ) -> Published {

@@ -8,16 +8,12 @@ extension StoreService {
 
   /// Returns an item as it was last delivered; nil before its first delivery.
   package func delivered(_ item: UserNotification) -> UserNotification? {
-    guard item.content.trigger == nil else {
-      return item.atLatestOccurrence(through: now, on: environment.wallClock)
-    }
-    return item.arrival <= now ? item : nil
+    item.delivered(by: now, on: environment.wallClock)
   }
 
   /// Returns the next delivery of an item; nil if there is none after now.
   package func nextDelivery(of item: UserNotification) -> Timestamp? {
-    guard item.content.trigger == nil else { return triggerTimes(of: item)?.next }
-    return item.arrival > now ? item.arrival : nil
+    item.nextDelivery(after: now, on: environment.wallClock)
   }
 
   /// Returns the live items with a trigger, by short number.

@@ -41,7 +41,8 @@ extension Route {
     case .operations, .device, .deviceGrant: true
     case .notifications, .notification, .delta, .deltaSince, .deltaPage, .signal, .devices,
       .deviceAuthorization, .token, .signInPage, .authorizationServer, .accessTokens, .accessToken,
-      .subscriptions, .subscription, .attachments, .apps, .app, .health, .resourceMetadata, .topic:
+      .requests, .subscriptions, .subscription, .attachments, .apps, .app, .health,
+      .resourceMetadata, .topic:
       false
     }
   }

@@ -1,0 +1,179 @@
+package import BellhopModel
+
+/// An item that is still to be delivered, or will be delivered again.
+///
+/// Modelled on the pending requests of the UserNotifications framework.
+package struct PendingRequest: Hashable, Sendable {
+  package var item: UserNotification
+  /// The time of the next delivery.
+  package var next: Timestamp
+}
+
+/// A page of pending requests, by the time of their next delivery.
+package struct PendingPage: Sendable {
+  package var requests: [PendingRequest]
+  /// The token of the next page; nil on the last one.
+  package var next: PageToken?
+}
+
+/// Items of an app, as its publisher names them.
+package struct ItemNames: Hashable, Sendable {
+  package var ids: [NotificationID] = []
+  package var appNotificationIDs: [String] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { ids.isEmpty && appNotificationIDs.isEmpty }
+}
+
+extension StoreLogic {
+  /// Returns a page of pending requests: scheduled items, and items whose trigger will deliver them.
+  ///
+  /// It depends on the time alone: an item that the user handled is pending like any other. All items
+  /// with a trigger are read for each page, so a page may have more than `rows` requests.
+  ///
+  /// - Parameters:
+  ///   - app: the app of the items, or one of its aliases; nil for all apps.
+  ///   - page: the token of the page; nil for the first one.
+  /// - Throws: ``StoreError/invalid(field:expectation:)`` for a token of another list.
+  package func pendingRequests(
+    of app: String?, page: PageToken?, rows: Int, for user: UserID, in state: any StoreReading
+  ) throws -> PendingPage {
+    let (now, clock) = (now, environment.wallClock)
+    let app = try app.map { try self.app(named: $0, of: user, in: state) }
+    var request = ListRequest(
+      filter: app.map { .test(.compare(.targetHostName, .equal, .text($0))) },
+      order: OrderByClause(.arrival, isAscending: true), rows: rows)
+    let start = ListPlace.arrival(.last(at: now))
+    request.page = page ?? token(start, in: request, for: user)
+    let scheduled = try list(request, for: user, in: state)
+    let from = try request.page.map { try arrival(of: $0, in: request, for: user) } ?? now
+    let through = try scheduled.next.map { try arrival(of: $0, in: request, for: user) }
+    let triggered = try triggeredItems(of: user, in: state).filter { item in
+      guard app == nil || item.content.app == app,
+        let next = item.nextDelivery(after: now, on: clock)
+      else { return false }
+      return next > from && through.map { next <= $0 } ?? true
+    }
+    // An item with a trigger arrived when it was published, so the list has none of them.
+    let requests = (scheduled.items + triggered).compactMap { item in
+      item.nextDelivery(after: now, on: clock).map { PendingRequest(item: item, next: $0) }
+    }
+    return PendingPage(
+      requests: requests.sorted { ($0.next, $0.item.shortNumber) < ($1.next, $1.item.shortNumber) },
+      next: scheduled.next)
+  }
+
+  private func arrival(
+    of token: PageToken, in request: ListRequest, for user: UserID
+  ) throws -> Timestamp {
+    switch try place(of: token, in: request, for: user).place {
+    case .arrival(let key): key.arrival
+    case .number: .distantFuture
+    }
+  }
+
+  /// Returns the ids of an app's live items that have these names; others are passed over.
+  package func ids(
+    of names: ItemNames, app: String, for user: UserID, in state: any StoreReading
+  ) throws -> [NotificationID] {
+    let app = try self.app(named: app, of: user, in: state)
+    let named = try names.appNotificationIDs.compactMap {
+      try state.item(app: app, appNotificationID: $0, of: user)?.id
+    }
+    return try named
+      + names.ids.filter { try liveItem($0, of: user, in: state)?.content.app == app }
+  }
+
+  /// Cancels pending requests for their publisher. Ids of other items are passed over.
+  ///
+  /// An item that was never delivered is deleted. One that was delivered loses its trigger and stays
+  /// as it is, with what the user did with its latest occurrence.
+  ///
+  /// - Returns: the user's sequence afterwards.
+  package func cancelRequests(
+    _ ids: [NotificationID], for user: UserID, in transaction: any StoreTransaction
+  ) throws -> SequenceNumber {
+    let (now, clock) = (now, environment.wallClock)
+    var ledger = try CounterUpdates(user, in: transaction)
+    for id in ids {
+      guard let item = try liveItem(id, of: user, in: transaction),
+        item.nextDelivery(after: now, on: clock) != nil
+      else { continue }
+      guard item.content.trigger != nil,
+        item.atLatestOccurrence(through: now, on: clock) != nil
+      else {
+        try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
+        continue
+      }
+      var content = item.content
+      content.trigger = nil
+      let sequence = try ledger.nextSequence(identity.start, in: transaction)
+      let stopped = item.replaced(
+        by: content, isQuiet: true, sequence: sequence, at: now, on: clock
+      ).item
+      try replace(item, with: stopped, ledger: &ledger, in: transaction)
+    }
+    try ledger.close(in: transaction)
+    return ledger.counters.sequence
+  }
+
+  /// Removes delivered items for their publisher. Ids of other items are passed over.
+  ///
+  /// An item that will be delivered again stays, and its latest occurrence is dismissed. Others are
+  /// deleted.
+  ///
+  /// - Returns: the user's sequence afterwards.
+  package func removeDelivered(
+    _ ids: [NotificationID], for user: UserID, in transaction: any StoreTransaction
+  ) throws -> SequenceNumber {
+    let (now, clock) = (now, environment.wallClock)
+    var ledger = try CounterUpdates(user, in: transaction)
+    for id in ids {
+      guard let item = try liveItem(id, of: user, in: transaction),
+        let delivered = item.delivered(by: now, on: clock)
+      else { continue }
+      guard item.nextDelivery(after: now, on: clock) != nil else {
+        try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
+        continue
+      }
+      switch delivered.state.userActionState.value {
+      case .activated, .dismissed: continue
+      case .noInteraction, .snoozed: break
+      }
+      let publisher = Author(
+        kind: .publisher, id: item.content.app, name: item.content.app)
+      let dismissal = Operation(
+        id: newID(), target: .item(id), mutation: .set(StateChange(userActionState: .dismissed)))
+      _ = try apply(
+        dismissal, to: item, by: publisher, ledger: &ledger, at: now, in: transaction)
+    }
+    try ledger.close(in: transaction)
+    return ledger.counters.sequence
+  }
+
+  /// Returns the ids of an app's items with a trigger.
+  package func triggeredIDs(
+    of app: String, for user: UserID, in state: any StoreReading
+  ) throws -> [NotificationID] {
+    let app = try self.app(named: app, of: user, in: state)
+    return try triggeredItems(of: user, in: state).filter { $0.content.app == app }.map(\.id)
+  }
+
+  /// Returns the next of an app's items without a trigger, newest first.
+  package func items(
+    of app: String, below place: ArrivalKey?, for user: UserID, in state: any StoreReading
+  ) throws -> BulkMatches {
+    var predicate = Predicate()
+    predicate.app = try self.app(named: app, of: user, in: state)
+    let query = BulkQuery(
+      now: expiryNow, below: place, predicate: predicate, itemsMax: limits.sweepItemsMax,
+      scanMax: limits.listScanMax)
+    return try state.matches(query, of: user, until: deadline(after: limits.listTimeMax))
+  }
+}
+
+extension ItemNames {
+  /// The most names in one request.
+  package static let countMax = 100
+}
