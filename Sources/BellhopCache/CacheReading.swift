@@ -87,10 +87,12 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
 
   /// The facts that the item's placement depends on.
   package var placementFacts: PlacementFacts {
-    PlacementFacts(
+    let isNeverDelivered = registers.cancelled.value && occurrence == nil
+    return PlacementFacts(
       arrival: arrival, deliverAt: deliverAt ?? (occurrence == nil ? nextOccurrence : nil),
       expiration: expiration, displayTimeToLive: displayTimeToLive,
-      hasVisualContent: hasVisualContent, action: registers.userActionState.value,
+      hasVisualContent: hasVisualContent,
+      action: isNeverDelivered ? .dismissed : registers.userActionState.value,
       isPinned: registers.pinned.value, nextOccurrence: nextOccurrence)
   }
 

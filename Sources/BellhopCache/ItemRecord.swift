@@ -127,7 +127,7 @@ struct ItemRecord: Hashable {
       case .unchanged, .superseded, .refused: break
       }
     }
-    occurrence = item.content.trigger?.latest(through: now, published: item.arrival, on: clock)
+    occurrence = item.latestOccurrence(through: now, on: clock)
     var state = item.state
     if item.content.trigger != nil {
       state.registers = state.registers.counting(for: occurrence?.label ?? .beforeFirst)

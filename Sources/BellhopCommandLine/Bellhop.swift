@@ -45,7 +45,8 @@ struct Bellhop: ParsableCommand {
       subcommands: [
         Read.self, Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Undo.self,
       ]),
-    CommandGroup(name: "Publishing", subcommands: [Publish.self, TokenCommand.self]),
+    CommandGroup(
+      name: "Publishing", subcommands: [Publish.self, Requests.self, TokenCommand.self]),
     CommandGroup(name: "Apps and attention", subcommands: [Apps.self, DoNotDisturb.self]),
     CommandGroup(
       name: "Synchronising",

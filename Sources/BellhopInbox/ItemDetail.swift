@@ -25,6 +25,8 @@ package struct ItemDetail: Hashable, Sendable {
   package var readBy: Provenance?
   /// The author of the pinned state.
   package var pinnedBy: Provenance?
+  /// The author of the cancellation of its deliveries, if they were cancelled.
+  package var cancelledBy: Provenance?
   /// This device's changes without effect, in words; newest first.
   package var outcomes: [SafeText] = []
 
@@ -64,6 +66,9 @@ package struct ItemDetail: Hashable, Sendable {
       },
       created: item.created, readBy: Provenance(item.state.readState.change, device: device),
       pinnedBy: Provenance(item.state.pinned.change, device: device))
+    if item.state.cancelled.value {
+      cancelledBy = Provenance(item.state.cancelled.change, device: device)
+    }
     attachments = (content.extras.attachments ?? []).prefix(ItemAttachment.countMax).map {
       var attachment = ItemAttachment($0)
       // An attachment that expires with its item needs no time of its own.

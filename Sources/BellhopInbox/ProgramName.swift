@@ -14,8 +14,8 @@ package struct ProgramName: Hashable, Sendable {
   package static let commands: Set<String> = [
     "agent", "accounts", "apps", "attachment", "config", "count", "delete", "demo", "devices",
     "dismiss", "dnd", "doctor", "help", "list", "login", "logout", "outbox", "publish", "read",
-    "restore", "screen", "search", "show", "snooze", "status", "store", "sync", "themes", "token",
-    "undo", "unread", "watch",
+    "requests", "restore", "screen", "search", "show", "snooze", "status", "store", "sync",
+    "themes", "token", "undo", "unread", "watch",
   ]
 
   package init(_ command: SafeText = "bellhop") { self.command = command }

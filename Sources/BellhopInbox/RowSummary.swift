@@ -104,6 +104,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var contentSequence: SequenceNumber
   /// The occurrence that the user sees; nil without a trigger.
   package var occurrence: Occurrence.Label?
+  /// Whether the deliveries by the item's trigger were cancelled.
+  package var isCancelled = false
   /// Whether a change of this item has not been sent yet.
   package var isWaiting: Bool
   /// The author and the time of ``action``; nil if nothing was done.
@@ -191,7 +193,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   ) {
     let content = item.content
     let facts = item.placementFacts(at: now, on: clock)
-    let occurrence = content.trigger?.label(at: now, published: item.arrival, on: clock)
+    let occurrence = item.latestLabel(through: now, on: clock)
     let registers =
       occurrence.map { item.state.registers.counting(for: $0) } ?? item.state.registers
     self.init(
@@ -209,6 +211,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       contentSequence: item.state.contentSequence, isWaiting: isWaiting,
       handled: Provenance(registers.userActionState.change, device: device))
     self.occurrence = occurrence
+    isCancelled = item.state.cancelled.value
     appHost = content.app
     hasAttachments = content.extras.attachments?.isEmpty == false
   }
@@ -218,7 +221,9 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
 
   /// The values of all registers, as a change that sets them.
   var registers: StateChange {
-    StateChange(readState: readState, userActionState: facts.action, pinned: facts.isPinned)
+    StateChange(
+      readState: readState, userActionState: facts.action, pinned: facts.isPinned,
+      cancelled: isCancelled)
   }
 
   /// Returns the row after the user set registers of its item, as of `now`, the store's time.
@@ -226,6 +231,11 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
     var row = self
     if let readState = change.readState { row.readState = readState }
     if let isPinned = change.pinned { row.facts.isPinned = isPinned }
+    if let isCancelled = change.cancelled {
+      row.isCancelled = isCancelled
+      // The cache computes the next delivery of one that is resumed.
+      if isCancelled { row.facts.nextOccurrence = nil }
+    }
     if let action = change.userActionState {
       row.facts.action = action
       row.handled = nil

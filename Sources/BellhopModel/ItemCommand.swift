@@ -11,6 +11,10 @@ public enum ItemCommand: Hashable, Sendable {
   case snooze(until: Timestamp)
   case pin
   case unpin
+  /// Ends the deliveries by the item's trigger; its latest delivery stays as it is.
+  case cancel
+  /// Lets the item's trigger deliver it again.
+  case resume
   case delete
 
   /// The mutation that performs the command.
@@ -24,6 +28,8 @@ public enum ItemCommand: Hashable, Sendable {
     case .snooze(let until): .set(StateChange(userActionState: .snoozed(until: until)))
     case .pin: .set(StateChange(pinned: true))
     case .unpin: .set(StateChange(pinned: false))
+    case .cancel: .set(StateChange(cancelled: true))
+    case .resume: .set(StateChange(cancelled: false))
     case .delete: .delete
     }
   }

@@ -17,6 +17,17 @@ package final class ItemRegister: Sendable {
   package let carriesChoice: Bool
   /// Whether the value counts only for the occurrence for which it was set.
   package let isPerOccurrence: Bool
+  /// Whether the register exists only for an item with a trigger.
+  ///
+  /// A change of it records the occurrence that the user was shown.
+  package let needsTrigger: Bool
+  /// Whether a change records the occurrence that the user was shown.
+  package var recordsOccurrence: Bool { isPerOccurrence || needsTrigger }
+
+  /// Whether the members are left out of an item whose register has never changed.
+  ///
+  /// Stores and clients of earlier versions do not write them.
+  package let isOptional: Bool
 
   /// Returns the value.
   package let value: @Sendable (ItemRegisters) -> CodedValue
@@ -57,7 +68,8 @@ package final class ItemRegister: Sendable {
     _ name: String, _ register: any WritableKeyPath<ItemRegisters, Register<Value>> & Sendable,
     setBy wanted: any WritableKeyPath<StateChange, Value?> & Sendable,
     endsAt untilName: String? = nil,
-    carriesChoice: Bool = false, isPerOccurrence: Bool = false
+    carriesChoice: Bool = false, isPerOccurrence: Bool = false, needsTrigger: Bool = false,
+    isOptional: Bool = false
   ) {
     self.name = name
     changeName = name + "Change"
@@ -66,6 +78,8 @@ package final class ItemRegister: Sendable {
     isFlag = Value.self == Bool.self
     self.carriesChoice = carriesChoice
     self.isPerOccurrence = isPerOccurrence
+    self.needsTrigger = needsTrigger
+    self.isOptional = isOptional
     value = { CodedValue($0[keyPath: register].value) }
     previous = { $0[keyPath: register].previous.map { CodedValue($0) } }
     lastChange = { $0[keyPath: register].change }
@@ -107,7 +121,14 @@ package final class ItemRegister: Sendable {
       "userActionState", \.userActionState, setBy: \.userActionState,
       endsAt: "snoozedUntilDateTime", carriesChoice: true, isPerOccurrence: true),
     ItemRegister("kept", \.pinned, setBy: \.pinned),
+    ItemRegister(
+      "cancelled", \.cancelled, setBy: \.cancelled, needsTrigger: true, isOptional: true),
   ]
+
+  /// Returns whether the register has never changed.
+  package func isUntouched(_ registers: ItemRegisters) -> Bool {
+    lastChange(registers) == nil && previous(registers) == nil
+  }
 
   /// Returns whether a change sets the register.
   package func isSet(_ change: StateChange) -> Bool { wanted(change) != nil }
@@ -165,7 +186,7 @@ extension ItemRegisters {
 
   /// Whether no register has changed since publication.
   package var isUntouched: Bool {
-    ItemRegister.all.allSatisfy { $0.lastChange(self) == nil && $0.previous(self) == nil }
+    ItemRegister.all.allSatisfy { $0.isUntouched(self) }
   }
 
   /// Returns whether all values are equal, regardless of author.
@@ -183,6 +204,17 @@ extension ItemState {
   /// Returns the occurrence for which an operation, the last to do so, set registers.
   func occurrence(setBy operation: OperationID) -> Occurrence.Label? {
     registerChanges.first { $0.operation == operation }?.occurrence
+  }
+
+  /// The last occurrence of a cancelled trigger; nil if it has not been cancelled.
+  ///
+  /// That is the last one that a device knew when it set a register: handling a delivery that came
+  /// before the device learnt of the cancellation counts.
+  var lastOccurrenceIfCancelled: Occurrence.Label? {
+    guard cancelled.value, cancelled.change?.occurrence != nil,
+      !Mutant.cancelledOccursAgain.isOn
+    else { return nil }
+    return registerChanges.compactMap(\.occurrence).max()
   }
 
   /// Returns whether an operation was the last to set one of the registers.

@@ -10,7 +10,7 @@
 package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // The effects of operations.
   case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsPin, registersTied
-  case occurrenceAtCommit, bulkHandlesLater
+  case occurrenceAtCommit, bulkHandlesLater, cancelledOccursAgain
   // The numbers of the store's operations.
   case numbersForgotten, resultsForgotten, divergenceAccepted
   // Deltas and delta tokens.
@@ -61,7 +61,9 @@ extension Mutant {
       .registrationForgotten, .validThroughAgain, .outboxNotSynced, .syncToDiskDoesNothing:
       "SYNC-9"
     case .bulkUnbounded, .bulkStopsEarly, .bulkUnrechecked: "SYNC-10"
-    case .clockSetBackUnnoticed, .turnOverLeftOut, .displayTimeFromArrival: "SYNC-11"
+    case .clockSetBackUnnoticed, .turnOverLeftOut, .displayTimeFromArrival,
+      .cancelledOccursAgain:
+      "SYNC-11"
     case .floorKept, .pinnedItemsLeave, .tombstonesDieEarly, .sweepUnrechecked,
       .retentionFromCreation, .sleepersLeave, .pinnedWhileSwept:
       "SYNC-12"

@@ -3,6 +3,7 @@ public struct StateChange: Hashable, Sendable {
   public var readState: ReadState?
   public var userActionState: UserActionState?
   public var pinned: Bool?
+  public var cancelled: Bool?
   /// The action of the item that the user chose.
   ///
   /// Only with ``userActionState`` activated or dismissed, and with ``Operation/Target/item(_:)``.
@@ -10,11 +11,12 @@ public struct StateChange: Hashable, Sendable {
 
   public init(
     readState: ReadState? = nil, userActionState: UserActionState? = nil, pinned: Bool? = nil,
-    choice: ActionChoice? = nil
+    cancelled: Bool? = nil, choice: ActionChoice? = nil
   ) {
     self.readState = readState
     self.userActionState = userActionState
     self.pinned = pinned
+    self.cancelled = cancelled
     self.choice = choice
   }
 
@@ -301,10 +303,10 @@ extension Operation {
   private func occurrence(
     of item: UserNotification, at time: Timestamp, on clock: WallClock
   ) -> Occurrence.Label? {
-    guard let trigger = item.content.trigger else { return nil }
+    guard item.content.trigger != nil else { return nil }
     if !Mutant.occurrenceAtCommit.isOn, let label = label(of: item.id) { return label }
     if let expect { return item.state.occurrence(setBy: expect) }
-    return trigger.label(at: timeShown(or: time), published: item.arrival, on: clock)
+    return item.latestLabel(through: timeShown(or: time), on: clock)
   }
 
   /// Sets registers for an occurrence of the item's trigger; nil for an item without one.
@@ -325,8 +327,10 @@ extension Operation {
     }
     var change = change
     if Mutant.registersTied.isOn, change.userActionState == .dismissed { change.readState = .read }
+    let hasTrigger = item.content.trigger != nil
     for register in ItemRegister.all where register.isSet(change) {
-      if item.content.trigger != nil, register.isPerOccurrence {
+      if register.needsTrigger, !hasTrigger { continue }
+      if hasTrigger, register.isPerOccurrence {
         let known = register.lastChange(item.state.registers)?.occurrence
         if let known, occurrence.map({ $0 < known }) ?? true {
           isBlocked = true
@@ -342,7 +346,7 @@ extension Operation {
       }
       let provenance = RegisterChange(
         at: time, by: author, operation: id, choice: register.carriesChoice ? choice : nil,
-        occurrence: register.isPerOccurrence ? occurrence : nil)
+        occurrence: register.recordsOccurrence ? occurrence : nil)
       if register.set(change, provenance, &item.state.registers) { isChanged = true }
     }
     if isChanged { return .applied(item) }

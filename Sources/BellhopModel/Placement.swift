@@ -145,22 +145,24 @@ extension UserNotification {
   public func placementFacts(at now: Timestamp, on clock: WallClock) -> PlacementFacts {
     let current = atLatestOccurrence(through: now, on: clock)
     let item = current ?? self
-    let next = content.trigger?.next(after: now, published: arrival, on: clock)?.time
+    let next = uncancelledOccurrence(after: now, on: clock)
+    // An item that will never be delivered counts as handled.
+    let isNeverDelivered = current == nil && next == nil
     return PlacementFacts(
       arrival: item.arrival, deliverAt: current == nil ? next : content.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
-      hasVisualContent: content.visual != nil, action: item.state.userActionState.value,
-      isPinned: state.pinned.value, nextOccurrence: beforeExpiry(next))
+      hasVisualContent: content.visual != nil,
+      action: isNeverDelivered ? .dismissed : item.state.userActionState.value,
+      isPinned: state.pinned.value, nextOccurrence: nextOccurrence(after: now, on: clock))
   }
 
   /// Returns the item with its registers as they count for the latest occurrence at `now`.
   ///
   /// It keeps the arrival of its publication. An item without a trigger is returned as it is.
   package func countingLatest(through now: Timestamp, on clock: WallClock) -> UserNotification {
-    guard let trigger = content.trigger else { return self }
+    guard let label = latestLabel(through: now, on: clock) else { return self }
     var item = self
-    item.state.registers = state.registers.counting(
-      for: trigger.label(at: now, published: arrival, on: clock))
+    item.state.registers = state.registers.counting(for: label)
     return item
   }
 
@@ -171,10 +173,8 @@ extension UserNotification {
   public func atLatestOccurrence(
     through now: Timestamp, on clock: WallClock
   ) -> UserNotification? {
-    guard let trigger = content.trigger else { return self }
-    guard let occurrence = trigger.latest(through: now, published: arrival, on: clock) else {
-      return nil
-    }
+    guard content.trigger != nil else { return self }
+    guard let occurrence = latestOccurrence(through: now, on: clock) else { return nil }
     var item = self
     item.arrival = occurrence.time
     item.state.registers = state.registers.counting(for: occurrence.label)

@@ -147,15 +147,20 @@ public struct ItemRegisters: Hashable, Sendable {
   public var userActionState: Register<UserActionState>
   /// Whether the item is pinned; a pinned item never expires.
   public var pinned: Register<Bool>
+  /// Whether the item's trigger has been cancelled.
+  ///
+  /// There are no occurrences after the last one that any device knew when it set a register.
+  public var cancelled: Register<Bool>
 
   public init(
     readState: Register<ReadState> = Register(.unread),
     userActionState: Register<UserActionState> = Register(.noInteraction),
-    pinned: Register<Bool> = Register(false)
+    pinned: Register<Bool> = Register(false), cancelled: Register<Bool> = Register(false)
   ) {
     self.readState = readState
     self.userActionState = userActionState
     self.pinned = pinned
+    self.cancelled = cancelled
   }
 }
 
@@ -194,6 +199,11 @@ public struct ItemState: Hashable, Sendable {
   public var pinned: Register<Bool> {
     get { registers.pinned }
     set { registers.pinned = newValue }
+  }
+
+  public var cancelled: Register<Bool> {
+    get { registers.cancelled }
+    set { registers.cancelled = newValue }
   }
 }
 

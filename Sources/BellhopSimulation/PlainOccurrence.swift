@@ -8,12 +8,33 @@ import BellhopModel
 enum PlainOccurrence {
   /// Returns the latest occurrence at `now`; nil before the first one.
   static func latest(_ item: UserNotification, at now: Timestamp) -> Occurrence? {
-    times(of: item, around: now).before
+    var occurrence = times(of: item, around: now).before
+    // Walks back to the last occurrence that a register names.
+    while let candidate = occurrence, isCancelled(candidate.label, of: item) {
+      occurrence = times(of: item, around: candidate.time.advanced(by: .milliseconds(-1))).before
+    }
+    return occurrence
   }
 
   /// Returns the time of the next occurrence; nil if there is none.
   static func next(_ item: UserNotification, after now: Timestamp) -> Timestamp? {
-    times(of: item, around: now).after
+    guard let next = times(of: item, around: now).after,
+      let label = times(of: item, around: next).before?.label, !isCancelled(label, of: item)
+    else { return nil }
+    return next
+  }
+
+  /// Whether the deliveries were cancelled, and no register names this occurrence or a later one.
+  private static func isCancelled(_ label: Occurrence.Label, of item: UserNotification) -> Bool {
+    guard item.state.cancelled.value, item.state.cancelled.change?.occurrence != nil else {
+      return false
+    }
+    let changes = [
+      item.state.readState.change, item.state.userActionState.change, item.state.cancelled.change,
+    ]
+    return changes.compactMap { $0?.occurrence }.allSatisfy {
+      PlainRegister.isEarlier($0, than: label)
+    }
   }
 
   /// Returns the item's registers as they count for an occurrence.
@@ -47,10 +68,10 @@ enum PlainOccurrence {
 
   /// Returns the item as a publication finds it that does not keep the times of its trigger.
   static func replaceable(_ item: UserNotification, at now: Timestamp) -> UserNotification {
-    guard item.content.trigger != nil else { return item }
     var item = current(item, at: now) ?? item
     item.state.readState.change?.occurrence = nil
     item.state.userActionState.change?.occurrence = nil
+    item.state.cancelled = Register(false)
     return item
   }
 

@@ -28,10 +28,11 @@ struct PlainRegister: Sendable {
   private init<Value>(
     _ register: any WritableKeyPath<ItemState, Register<Value>> & Sendable,
     _ wanted: any WritableKeyPath<StateChange, Value?> & Sendable, hasChoice: Bool = false,
-    atPublication initial: Value? = nil
+    atPublication initial: Value? = nil, needsTrigger: Bool = false
   ) {
     set = { change, item, guardian, operation, occurrence in
-      guard let value = change[keyPath: wanted] else { return .nothing }
+      guard let value = change[keyPath: wanted], !needsTrigger || item.content.trigger != nil
+      else { return .nothing }
       let choice = hasChoice ? change.choice : nil
       if let initial, let occurrence {
         let known = item.state[keyPath: register].change?.occurrence
@@ -47,7 +48,7 @@ struct PlainRegister: Sendable {
       new.previous = old.value
       new.change = RegisterChange(
         at: .distantPast, by: Author(kind: .device, id: "", name: ""), operation: operation,
-        choice: choice, occurrence: initial == nil ? nil : occurrence)
+        choice: choice, occurrence: initial == nil && !needsTrigger ? nil : occurrence)
       item.state[keyPath: register] = new
       return .changed
     }
@@ -64,7 +65,7 @@ struct PlainRegister: Sendable {
     }
   }
 
-  private static func isEarlier(
+  static func isEarlier(
     _ left: Occurrence.Label, than right: Occurrence.Label
   ) -> Bool {
     switch (left, right) {
@@ -82,5 +83,6 @@ struct PlainRegister: Sendable {
     PlainRegister(
       \.userActionState, \.userActionState, hasChoice: true, atPublication: .noInteraction),
     PlainRegister(\.pinned, \.pinned),
+    PlainRegister(\.cancelled, \.cancelled, needsTrigger: true),
   ]
 }

@@ -76,7 +76,10 @@ extension Simulation {
     guard let device = random.pick(world.devices),
       let id = pick(random, random.chance(0.7)), let item = try visible(id, on: device)
     else { return }
-    let command = command(random, on: device)
+    var command = command(random, on: device)
+    if let occurrence = item.version.occurrence, occurrence != .beforeFirst, random.chance(0.15) {
+      command = random.chance(0.7) ? .cancel : .resume
+    }
     var operation = Operation(
       id: operationID(), onShown: id, item.version, mutation: command.mutation)
     if command == .activate, let actions = item.notification.content.extras.actions {

@@ -36,6 +36,9 @@ extension Truth {
     if old.state.pinned.value != item.state.pinned.value {
       violate("a publication set whether #\(item.shortNumber) is pinned")
     }
+    if old.state.cancelled != item.state.cancelled {
+      violate("a publication did not leave the cancellation of #\(item.shortNumber), or end it")
+    }
     if isTouched, !isQuiet {
       if item.state.readState.value != .unread
         || item.state.userActionState.value != .noInteraction

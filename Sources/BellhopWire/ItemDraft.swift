@@ -288,6 +288,7 @@ private struct RegisterDraft {
 
   /// Sets the register to the collected value.
   func load(_ register: ItemRegister, into registers: inout ItemRegisters) throws(WireError) {
+    if code == nil, register.isOptional { return }
     let value = CodedValue(code: UInt8(try code.required(register.name)), until: until)
     guard
       register.load(

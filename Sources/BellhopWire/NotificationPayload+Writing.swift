@@ -135,6 +135,9 @@ extension QuickWriter {
     time(state.changed)
     for member in RegisterText.all {
       let value = member.register.value(state.registers)
+      if member.register.isOptional, value.code == 0, member.register.isUntouched(state.registers) {
+        continue
+      }
       raw(member.value)
       raw(member.words[Int(value.code)])
       if let until = value.until {

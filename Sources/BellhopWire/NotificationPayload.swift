@@ -91,6 +91,7 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case readState, readStateChange, userActionState, snoozedUntilDateTime, userActionStateChange
   case pinned = "kept"
   case pinnedChange = "keptChange"
+  case cancelled, cancelledChange
 }
 
 /// Graph's `payload`, as publishers send it.

@@ -139,6 +139,8 @@ let withoutTriggers = """
   DROP INDEX item_unannounced;
   DROP INDEX item_occurred;
   DROP INDEX item_repeating;
+  ALTER TABLE item DROP COLUMN cancelled;
+  ALTER TABLE item DROP COLUMN base_cancelled;
   ALTER TABLE item DROP COLUMN delivery_trigger;
   ALTER TABLE item DROP COLUMN occurrence;
   ALTER TABLE item DROP COLUMN occurred;

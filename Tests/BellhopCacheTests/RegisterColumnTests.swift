@@ -25,7 +25,8 @@ struct RegisterColumnTests {
   func shown(kind: CacheKind) throws {
     for state in RegisterSamples.states(SequenceNumber(1), at: CacheFixture.start) {
       let cache = try CacheFixture(kind)
-      let item = makeItem(1)
+      let trigger = try Trigger(.interval(seconds: 3600), repeats: true)
+      let item = makeItem(1) { $0.content.trigger = trigger }
       try cache.pull([.item(item)])
       var change = StateChange()
       for register in ItemRegister.all {

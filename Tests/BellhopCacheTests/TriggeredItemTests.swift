@@ -91,6 +91,43 @@ struct TriggeredItemTests {
   }
 
   @Test(
+    "a cancelled item stays as it was delivered, is not announced again, and can be resumed",
+    arguments: CacheKind.allCases)
+  func cancelled(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(try repeating())])
+    let outcome = try cache.storage.moveDueItems(now: at(10), limit: 10)
+    _ = try cache.storage.claimAnnouncements(outcome.arrivals)
+    func change(_ command: ItemCommand, _ number: Int64) throws -> BellhopModel.Operation {
+      let item = try #require(try cache.reader.item(itemID(1)))
+      return Operation(
+        id: operationID(number), onShown: item.id, item.version, mutation: command.mutation)
+    }
+    let cancel = try change(.cancel, 1)
+    _ = try cache.storage.enqueue([cancel], now: at(11), sealAfter: nil)
+    #expect(try cache.titles(.tray) == ["item 1"])
+    #expect(try cache.titles(.later).isEmpty)
+    #expect(try cache.reader.nextDue() == nil)
+    // The store's answer arrives after the time of the next occurrence.
+    let done = RegisterChange(
+      at: at(25), by: Author(kind: .device, id: "d", name: "d"), operation: cancel.id,
+      occurrence: .number(1))
+    let answered = try repeating(sequence: 5) {
+      $0.state.contentSequence = SequenceNumber(1)
+      $0.state.cancelled = Register(true, previous: false, change: done)
+    }
+    try cache.pull([.state(itemID(1), answered.state)], now: at(25))
+    let row = try #require(try cache.reader.row(itemID(1)))
+    #expect(row.occurrence == .number(1) && row.arrival == at(10))
+    #expect(row.registers.cancelled == answered.state.cancelled)
+    #expect(try cache.storage.claimTrayAnnouncements(limit: 10).isEmpty)
+    _ = try cache.storage.enqueue([try change(.resume, 2)], now: at(26), sealAfter: nil)
+    #expect(try cache.reader.row(itemID(1))?.occurrence == .number(2))
+    #expect(try cache.titles(.later) == ["item 1"])
+    #expect(try cache.reader.nextDue() == at(30))
+  }
+
+  @Test(
     "occurrences missed while the device was off count as one, the latest",
     arguments: CacheKind.allCases)
   func missed(kind: CacheKind) throws {

@@ -96,6 +96,48 @@ struct TriggeredItemTests {
     #expect(span(early, at: 0) == PlacementSpan(.scheduled, until: Sample.time(500)))
   }
 
+  @Test("a cancelled trigger has no occurrence after the one that was shown then")
+  func cancelled() throws {
+    let item = try Self.item(.dismissed, for: 2)
+    // The store receives it when the third occurrence is over.
+    let after = try changed(.cancel, of: item, occurrence: 2, at: 2000, id: 9)
+    #expect(after.state.cancelled.change?.occurrence == .number(2))
+    #expect(span(after, at: 2000) == PlacementSpan(.handled, until: nil))
+    #expect(after.nextDelivery(after: Sample.time(1300), on: .utc) == nil)
+    let latest = after.atLatestOccurrence(through: Sample.time(9000), on: .utc)
+    #expect(latest?.arrival == Sample.time(1200))
+    let resumed = try changed(.resume, of: after, occurrence: 2, at: 2000, id: 10)
+    #expect(span(resumed, at: 2000) == PlacementSpan(.tray, until: Sample.time(2400)))
+  }
+
+  @Test("cancelling an item without a trigger changes nothing")
+  func plain() throws {
+    var item = try Self.item()
+    item.content.trigger = nil
+    #expect(set(.cancel, of: item, occurrence: nil, at: 1) == .unchanged)
+  }
+
+  @Test("what was done with a later occurrence counts, also after a late cancellation")
+  func cancelledLate() throws {
+    var item = try Self.item(.dismissed, for: 3)
+    item.state.cancelled = Register(
+      true, previous: false,
+      change: RegisterChange(
+        at: Sample.time(5000), by: Sample.author, operation: nil, occurrence: .number(2)))
+    #expect(span(item, at: 2000) == PlacementSpan(.handled, until: nil))
+    #expect(item.latestLabel(through: Sample.time(9000), on: .utc) == .number(3))
+  }
+
+  @Test("an item that was cancelled before its first delivery counts as handled")
+  func neverDelivered() throws {
+    var item = try Self.item()
+    item.state.cancelled = Register(
+      true, previous: false,
+      change: RegisterChange(
+        at: Sample.time(1), by: Sample.author, operation: nil, occurrence: .beforeFirst))
+    #expect(span(item, at: 2000) == PlacementSpan(.handled, until: nil))
+  }
+
   @Test("at an occurrence the user has it unread and untouched, with the time of the occurrence")
   func shown() throws {
     var item = try Self.item(.dismissed, for: 1)

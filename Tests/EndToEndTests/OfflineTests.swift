@@ -52,6 +52,46 @@ struct OfflineTests {
     }
   }
 
+  @Test("requests that are cancelled offline are listed no more, and then leave the other device")
+  func cancelledDeliveries() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let wire = try FaultyWire(to: store.port)
+      scene.atEnd { wire.cut() }
+      let away = try await scene.device("away", on: store, url: wire.url)
+      let home = try await scene.device("home", on: store)
+      for (title, delivery) in [
+        ("far", #""calendar": { "year": 2098, "month": 5 }, "repeats": true"#),
+        ("soon", #""interval": 86400, "repeats": false"#),
+      ] {
+        let answer = try await publisher.publishGraph(
+          """
+          { "targetHostName": "ci", "trigger": { \(delivery) },
+            "payload": { "visualContent": { "title": "\(title)" } } }
+          """)
+        #expect(answer.status == 201, "\(answer.body)")
+      }
+      try await away.succeed("sync")
+      let listed = try await away.succeed("requests", "--app", "ci").split(separator: "\n")
+      #expect(listed.count == 2 && listed[0].hasSuffix("soon"), "\(listed)")
+      #expect(listed.last?.hasPrefix("2098-05-01 00:00") == true, "\(listed)")
+
+      wire.cut()
+      let cancelled = try await away.bellhop("requests", "cancel", "1", "2")
+      #expect(cancelled.exitCode == 0)
+      #expect(cancelled.errors.contains(#"Cancelled #2 "soon" (ci)."#), "\(cancelled.errors)")
+      #expect(try await away.succeed("requests", "--offline") == "")
+      let again = try await away.bellhop("requests", "resume", "2")
+      #expect(again.exitCode != 0 && again.errors.contains("Nothing was changed."))
+      #expect(try await home.succeed("requests").split(separator: "\n").count == 2)
+
+      try wire.restore()
+      try await away.succeed("sync")
+      #expect(try await home.succeed("requests") == "")
+    }
+  }
+
   @Test("a result that no screen was open for is shown by the next screen, and by no later one")
   func refusalIsToldLater() async throws {
     try await Scene.play { scene in

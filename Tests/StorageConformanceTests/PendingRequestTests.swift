@@ -67,7 +67,7 @@ struct PendingRequestTests {
   }
 
   @Test(
-    "cancelling deletes what was never delivered, and keeps what was, without its trigger",
+    "cancelling deletes what was never delivered, and keeps what was as it is",
     arguments: BackendKind.allCases)
   func cancelled(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -87,9 +87,15 @@ struct PendingRequestTests {
     #expect(try await pending(store).isEmpty)
     #expect(try await store.titles().sorted() == ["hourly", "now", "once"])
     let kept = try await service.item(hourly.id, of: store.user)
-    #expect(kept.content.trigger == nil)
-    #expect(kept.arrival == hourly.arrival.advanced(by: .seconds(3600)))
+    #expect(kept.state.cancelled.value)
+    #expect(kept.state.cancelled.change?.by.kind == .publisher)
     #expect(kept.state.userActionState.value == .dismissed)
+    store.clock.advance(by: .seconds(7200))
+    #expect(
+      service.triggerTimes(of: kept)
+        == TriggerTimes(latest: hourly.arrival.advanced(by: .seconds(3600))))
+    #expect(
+      try await service.item(hourly.id, of: store.user).state.userActionState.value == .dismissed)
     // Repeating it changes nothing.
     let position = try await service.position(of: store.user)
     try await service.cancelRequests(names("hourly", "tomorrow"), of: "ci", for: store.user)

@@ -29,7 +29,9 @@ struct RegisterColumnTests {
   func setBy(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     for (number, register) in ItemRegister.all.enumerated() {
-      let item = try await store.publish("item \(number)").item
+      let item = try await store.publish("item \(number)") {
+        $0.trigger = try? Trigger(.interval(seconds: 3600), repeats: true)
+      }.item
       var change = StateChange()
       #expect(register.want(CodedValue(code: 1), &change))
       var operation = store.operation(.read, item)

@@ -18,6 +18,7 @@ struct FileNameTests {
     "ListCommands.swift": commandReason,
     "OutboxCommand.swift": commandReason,
     "PublishCommand.swift": commandReason,
+    "RequestCommands.swift": commandReason,
     "ThemeCommands.swift": commandReason,
     "TokenCommands.swift": commandReason,
     "WatchCommand.swift": commandReason,

@@ -8,8 +8,8 @@ import GRDB
 enum ItemColumn: Int, TableColumn {
   case arrivalKey
   case generation, announced, announcedOccurrence, sequence, contentSequence, changed
-  case baseRead, baseAction, baseSnoozedUntil, baseKept, baseProvenance
-  case read, action, snoozedUntil, kept, provenance
+  case baseRead, baseAction, baseSnoozedUntil, baseKept, baseCancelled, baseProvenance
+  case read, action, snoozedUntil, kept, cancelled, provenance
   case pending, pendingDelete, placement, placementUntil, due, trayFrom, trayUntil
   case occurrence, occurred, nextOccurrence, changeNumber
   case id, shortNumber, created, arrival, app, groupName, appNotificationId, priority, tags
@@ -25,12 +25,14 @@ enum ItemColumn: Int, TableColumn {
     RegisterColumns(value: .baseRead),
     RegisterColumns(value: .baseAction, until: .baseSnoozedUntil),
     RegisterColumns(value: .baseKept),
+    RegisterColumns(value: .baseCancelled),
   ]
   /// The columns of the registers as shown, in the order of `ItemRegister.all`.
   fileprivate static let shown: [RegisterColumns<ItemColumn>] = [
     RegisterColumns(value: .read),
     RegisterColumns(value: .action, until: .snoozedUntil),
     RegisterColumns(value: .kept),
+    RegisterColumns(value: .cancelled),
   ]
 }
 
@@ -102,10 +104,10 @@ enum ItemColumns {
       case .sequence: statement.bind(base.sequence)
       case .contentSequence: statement.bind(base.contentSequence)
       case .changed: statement.bind(base.changed)
-      case .baseRead, .baseAction, .baseSnoozedUntil, .baseKept:
+      case .baseRead, .baseAction, .baseSnoozedUntil, .baseKept, .baseCancelled:
         bind(base.registers, as: column, of: ItemColumn.base, to: statement)
       case .baseProvenance: statement.bind(ProvenanceCoding.encode(base.registers))
-      case .read, .action, .snoozedUntil, .kept:
+      case .read, .action, .snoozedUntil, .kept, .cancelled:
         bind(shown.registers, as: column, of: ItemColumn.shown, to: statement)
       case .provenance:
         statement.bind(
@@ -234,7 +236,7 @@ extension NamedRow {
 enum LineColumn: Int, TableColumn {
   case id, arrivalKey, shortNumber, app, groupName, priority, title, subtitle, bodyStart, tags
   case clickUrl, arrival, expiration, placement, due, contentSequence
-  case read, action, snoozedUntil, kept, pending, provenance
+  case read, action, snoozedUntil, kept, cancelled, pending, provenance
   case hasAttachments, deliverAt, displayTime, occurrence, nextOccurrence
 
   /// The registers in the order of `ItemRegister.all`.
@@ -242,6 +244,7 @@ enum LineColumn: Int, TableColumn {
     RegisterColumns(value: .read),
     RegisterColumns(value: .action, until: .snoozedUntil),
     RegisterColumns(value: .kept),
+    RegisterColumns(value: .cancelled),
   ]
 
   /// The SQL expression for the column in a query over `item`.
@@ -253,7 +256,8 @@ enum LineColumn: Int, TableColumn {
     case .arrival: ItemColumns.arrival
     case .id, .arrivalKey, .shortNumber, .app, .groupName, .priority, .title, .subtitle, .tags,
       .clickUrl, .expiration, .placement, .due, .contentSequence, .read, .action,
-      .snoozedUntil, .kept, .pending, .deliverAt, .displayTime, .occurrence, .nextOccurrence:
+      .snoozedUntil, .kept, .cancelled, .pending, .deliverAt, .displayTime, .occurrence,
+      .nextOccurrence:
       "item." + name
     }
   }

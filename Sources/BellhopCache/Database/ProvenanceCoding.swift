@@ -22,9 +22,14 @@ enum ProvenanceCoding {
     for register in ItemRegister.all.prefix(beforeChoice) { writer.register(register, registers) }
     // Earlier versions skip what they do not know from here on.
     writer.choice(registers.userActionState.change?.choice)
-    writer.occurrences(registers)
-    for register in ItemRegister.all.dropFirst(beforeChoice) {
+    let later = ItemRegister.all.dropFirst(beforeChoice)
+    let hasLater = later.contains { !$0.isUntouched(registers) }
+    writer.occurrences(registers, isRequired: hasLater)
+    for register in later where hasLater {
       writer.register(register, registers)
+      if register.recordsOccurrence {
+        writer.text(register.lastChange(registers)?.occurrence?.description ?? "")
+      }
     }
     return writer.bytes
   }
@@ -41,7 +46,7 @@ enum ProvenanceCoding {
     registers.readState.change?.occurrence = read
     registers.userActionState.change?.occurrence = handled
     for register in ItemRegister.all.dropFirst(beforeChoice) {
-      reader.register(register, &registers)
+      reader.register(register, &registers, hasOccurrence: register.recordsOccurrence)
     }
   }
 }
@@ -75,11 +80,13 @@ private struct ByteWriter {
   }
 
   /// Writes the occurrences for which registers were set; nothing if there are none.
-  mutating func occurrences(_ registers: ItemRegisters) {
+  ///
+  /// - Parameter isRequired: Whether to write them always, because more follows.
+  mutating func occurrences(_ registers: ItemRegisters, isRequired: Bool) {
     let labels = [
       registers.readState.change?.occurrence, registers.userActionState.change?.occurrence,
     ]
-    guard labels.contains(where: { $0 != nil }) else { return }
+    guard isRequired || labels.contains(where: { $0 != nil }) else { return }
     for label in labels { text(label?.description ?? "") }
   }
 
@@ -119,7 +126,9 @@ private struct ByteReader {
     OperationID(high: UInt64(bitPattern: integer()), low: UInt64(bitPattern: integer()))
   }
 
-  mutating func register(_ register: ItemRegister, _ registers: inout ItemRegisters) {
+  mutating func register(
+    _ register: ItemRegister, _ registers: inout ItemRegisters, hasOccurrence: Bool = false
+  ) {
     let flags = byte()
     var previous: CodedValue?
     if flags & 1 != 0 {
@@ -134,6 +143,10 @@ private struct ByteReader {
       let author = Author(kind: flags & 8 == 0 ? .device : .publisher, id: id, name: text())
       change = RegisterChange(
         at: at, by: author, operation: flags & 4 == 0 ? nil : operation())
+    }
+    if hasOccurrence {
+      let label = occurrence()
+      change?.occurrence = label
     }
     register.loadProvenance(previous, change, &registers)
   }

@@ -304,5 +304,11 @@ enum Schema {
         CREATE INDEX item_repeating ON item (app, read, placement, next_occurrence)
           WHERE next_occurrence IS NOT NULL AND placement IN (1, 3);
         """),
+    Migration(
+      name: "cancelled triggers",
+      sql: """
+        ALTER TABLE item ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE item ADD COLUMN base_cancelled INTEGER NOT NULL DEFAULT 0;
+        """),
   ]
 }

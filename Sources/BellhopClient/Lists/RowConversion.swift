@@ -23,6 +23,7 @@ extension RowSummary {
       handled: Provenance(row.registers.userActionState.change, device: device))
     appHost = row.app
     occurrence = row.version.occurrence
+    isCancelled = row.registers.cancelled.value
     hasAttachments = row.hasAttachments
     excerpt = row.excerpt.map {
       SafeText($0, lineBreaks: .joined, byteLimit: Self.previewBytesMax * 2)

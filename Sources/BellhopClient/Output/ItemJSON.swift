@@ -34,6 +34,8 @@ package struct ItemJSON: Encodable {
   package var deliverAt: String?
   package var trigger: Trigger?
   /// The latest and the next delivery by the trigger.
+  /// Whether the deliveries by the trigger were cancelled; nil without a trigger.
+  package var cancelled: Bool?
   package var lastOccurrence: String?
   package var nextOccurrence: String?
   package var created: String
@@ -51,7 +53,7 @@ package struct ItemJSON: Encodable {
     case priority, tags, url, actions, placement, read, action, snoozedUntil
     case pinned = "kept"
     case handledBy, handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt
-    case trigger, lastOccurrence, nextOccurrence, created, changed, expires, waiting
+    case trigger, cancelled, lastOccurrence, nextOccurrence, created, changed, expires, waiting
     case notDone, synced
   }
 
@@ -90,6 +92,7 @@ package struct ItemJSON: Encodable {
     arrival = item.arrival.description
     deliverAt = item.content.deliverAt?.description
     trigger = item.content.trigger
+    cancelled = trigger == nil ? nil : item.state.cancelled.value
     let times = item.triggerTimes(at: now, on: SystemClock.wallClock)
     lastOccurrence = times?.latest?.description
     nextOccurrence = times?.next?.description

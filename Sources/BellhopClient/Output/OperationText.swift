@@ -45,6 +45,9 @@ package enum OperationText {
       words.append(read == .read ? "read" : "unread")
     }
     if let isPinned = change.pinned { words.append(isPinned ? "pin" : "unpin") }
+    if let isCancelled = change.cancelled {
+      words.append(isCancelled ? "cancel deliveries" : "resume deliveries")
+    }
     return words
   }
 
@@ -120,8 +123,10 @@ package enum OutcomeText {
           state.readState.change,
           state.readState.value == .read ? "marked read" : "marked unread"
         )
-      } else {
+      } else if change.pinned != nil {
         (state.pinned.change, state.pinned.value ? "pinned" : "unpinned")
+      } else {
+        (state.cancelled.change, state.cancelled.value ? "cancelled" : "resumed")
       }
     guard let other, other.operation != operation.expect else {
       return "it was changed since"

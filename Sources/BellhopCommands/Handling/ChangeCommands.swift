@@ -43,30 +43,45 @@ extension Commands {
         return StandardError.say(
           "Standard input contains no item number or id. Nothing was changed.")
       }
-      try change(access, command, names: names, waits: waits)
+      try change(access, command, names: names, waits: waits) { _ in command }
     case .passing(let passing): try change(access, command, passing, waits: waits)
     }
   }
 
+  /// Changes the items with these names.
+  ///
+  /// - Parameters:
+  ///   - command: The command as the user gave it, for the texts.
+  ///   - actual: Returns the command that changes an item, or throws if there is none.
+  static func change(
+    _ context: ClientContext, _ command: ItemCommand, names: [String], waits: Bool,
+    by actual: (CachedItem) throws -> ItemCommand
+  ) throws {
+    try change(
+      CacheAccess(context, startsStore: false), command, names: names, waits: waits, by: actual)
+  }
+
   private static func change(
-    _ access: CacheAccess, _ command: ItemCommand, names: [String], waits: Bool
+    _ access: CacheAccess, _ command: ItemCommand, names: [String], waits: Bool,
+    by actual: (CachedItem) throws -> ItemCommand
   ) throws {
     let context = access.context
     // Looks up all names before it changes anything.
     let items = try items(named: names, access)
+    let commands = try items.map(actual)
     let now = try access.storeTime()
     if case .snooze(let until) = command { try check(until: until, for: items, now: now) }
     let labels = try labels(of: items, access)
     var operations: [BellhopModel.Operation] = []
     var change = CommandChange(summary: "")
-    for item in items {
+    for (item, actual) in zip(items, commands) {
       let operation = Operation(
-        id: context.newID(), onShown: item.id, item.version, mutation: command.mutation)
+        id: context.newID(), onShown: item.id, item.version, mutation: actual.mutation)
       operations.append(operation)
-      guard !command.isDone(on: item) else { continue }
+      guard !actual.isDone(on: item) else { continue }
       if let undo = operation.undo(id: context.newID(), before: item.notification) {
         change.undo.append(undo)
-      } else if command == .delete {
+      } else if actual == .delete {
         change.deletes.append(operation.id)
       }
     }
@@ -74,7 +89,7 @@ extension Commands {
       items.count == 1 ? labels.first ?? .empty : SafeText("\(items.count) items")
     change.summary = ChangeText.phrase(command, object, now: now).string
     if items.count == 1 { change.subject = "#\(items[0].notification.shortNumber)" }
-    let grace = grace(command, waits: waits)
+    let grace = commands.lazy.compactMap { Self.grace($0, waits: waits) }.first
     try failing {
       try access.storage().enqueue(operations, remembering: change, now: now, grace: grace)
     }

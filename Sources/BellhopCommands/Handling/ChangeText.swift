@@ -33,6 +33,8 @@ enum ChangeText {
       "snoozed " + object + " until " + SafeText(MomentText.moment(until, now: now))
     case .pin: "pinned " + object
     case .unpin: "unpinned " + object
+    case .cancel: "cancelled " + object
+    case .resume: "resumed the deliveries of " + object
     case .delete: "deleted " + object
     }
   }
@@ -48,6 +50,8 @@ enum ChangeText {
     case .restore: "in the tray"
     case .pin: "pinned"
     case .unpin: "not pinned"
+    case .cancel: "cancelled"
+    case .resume: "not cancelled"
     case .snooze, .delete: nil
     }
   }

@@ -39,7 +39,7 @@ extension Commands {
     if let delivery = content.deliverAt {
       StandardError.say(
         "It will be delivered at \(MomentText.localTime(delivery)). "
-          + "To cancel it: bellhop dismiss \(item.shortNumber)")
+          + "To cancel it: bellhop requests cancel \(item.shortNumber)")
     }
     if let trigger = content.trigger {
       let now = try access.storeTime()
@@ -47,7 +47,7 @@ extension Commands {
       StandardError.say(
         "It will be delivered \(TriggerText.phrase(trigger))"
           + (next.map { ", first at \(MomentText.localTime($0.time))" } ?? "")
-          + ". To cancel it: bellhop delete \(item.shortNumber)")
+          + ". To cancel it: bellhop requests cancel \(item.shortNumber)")
     }
     fetch(item.id, access)
   }

@@ -29,12 +29,17 @@ enum ItemLine {
       owner + SafeText("#\(item.shortNumber)").padded(to: numberCells)
       + SafeText(state(of: item, at: now)).padded(to: stateCells)
       + SafeText(priority(item.content.priority)).padded(to: priorityCells)
-      + SafeText(MomentText.localTime(item.arrival)) + "  "
+      + SafeText(MomentText.localTime(arrival(of: item, at: now))) + "  "
       + SafeText(appName ?? item.content.app).padded(to: appCells) + " "
     let headline = headline(item.content)
     guard let width else { return PrintedText(columns) + headline }
     let text = columns + SafeText(headline.string, byteLimit: SafeText.bodyBytesMax)
     return PrintedText(text.truncated(to: width))
+  }
+
+  /// Returns the time of arrival; with a trigger, that of the latest delivery.
+  private static func arrival(of item: UserNotification, at now: Timestamp) -> Timestamp {
+    item.delivered(by: now, on: SystemClock.wallClock)?.arrival ?? item.arrival
   }
 
   /// Returns the title and the beginning of the body.
@@ -114,6 +119,11 @@ enum ItemLine {
     }
     if item.state.pinned.value, let by = Provenance(item.state.pinned.change, device: device) {
       add("pinned", history.line("pinned", by).string)
+    }
+    if item.state.cancelled.value,
+      let by = Provenance(item.state.cancelled.change, device: device)
+    {
+      add("cancelled", history.line("cancelled", by).string)
     }
     for outcome in outcomes { add("no effect", outcome) }
     add("until", item.state.userActionState.value.snoozedUntil.map(MomentText.localTime))

@@ -2,7 +2,9 @@ import BellhopModel
 import BellhopText
 
 extension Command {
-  static let handlingCommands: [Command] = [dismiss, toggleRead, snooze, delete, backToTray, pin]
+  static let handlingCommands: [Command] = [
+    dismiss, toggleRead, snooze, delete, backToTray, pin, cancelDeliveries,
+  ]
 
   static let dismiss = handling(
     .always(.dismiss), id: "dismiss", title: "dismiss",
@@ -38,6 +40,11 @@ extension Command {
     help: "pin it, so that it never expires; again to unpin it", synonyms: ["star", "flag"],
     keys: ["*"])
 
+  static let cancelDeliveries = handling(
+    .toggleCancelled, id: "cancel-deliveries", title: "cancel deliveries",
+    help: "end the deliveries of an item that repeats; again to resume them",
+    synonyms: ["stop repeating", "requests"], keys: ["S"])
+
   /// Creates a command that changes an item, a group, or all marked items.
   private static func handling(
     _ choice: ItemChangeChoice, id: String, title: String, help: String,
@@ -58,6 +65,8 @@ struct ItemChangeChoice: Sendable {
   /// The change for a group; nil if the command would change none of its items.
   var forGroup: @Sendable (RowSummary) -> ItemChange?
   var forMarks: @Sendable (InboxState) -> ItemChange
+  /// The reason against a group, if the command would change none of its items.
+  var reasonAgainstGroup: DisabledReason = "Already in the tray."
   /// Whether a visible item that was handled elsewhere may be changed.
   var reachesGhosts = false
 
@@ -72,6 +81,15 @@ struct ItemChangeChoice: Sendable {
     forItem: { $0.isPinned ? .unpin : .pin },
     forGroup: { $0.isPinned ? .unpin : .pin },
     forMarks: { $0.markedPinChange })
+
+  /// An item that was never delivered is deleted instead, as nothing of it would be left to see.
+  static let toggleCancelled = ItemChangeChoice(
+    forItem: { row in
+      if row.isCancelled { return .resume }
+      return row.placement == .scheduled ? .delete : .cancel
+    },
+    forGroup: { _ in nil }, forMarks: { _ in .cancel },
+    reasonAgainstGroup: "Open the group, and choose one of its items.")
 
   static let backToTray = ItemChangeChoice(
     forItem: { _ in .restore }, forGroup: { _ in nil }, forMarks: { _ in .restore },
@@ -93,7 +111,7 @@ extension InboxState {
     if let reason = reasonAgainstRow { return reason }
     guard let row = activeRow else { return nil }
     if row.isGroup {
-      return choice.forGroup(row) == nil ? "Already in the tray." : nil
+      return choice.forGroup(row) == nil ? choice.reasonAgainstGroup : nil
     }
     return choice.forItem(row).noEffectReason(row, now).map { DisabledReason($0) }
   }

@@ -82,6 +82,21 @@ extension ItemChange {
     question: ("Unpin ", "?"),
     doneSuffix: { _ in ": it can expire again." })
 
+  static let cancel = ItemChange(
+    mutation: ItemCommand.cancel.mutation, pastTense: "cancelled",
+    question: ("Cancel the deliveries of ", "?"),
+    doneSuffix: { state in
+      ": it is not delivered again. " + state.keyHint(.undo) + " undoes it"
+    },
+    noEffectReason: { row, _ in
+      row.facts.nextOccurrence == nil ? "It is not delivered again anyway." : nil
+    })
+
+  static let resume = ItemChange(
+    mutation: ItemCommand.resume.mutation, pastTense: "resumed",
+    question: ("Resume the deliveries of ", "?"),
+    doneSuffix: { state in ": it is delivered again. " + state.keyHint(.undo) + " undoes it" })
+
   static let delete = ItemChange(
     mutation: ItemCommand.delete.mutation, pastTense: "deleted", question: ("Delete ", "?"),
     movesOn: true,
@@ -101,6 +116,8 @@ extension ItemChange {
       case .snooze(let until): .snooze(until: until)
       case .pin: .pin
       case .unpin: .unpin
+      case .cancel: .cancel
+      case .resume: .resume
       case .delete: .delete
       }
   }

@@ -104,6 +104,11 @@ struct InspectLines {
       $0.snoozedUntil.map { "snoozed until " + time.exact($0) } ?? Self.word(for: $0)
     }
     lines += register("pinned", item.state.pinned, inspection.base.pinned) { $0 ? "yes" : "no" }
+    if item.content.trigger != nil {
+      lines += register("cancelled", item.state.cancelled, inspection.base.cancelled) {
+        $0 ? "yes" : "no"
+      }
+    }
     if inspection.isWaiting {
       lines.append(
         Outline.Line("sending", value: "changes from this device are not sent yet", role: .accent))

@@ -87,6 +87,8 @@ struct DetailLines {
       parts.append(trigger)
       if let next = shown.facts.nextOccurrence, shown.placement != .scheduled {
         parts.append("next " + time.full(next))
+      } else if row.isCancelled {
+        parts.append("cancelled")
       }
     }
     if row.isPinned { parts.append("pinned") }
@@ -176,6 +178,7 @@ struct DetailLines {
       add(shown.readState == .read ? "read" : "marked unread", detail.readBy)
     }
     if row.isPinned { add("pinned", detail?.pinnedBy) }
+    if row.isCancelled { add("deliveries cancelled", detail?.cancelledBy) }
     if let expires = row.expires { texts.append("expires " + time.full(expires)) }
     return texts
   }

@@ -38,9 +38,9 @@ public struct TriggerTimes: Hashable, Sendable {
 extension UserNotification {
   /// Returns the times of the trigger around `now`; nil for an item without a trigger.
   public func triggerTimes(at now: Timestamp, on clock: WallClock) -> TriggerTimes? {
-    guard let trigger = content.trigger else { return nil }
+    guard content.trigger != nil else { return nil }
     return TriggerTimes(
-      latest: trigger.latest(through: now, published: arrival, on: clock)?.time,
+      latest: latestOccurrence(through: now, on: clock)?.time,
       next: nextOccurrence(after: now, on: clock))
   }
 
@@ -58,15 +58,40 @@ extension UserNotification {
     return arrival > now ? arrival : nil
   }
 
-  /// Returns the time of the trigger's next occurrence; nil if it expires before, or has none.
-  package func nextOccurrence(after now: Timestamp, on clock: WallClock) -> Timestamp? {
-    beforeExpiry(content.trigger?.next(after: now, published: arrival, on: clock)?.time)
+  /// Returns the latest occurrence of the trigger at `now`; nil without one, and before the first.
+  ///
+  /// A cancelled trigger has none after the last that was known then.
+  package func latestOccurrence(through now: Timestamp, on clock: WallClock) -> Occurrence? {
+    guard let trigger = content.trigger,
+      let latest = trigger.latest(through: now, published: arrival, on: clock)
+    else { return nil }
+    guard let last = state.lastOccurrenceIfCancelled, last < latest.label else { return latest }
+    return trigger.occurrence(labelled: last, published: arrival, on: clock)
   }
 
-  /// Returns the time of an occurrence, or nil if the item expires before.
-  func beforeExpiry(_ time: Timestamp?) -> Timestamp? {
-    guard let time, let expires, time >= expires else { return time }
-    return nil
+  /// Returns the label of the latest occurrence, or ``Occurrence/Label/beforeFirst``.
+  ///
+  /// Nil for an item without a trigger.
+  package func latestLabel(through now: Timestamp, on clock: WallClock) -> Occurrence.Label? {
+    guard content.trigger != nil else { return nil }
+    return latestOccurrence(through: now, on: clock)?.label ?? .beforeFirst
+  }
+
+  /// Returns the time of the trigger's next occurrence.
+  ///
+  /// Nil if there is none: it was cancelled, is over, or the item expires before.
+  package func nextOccurrence(after now: Timestamp, on clock: WallClock) -> Timestamp? {
+    guard let next = uncancelledOccurrence(after: now, on: clock) else { return nil }
+    return expires.map { next < $0 } ?? true ? next : nil
+  }
+
+  /// Returns the time of the trigger's next occurrence, even if the item expires before.
+  func uncancelledOccurrence(after now: Timestamp, on clock: WallClock) -> Timestamp? {
+    guard let next = content.trigger?.next(after: now, published: arrival, on: clock) else {
+      return nil
+    }
+    if let last = state.lastOccurrenceIfCancelled, last < next.label { return nil }
+    return next.time
   }
 }
 
@@ -86,15 +111,6 @@ extension Occurrence.Label: Comparable {
 }
 
 extension Trigger {
-  /// Returns the label of the latest occurrence, or ``Occurrence/Label/beforeFirst``.
-  ///
-  /// The parameters are those of ``latest(through:published:on:)``.
-  public func label(
-    at now: Timestamp, published: Timestamp, on clock: WallClock
-  ) -> Occurrence.Label {
-    latest(through: now, published: published, on: clock)?.label ?? .beforeFirst
-  }
-
   /// Returns the latest occurrence at or before `now`; nil before the first one.
   ///
   /// Occurrences that were due while a device was off are not made up for: only the latest counts.
@@ -153,6 +169,24 @@ extension Trigger {
       first = found
     }
     return first.flatMap { $0.time > now ? $0 : nil }
+  }
+
+  /// Returns the occurrence with a label; nil if the trigger has no such labels.
+  ///
+  /// The parameters are those of ``latest(through:published:on:)``.
+  func occurrence(
+    labelled label: Occurrence.Label, published: Timestamp, on clock: WallClock
+  ) -> Occurrence? {
+    switch (kind, label) {
+    case (.interval(let seconds), .number(let count)):
+      return Self.occurrence(count, every: seconds, since: published)
+    case (.calendar(_, let zone), .wallClock(let time, let isRepeated)):
+      let rules = clock.rulesOrOwn(of: zone)
+      let instants = rules.instants(of: time)
+      let instant = isRepeated ? instants.last : instants.first
+      return Occurrence(label, at: instant ?? rules.endOfGap(at: time))
+    case (_, .beforeFirst), (.interval, .wallClock), (.calendar, .number): return nil
+    }
   }
 
   private static func occurrence(

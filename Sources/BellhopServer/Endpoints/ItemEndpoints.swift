@@ -64,7 +64,7 @@ enum ItemEndpoints {
     guard !change.isEmpty else {
       throw RequestError.badRequest(
         "The body is wrong: expected readState, userActionState with snoozedUntilDateTime "
-          + "or actionId, or kept.")
+          + "or actionId, or kept, or cancelled.")
     }
     if principal.reach != .everything { _ = try await exchange.item(id, for: principal) }
     let item = try await exchange.store.change(

@@ -31,7 +31,8 @@ extension Schemas {
       uniqueKeysWithValues: ItemRegister.all.map { ($0.changeName, reference("RegisterChange")) }))
 
   private static let stateNames =
-    ["sequence", "contentSequence", "lastModifiedDateTime"] + ItemRegister.all.map(\.name)
+    ["sequence", "contentSequence", "lastModifiedDateTime"]
+    + ItemRegister.all.filter { !$0.isOptional }.map(\.name)
 
   /// The values of the registers, in items and in changes.
   private static let values: [String: JSONValue] = ItemRegister.all.reduce(into: [:]) {

@@ -87,8 +87,8 @@ extension StoreLogic {
 
   /// Cancels pending requests for their publisher. Ids of other items are passed over.
   ///
-  /// An item that was never delivered is deleted. One that was delivered loses its trigger and stays
-  /// as it is, with what the user did with its latest occurrence.
+  /// An item that was never delivered is deleted. One that was delivered stays as it is, with what
+  /// the user did with its latest occurrence.
   ///
   /// - Returns: the user's sequence afterwards.
   package func cancelRequests(
@@ -100,19 +100,13 @@ extension StoreLogic {
       guard let item = try liveItem(id, of: user, in: transaction),
         item.nextDelivery(after: now, on: clock) != nil
       else { continue }
-      guard item.content.trigger != nil,
-        item.atLatestOccurrence(through: now, on: clock) != nil
-      else {
+      guard item.delivered(by: now, on: clock) != nil else {
         try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
         continue
       }
-      var content = item.content
-      content.trigger = nil
-      let sequence = try ledger.nextSequence(identity.start, in: transaction)
-      let stopped = item.replaced(
-        by: content, isQuiet: true, sequence: sequence, at: now, on: clock
-      ).item
-      try replace(item, with: stopped, ledger: &ledger, in: transaction)
+      try set(
+        StateChange(cancelled: true), byPublisherOf: item, ledger: &ledger, at: now,
+        in: transaction)
     }
     try ledger.close(in: transaction)
     return ledger.counters.sequence
@@ -141,15 +135,22 @@ extension StoreLogic {
       case .activated, .dismissed: continue
       case .noInteraction, .snoozed: break
       }
-      let publisher = Author(
-        kind: .publisher, id: item.content.app, name: item.content.app)
-      let dismissal = Operation(
-        id: newID(), target: .item(id), mutation: .set(StateChange(userActionState: .dismissed)))
-      _ = try apply(
-        dismissal, to: item, by: publisher, ledger: &ledger, at: now, in: transaction)
+      try set(
+        StateChange(userActionState: .dismissed), byPublisherOf: item, ledger: &ledger, at: now,
+        in: transaction)
     }
     try ledger.close(in: transaction)
     return ledger.counters.sequence
+  }
+
+  private func set(
+    _ change: StateChange, byPublisherOf item: UserNotification, ledger: inout CounterUpdates,
+    at now: Timestamp, in transaction: any StoreTransaction
+  ) throws {
+    let app = item.content.app
+    _ = try apply(
+      Operation(id: newID(), target: .item(item.id), mutation: .set(change)), to: item,
+      by: Author(kind: .publisher, id: app, name: app), ledger: &ledger, at: now, in: transaction)
   }
 
   /// Returns the ids of an app's items with a trigger.

@@ -204,9 +204,10 @@ extension UserNotification {
   ) -> Published {
     var item = self
     let keepsTimes = isQuiet && content.trigger == self.content.trigger
-    if self.content.trigger != nil, !keepsTimes {
+    if !keepsTimes {
       item = atLatestOccurrence(through: now, on: clock) ?? self
       item.state.registers = item.state.registers.withoutOccurrences()
+      item.state.cancelled = Register(false)
     }
     let before = item.state
     let isUntouched =

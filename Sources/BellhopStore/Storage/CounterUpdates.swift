@@ -190,12 +190,10 @@ extension StoreLogic {
   ///
   /// By retention, an item thus never leaves before its last occurrence.
   private func lastDelivery(of item: UserNotification) -> Timestamp {
-    guard let trigger = item.content.trigger else { return item.arrival }
+    guard item.content.trigger != nil else { return item.arrival }
     let (now, clock) = (expiryNow, environment.wallClock)
-    let occurrence =
-      trigger.next(after: now, published: item.arrival, on: clock)
-      ?? trigger.latest(through: now, published: item.arrival, on: clock)
-    return occurrence?.time ?? item.arrival
+    return item.nextOccurrence(after: now, on: clock)
+      ?? item.latestOccurrence(through: now, on: clock)?.time ?? item.arrival
   }
 
   /// Returns how long the app's items without an expiration stay.

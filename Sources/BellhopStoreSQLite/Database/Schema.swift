@@ -40,8 +40,21 @@ enum Schema {
     migrator.registerMigration("15 triggers", foreignKeyChecks: .immediate) {
       try $0.execute(sql: triggers)
     }
+    migrator.registerMigration("16 cancelled triggers", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: cancelledTriggers)
+    }
     return migrator
   }
+
+  /// Whether the trigger was cancelled, and the latest occurrence that was shown then.
+  private static let cancelledTriggers = """
+    ALTER TABLE item ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE item ADD COLUMN cancelled_previous INTEGER;
+    ALTER TABLE item ADD COLUMN cancelled_at INTEGER;
+    ALTER TABLE item ADD COLUMN cancelled_by TEXT;
+    ALTER TABLE item ADD COLUMN cancelled_operation BLOB;
+    ALTER TABLE item ADD COLUMN cancelled_occurrence TEXT;
+    """
 
   /// The trigger as JSON, and the occurrences for which registers were set.
   private static let triggers = """

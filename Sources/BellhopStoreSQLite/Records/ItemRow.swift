@@ -13,6 +13,8 @@ enum ItemColumn: Int, TableColumn {
   case action, actionUntil, actionPrevious, actionPreviousUntil, actionAt, actionBy
   case actionOperation, actionChoice, actionOccurrence
   case kept, keptPrevious, keptAt, keptBy, keptOperation
+  case cancelled, cancelledPrevious, cancelledAt, cancelledBy, cancelledOperation
+  case cancelledOccurrence
   case deleted
 
   /// The column of a tombstone's row as SQL: `?` for a value of the tombstone itself. It is nil
@@ -20,7 +22,7 @@ enum ItemColumn: Int, TableColumn {
   fileprivate var tombstoneValue: String? {
     switch self {
     case .id, .shortNumber, .contentSequence, .created, .changed, .arrival, .readState, .action,
-      .kept:
+      .kept, .cancelled:
       nil
     case .sequence, .deleted, .app, .appNotificationId: "?"
     case .priority: "\(Priority.normal.rawValue)"
@@ -28,7 +30,8 @@ enum ItemColumn: Int, TableColumn {
       .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .readPrevious, .readAt, .readBy,
       .readOperation, .readOccurrence, .actionUntil, .actionPrevious, .actionPreviousUntil,
       .actionAt, .actionBy, .actionOperation, .actionChoice, .actionOccurrence, .keptPrevious,
-      .keptAt, .keptBy, .keptOperation:
+      .keptAt, .keptBy, .keptOperation, .cancelledPrevious, .cancelledAt, .cancelledBy,
+      .cancelledOperation, .cancelledOccurrence:
       "NULL"
     }
   }
@@ -201,7 +204,8 @@ enum ItemRow {
     case .readState, .readPrevious, .readAt, .readBy, .readOperation, .readOccurrence, .action,
       .actionUntil, .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy,
       .actionOperation, .actionChoice, .actionOccurrence, .kept, .keptPrevious, .keptAt, .keptBy,
-      .keptOperation:
+      .keptOperation, .cancelled, .cancelledPrevious, .cancelledAt, .cancelledBy,
+      .cancelledOperation, .cancelledOccurrence:
       try value(column, of: item.state.registers)
     case .deleted: nil
     }
@@ -246,7 +250,7 @@ struct RegisterColumns {
   let operation: ItemColumn
   /// The chosen action; nil for a register without actions.
   var choice: ItemColumn?
-  /// The occurrence for which the register was set; nil for one that counts for all.
+  /// The occurrence that was shown when the register was set; nil for one that records none.
   var occurrence: ItemColumn?
 
   /// The columns of all registers, in the order of `ItemRegister.all`.
@@ -261,6 +265,9 @@ struct RegisterColumns {
     RegisterColumns(
       value: .kept, previous: .keptPrevious, at: .keptAt, by: .keptBy,
       operation: .keptOperation),
+    RegisterColumns(
+      value: .cancelled, previous: .cancelledPrevious, at: .cancelledAt, by: .cancelledBy,
+      operation: .cancelledOperation, occurrence: .cancelledOccurrence),
   ]
 }
 

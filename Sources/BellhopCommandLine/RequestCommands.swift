@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import BellhopCommands
+
+struct Requests: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "requests",
+    abstract: "List what will be delivered; cancel and resume deliveries.",
+    discussion: """
+      Lists scheduled items, and those that are delivered again and again, by the time of their \
+      next delivery.
+
+      Examples:
+        bellhop requests --app ci
+        bellhop requests cancel 12
+      """,
+    subcommands: [All.self, Cancel.self, Resume.self], defaultSubcommand: All.self)
+
+  struct All: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List what will be delivered, soonest first.",
+      discussion: "Example: bellhop requests list --json | jq -r .nextOccurrence")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var source: OfflineOption
+    @Option(help: "Only the items of this app.", completion: .apps) var app: String?
+
+    func run() throws {
+      try Commands.requests(
+        try global.context(), app: app, isOffline: source.offline, asJSON: output.json)
+    }
+  }
+
+  /// The arguments of the commands that change requests.
+  struct ChangeArguments: ParsableArguments {
+    @Argument(help: "Item numbers, ids, or beginnings of ids.", completion: .items)
+    var ids: [String]
+
+    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
+    var wait = false
+  }
+
+  struct Cancel: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "cancel", abstract: "Cancel deliveries, on every device.",
+      discussion: """
+        An item that was delivered before stays as it is. One that was never delivered is \
+        deleted. bellhop undo undoes it.
+
+        Example: bellhop requests cancel 12
+        """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var items: ChangeArguments
+
+    func run() throws {
+      try Commands.changeRequests(
+        try global.context(), isCancelled: true, names: items.ids, waits: items.wait)
+    }
+  }
+
+  struct Resume: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "resume", abstract: "Resume deliveries that were cancelled.",
+      discussion: "Example: bellhop requests resume 12")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var items: ChangeArguments
+
+    func run() throws {
+      try Commands.changeRequests(
+        try global.context(), isCancelled: false, names: items.ids, waits: items.wait)
+    }
+  }
+}
