@@ -341,6 +341,49 @@ struct GotifyTests {
     }
   }
 
+  @Test("a stream sends a message for each delivery by a trigger, and none once it is cancelled")
+  func trigger() async throws {
+    let clocked = try await ClockedStore()
+    let store = clocked.store
+    let user = try await store.service.user(named: "me").id
+    let hourly = try Trigger(.interval(seconds: 3600), repeats: true)
+    func publish(_ title: String) async throws -> UserNotification {
+      try await store.service.publish(
+        PublishRequest(
+          Content(app: "nas", visual: VisualContent(title: title), trigger: hourly)), for: user
+      ).item
+    }
+    let kept = try await publish("kept")
+    let cancelled = try await publish("cancelled")
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      func listed() async throws -> [String] {
+        let answer = try await store.send(.get, "/message", token: token)
+        let messages = try JSONValue(parsing: answer.body)["messages"]?.elements ?? []
+        return messages.compactMap { $0["message"]?.text }
+      }
+      let socket = try RawConnection(port: port)
+      socket.write(self.handshake("/stream", token))
+      _ = try await socket.read(until: "\r\n\r\n")
+      #expect(try await listed().isEmpty, "not delivered yet")
+      _ = try await store.service.change(
+        cancelled.id, StateChange(cancelled: true),
+        by: Author(kind: .device, id: "d", name: "d"), for: user)
+      let ticker = clocked.runTime()
+      defer { ticker.cancel() }
+      var dates: [String] = []
+      for _ in 1...3 {
+        let message = try await self.text(socket)
+        #expect(message["message"]?.text == "kept")
+        dates.append(message["date"]?.text ?? "")
+      }
+      #expect(dates == dates.sorted() && Set(dates).count == 3)
+      #expect(dates.first.map { $0 > kept.arrival.description } == true)
+      #expect(try await listed() == ["kept"])
+    }
+  }
+
   @Test("a form with too many parts is refused")
   func manyParts() async throws {
     let store = try await InProcessStore()

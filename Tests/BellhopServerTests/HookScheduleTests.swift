@@ -11,7 +11,8 @@ struct HookScheduleTests {
   private func subscription(
     _ number: UInt64, user: Int64 = 1, host: String = "a.example", failures: Int = 0
   ) -> Subscription {
-    var progress = HookProgress(epoch: Epoch("e"), through: .zero, knownNumber: 0)
+    var progress = HookProgress(
+      epoch: Epoch("e"), through: .zero, knownNumber: 0, occurredThrough: now)
     progress.delivery.failures = failures
     return Subscription(
       id: SubscriptionID(high: 0, low: number), user: UserID(rawValue: user),

@@ -25,6 +25,51 @@ struct HookTests {
   }
 
   @Test(
+    "each delivery by a trigger is reported once, as an update, and the hook rests until the next one",
+    arguments: BackendKind.allCases)
+  func occurrences(kind: BackendKind) async throws {
+    let hooked = try await HookedStore(kind)
+    let store = hooked.store
+    let hourly = try Trigger(.interval(seconds: 3600), repeats: true)
+    let item = try await store.publish("hourly") { $0.trigger = hourly }.item
+    #expect(try await hooked.tellAll() == [["created 1"]])
+    #expect(
+      try await hooked.step() == .rest(until: item.arrival.advanced(by: .seconds(3600))))
+    store.clock.advance(by: .seconds(3600))
+    #expect(try await hooked.tellAll() == [["updated 1"]])
+    store.clock.advance(by: .seconds(1800))
+    #expect(try await hooked.tellAll().isEmpty)
+    // Two deliveries that were missed count as one, with a change of the item in the same message.
+    store.clock.advance(by: .seconds(7200))
+    _ = try await store.change(item, StateChange(pinned: true))
+    try await store.publish("plain")
+    #expect(try await hooked.tellAll() == [["updated 1", "created 2"]])
+    // A hook that fails receives it later.
+    store.clock.advance(by: .seconds(3600))
+    guard case .postponed(let next) = try await hooked.fail() else {
+      Issue.record("not postponed")
+      return
+    }
+    store.clock.advance(by: next.duration(since: store.clock.now))
+    #expect(try await hooked.tellAll() == [["updated 1"]])
+    _ = try await store.change(item, StateChange(cancelled: true))
+    #expect(try await hooked.tellAll() == [["updated 1"]])
+    store.clock.advance(by: .seconds(3600))
+    #expect(try await hooked.tellAll().isEmpty)
+  }
+
+  @Test("a hook without updates does not receive them", arguments: BackendKind.allCases)
+  func unwanted(kind: BackendKind) async throws {
+    let hooked = try await HookedStore(kind, types: "created,deleted")
+    let hourly = try Trigger(.interval(seconds: 3600), repeats: true)
+    try await hooked.store.publish("hourly") { $0.trigger = hourly }
+    #expect(try await hooked.tellAll() == [["created 1"]])
+    hooked.store.clock.advance(by: .seconds(3600))
+    #expect(
+      try await hooked.step() == .rest(until: hooked.subscription.request.expires))
+  }
+
+  @Test(
     "only the subscribed changes are delivered, and the rest is skipped permanently",
     arguments: BackendKind.allCases)
   func filter(kind: BackendKind) async throws {

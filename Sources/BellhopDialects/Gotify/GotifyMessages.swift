@@ -151,11 +151,11 @@ enum GotifyMessages {
       below: number > 0 ? number : nil, rows: countMax)
     var found: [UserNotification] = []
     var behind: Int64?
-    let now = exchange.store.now
     for _ in 0..<pagesMax {
       let page = try await exchange.store.list(request, for: principal.user.id)
-      for item in page.items
-      where withUndelivered || item.arrival <= now && item.content.visual != nil {
+      for item in page.items {
+        let shown = item.content.visual == nil ? nil : exchange.store.delivered(item)
+        guard let item = withUndelivered ? item : shown else { continue }
         found.append(item)
         if found.count >= countMax { return (found, item.shortNumber) }
       }

@@ -61,6 +61,8 @@ private struct GotifyReader {
   private(set) var waiting: [NotificationID: Timestamp] = [:]
 
   private static let dueMax = 100
+  /// The maximum number of scheduled items that are remembered at the start.
+  private static let scheduledMax = 500
   /// The maximum number of remembered deliveries. Beyond it, a client sees them only in the list.
   private static let waitingMax = 4096
 
@@ -70,9 +72,20 @@ private struct GotifyReader {
     self.principal = principal
   }
 
-  /// Starts at the current position. Later changes are reported.
+  /// Starts at the current position. Later changes and deliveries are reported.
   mutating func begin() async throws {
     position = try await store.position(of: principal.user.id).sequence
+    let pending = try await store.pendingRequests(
+      of: nil, rows: Self.scheduledMax, for: principal.user.id)
+    for request in pending.requests { expect(request.item) }
+  }
+
+  /// Remembers the next delivery of an item, if there is one.
+  private mutating func expect(_ item: UserNotification) {
+    waiting[item.id] = nil
+    guard item.content.visual != nil, principal.reaches(item), waiting.count < Self.waitingMax
+    else { return }
+    waiting[item.id] = store.nextDelivery(of: item)
   }
 
   /// Returns the messages that are new since the last call, and those that are due.
@@ -89,16 +102,20 @@ private struct GotifyReader {
     for row in page.rows {
       guard let item = told(row, since: base) else { continue }
       let key = SharedTexts.Key(item: item.id, event: "message", form: "gotify")
-      messages.append(page.texts.text(key) { text(of: item) })
+      // The text of an item with a trigger depends on the time.
+      let isShared = item.content.trigger == nil
+      messages.append(isShared ? page.texts.text(key) { text(of: item) } : text(of: item))
     }
     if position < known, !page.rows.isEmpty { return (messages, true) }
     let now = store.now
-    let due = waiting.filter { $0.value <= now }.keys.sorted()
-    for id in due.prefix(Self.dueMax) {
+    let due = waiting.filter { $0.value <= now }.sorted { $0.key < $1.key }
+    for (id, time) in due.prefix(Self.dueMax) {
       waiting[id] = nil
-      if let item = try? await store.item(id, of: principal.user.id) {
-        messages.append(text(of: item))
-      }
+      guard let item = try? await store.item(id, of: principal.user.id) else { continue }
+      expect(item)
+      // Not if the delivery was cancelled meanwhile.
+      guard let delivered = store.delivered(item), delivered.arrival >= time else { continue }
+      messages.append(text(of: delivered))
     }
     return (messages, due.count > Self.dueMax)
   }
@@ -115,11 +132,12 @@ private struct GotifyReader {
       waiting[row.id] = nil
       return nil
     }
-    guard item.state.contentSequence > base, item.content.visual != nil, principal.reaches(item)
-    else { return nil }
-    waiting[item.id] = nil
-    guard item.arrival > store.now else { return item }
-    if waiting.count < Self.waitingMax { waiting[item.id] = item.arrival }
-    return nil
+    let isNew = item.state.contentSequence > base
+    // A delivery that is due is reported later in the same call.
+    if !isNew, let due = waiting[item.id], due <= store.now { return nil }
+    // Also without new content: the deliveries may be cancelled or resumed.
+    expect(item)
+    guard isNew, item.content.visual != nil, principal.reaches(item) else { return nil }
+    return store.delivered(item)
   }
 }

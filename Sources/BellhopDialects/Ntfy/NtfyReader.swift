@@ -206,10 +206,11 @@ struct NtfyReader {
       guard item.state.contentSequence > base else {
         // A delivery that is due is reported first, with its state.
         if let due = waiting[item.id], due <= store.now { return [] }
+        // The deliveries may be cancelled or resumed.
+        expect(item)
         return heard(item).map { clearing($0, texts) } ?? []
       }
       cleared.remove(item.id)
-      waiting[item.id] = nil
       expect(item)
       guard let item = heard(item), filter.passes(item) else { return [] }
       return told(item, texts)
@@ -223,6 +224,7 @@ struct NtfyReader {
 
   /// Remembers the next delivery of an item, unless the reader hears of it earlier.
   private mutating func expect(_ item: UserNotification) {
+    waiting[item.id] = nil
     guard let next = store.nextDelivery(of: item), waiting.count < Self.memoryMax,
       !showsScheduled || item.content.trigger != nil
     else { return }
@@ -233,14 +235,17 @@ struct NtfyReader {
   private mutating func due() async throws -> (events: [NtfyEvent], isMore: Bool) {
     let now = store.now
     var events: [NtfyEvent] = []
-    let due = waiting.filter { $0.value <= now }.keys.sorted()
-    for id in due.prefix(Self.dueMax) {
+    let due = waiting.filter { $0.value <= now }.sorted { $0.key < $1.key }
+    for (id, time) in due.prefix(Self.dueMax) {
       waiting[id] = nil
       guard let item = try? await store.item(id, of: user), apps[item.content.app] != nil
       else { continue }
       expect(item)
-      guard let item = heard(item), filter.passes(item) else { continue }
-      events += told(item)
+      // Not if the delivery was cancelled meanwhile.
+      guard let delivered = store.delivered(item), delivered.arrival >= time,
+        filter.passes(delivered)
+      else { continue }
+      events += told(delivered)
     }
     return (events, due.count > Self.dueMax)
   }

@@ -66,7 +66,7 @@ extension StoreSettings {
       "The longest clientState, by which a subscriber recognises its notifications."),
     .count(
       "store.hook-changes-max", \.limits.hookChangesMax, 1...1000,
-      "The most changes in one request to a hook."),
+      "The most changes in one request to a hook. Deliveries by triggers come in addition."),
     .span(
       "store.hook-retry-delay", \.limits.hookRetryDelay, .milliseconds(100)...(.seconds(3600)),
       "The back-off after the first failure of a hook. It doubles with each further one."),

@@ -21,6 +21,8 @@ package struct HookMessage: Hashable, Sendable {
   package var content: Content
   /// The sequence up to which the message covers all changes.
   var through: SequenceNumber
+  /// The time up to which the message covers deliveries by triggers.
+  var occurredThrough: Timestamp
   /// The user's last short number, if nothing remains to be delivered after this message.
   var knownNumber: Int64?
 

@@ -19,7 +19,8 @@ extension StoreLogic {
       guard let later = progress.lifecycle.pause(at: now, furthest: limits.hookRetryBudget) else {
         return .tell(
           HookMessage(
-            subscription: subscription, content: .lifecycle(event), through: progress.through))
+            subscription: subscription, content: .lifecycle(event), through: progress.through,
+            occurredThrough: progress.occurredThrough))
       }
       wake = min(wake, later)
       if subscription.isEnded { return .rest(until: wake) }
@@ -29,13 +30,43 @@ extension StoreLogic {
     }
     let rows = try state.changes(
       of: key.user, after: progress.through, limit: limits.hookChangesMax)
-    guard let last = rows.last else { return .rest(until: wake) }
     let changes = rows.compactMap { subscription.change($0) }
-    if changes.isEmpty { return nil }
+    let occurred = try occurrences(for: subscription, besides: changes, at: now, in: state)
+    if changes.isEmpty, occurred.changes.isEmpty {
+      return rows.isEmpty ? .rest(until: occurred.next.map { min(wake, $0) } ?? wake) : nil
+    }
+    let through = rows.last?.sequence ?? progress.through
     return .tell(
       HookMessage(
-        subscription: subscription, content: .changes(changes), through: last.sequence,
-        knownNumber: last.sequence >= counters.sequence ? counters.shortNumber : nil))
+        subscription: subscription, content: .changes(changes + occurred.changes),
+        through: through, occurredThrough: now,
+        knownNumber: through >= counters.sequence ? counters.shortNumber : nil))
+  }
+
+  /// Returns the deliveries by triggers that remain to be reported, and the time of the next one.
+  ///
+  /// Of several deliveries of an item only the latest counts, as on devices.
+  ///
+  /// - Parameter changes: the changes that are reported anyway.
+  private func occurrences(
+    for subscription: Subscription, besides changes: [HookChange], at now: Timestamp,
+    in state: any StoreReading
+  ) throws -> (changes: [HookChange], next: Timestamp?) {
+    guard subscription.request.changeTypes.contains(.updated) else { return ([], nil) }
+    let known = Set(changes.map(\.id))
+    // A time in the future was recorded by a wrong clock.
+    let since = min(subscription.progress.occurredThrough, now)
+    var found: [HookChange] = []
+    var next: Timestamp?
+    for item in try triggeredItems(of: subscription.user, in: state) {
+      if let time = item.nextOccurrence(after: now, on: environment.wallClock) {
+        next = min(next ?? time, time)
+      }
+      let latest = item.latestOccurrence(through: now, on: environment.wallClock)
+      guard let latest, latest.time > since, !known.contains(item.id) else { continue }
+      found.append(HookChange(id: item.id, type: .updated))
+    }
+    return (found, next)
   }
 
   /// Whether changes since the subscriber's position can no longer be delivered. This happens when
@@ -123,11 +154,13 @@ extension StoreLogic {
       switch record {
       case .advanced:
         subscription.progress.through = max(subscription.progress.through, message.through)
+        subscription.progress.occurredThrough = message.occurredThrough
         if let known = message.knownNumber { subscription.progress.knownNumber = known }
       case .dropped:
         guard let counters = try transaction.counters(of: key.user) else { return .removed }
         subscription.progress.through = counters.sequence
         subscription.progress.knownNumber = counters.shortNumber
+        subscription.progress.occurredThrough = now
         subscription.noteMissed()
       case .postponed, .removed: break
       }

@@ -60,7 +60,8 @@ extension StoreLogic {
     let subscription = Subscription(
       id: newID(), user: user, token: token, request: request, created: now,
       progress: HookProgress(
-        epoch: identity.epoch, through: counters.sequence, knownNumber: counters.shortNumber))
+        epoch: identity.epoch, through: counters.sequence, knownNumber: counters.shortNumber,
+        occurredThrough: now))
     try transaction.put(subscription)
     return subscription
   }

@@ -98,15 +98,22 @@ package struct HookProgress: Hashable, Sendable {
   /// The last short number when the subscriber had received everything. A higher one belongs to an
   /// item that is new to it.
   package var knownNumber: Int64
+  /// The time up to which deliveries by triggers were reported.
+  ///
+  /// The store writes nothing when a trigger is due, so they have no sequence.
+  package var occurredThrough: Timestamp
   package var delivery = HookRetry()
   /// A lifecycle event that remains to be delivered.
   package var pending: LifecycleEvent?
   package var lifecycle = HookRetry()
 
-  package init(epoch: Epoch, through: SequenceNumber, knownNumber: Int64) {
+  package init(
+    epoch: Epoch, through: SequenceNumber, knownNumber: Int64, occurredThrough: Timestamp
+  ) {
     self.epoch = epoch
     self.through = through
     self.knownNumber = knownNumber
+    self.occurredThrough = occurredThrough
   }
 }
 

@@ -43,8 +43,15 @@ enum Schema {
     migrator.registerMigration("16 cancelled triggers", foreignKeyChecks: .immediate) {
       try $0.execute(sql: cancelledTriggers)
     }
+    migrator.registerMigration("17 occurrences for hooks", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: hookOccurrences)
+    }
     return migrator
   }
+
+  /// The time up to which a hook was notified of deliveries by triggers.
+  private static let hookOccurrences =
+    "ALTER TABLE subscription ADD COLUMN occurred_through INTEGER NOT NULL DEFAULT 0;"
 
   /// Whether the trigger was cancelled, and the latest occurrence that was shown then.
   private static let cancelledTriggers = """

@@ -57,6 +57,7 @@ extension SQLiteTransaction {
 private enum SubscriptionColumn: Int, TableColumn {
   case user, id, token, changeTypes, resource, notificationUrl, lifecycleUrl, clientState
   case tlsVersion, created, expires, epoch, through, knownNumber
+  case occurredThrough
   case failures, failingSince, retryAt, pending
   case lifecycleFailures, lifecycleFailingSince, lifecycleRetryAt
 }
@@ -78,6 +79,7 @@ extension Subscription {
     case .epoch: progress.epoch.rawValue
     case .through: progress.through.rawValue
     case .knownNumber: progress.knownNumber
+    case .occurredThrough: progress.occurredThrough.milliseconds
     case .failures: progress.delivery.failures
     case .failingSince: progress.delivery.since?.milliseconds
     case .retryAt: progress.delivery.next?.milliseconds
@@ -98,7 +100,7 @@ extension Subscription {
       expires: row.time(.expires), tlsVersion: row[.tlsVersion])
     var progress = HookProgress(
       epoch: Epoch(row[.epoch] as String), through: SequenceNumber(row[.through]),
-      knownNumber: row[.knownNumber])
+      knownNumber: row[.knownNumber], occurredThrough: row.time(.occurredThrough))
     progress.delivery.failures = row[.failures]
     progress.delivery.since = row.optionalTime(.failingSince)
     progress.delivery.next = row.optionalTime(.retryAt)
