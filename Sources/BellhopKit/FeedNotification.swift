@@ -9,6 +9,8 @@ public struct FeedNotification: Hashable, Sendable, Identifiable {
   public var placement: Placement
   /// Whether changes made on this device await the store's response.
   public var isPending: Bool
+  /// The time of the next delivery, delayed or by a trigger; nil if there is none.
+  public var nextDelivery: Timestamp?
 
   public var id: NotificationID { notification.id }
 
@@ -16,6 +18,8 @@ public struct FeedNotification: Hashable, Sendable, Identifiable {
     notification = item.notification
     placement = item.isPendingDelete ? .gone : item.placement
     isPending = item.isPending
+    let delayed = item.placement == .scheduled ? item.notification.content.deliverAt : nil
+    nextDelivery = item.nextOccurrence ?? delayed
   }
 }
 

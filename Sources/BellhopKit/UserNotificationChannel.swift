@@ -91,6 +91,16 @@ public final class UserNotificationChannel: Sendable {
     try await perform(.restore, on: id)
   }
 
+  /// Cancels the deliveries by the notification's trigger. Its latest delivery stays as it is.
+  public func cancelDeliveries(of id: NotificationID) async throws(FeedError) {
+    try await perform(.cancel, on: id)
+  }
+
+  /// Resumes the deliveries by the notification's trigger.
+  public func resumeDeliveries(of id: NotificationID) async throws(FeedError) {
+    try await perform(.resume, on: id)
+  }
+
   /// Deletes the notification, on every device and for good.
   public func delete(_ id: NotificationID) async throws(FeedError) {
     try await perform(.delete, on: id)

@@ -275,6 +275,18 @@ final class RouterHost: StoreHost {
     }
   }
 
+  func cancelRequest(_ id: NotificationID, app: String) throws {
+    try administer(.cancellation(id)) { service, user in
+      try await service.cancelRequests(ItemNames(id), of: app, for: user)
+    }
+  }
+
+  func removeDelivered(_ id: NotificationID, app: String) throws {
+    try administer(.removal(id)) { service, user in
+      try await service.removeDelivered(ItemNames(id), of: app, for: user)
+    }
+  }
+
   func configure(_ app: String, _ change: AppSettingsChange) throws {
     try administer(.configuration(app, change)) { service, user in
       _ = try await service.configure(app, change, for: user)
@@ -377,16 +389,4 @@ final class RouterHost: StoreHost {
   }
 
   func killAtNextWrite(afterCommit: Bool) { kill = (true, afterCommit) }
-}
-
-private final class BodyCollector: ResponseBodyWriter, Sendable {
-  private let collected = Mutex<[UInt8]>([])
-
-  var bytes: [UInt8] { collected.withLock { $0 } }
-
-  func write(_ buffer: ByteBuffer) async throws {
-    collected.withLock { $0 += Array(buffer: buffer) }
-  }
-
-  func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

@@ -178,6 +178,22 @@ final class LogicHost: StoreHost {
     }
   }
 
+  func cancelRequest(_ id: NotificationID, app: String) throws {
+    let user = user
+    _ = try write(because: .cancellation(id)) { logic, transaction in
+      let ids = try logic.ids(of: ItemNames(id), app: app, for: user, in: transaction)
+      return try logic.cancelRequests(ids, for: user, in: transaction)
+    }
+  }
+
+  func removeDelivered(_ id: NotificationID, app: String) throws {
+    let user = user
+    _ = try write(because: .removal(id)) { logic, transaction in
+      let ids = try logic.ids(of: ItemNames(id), app: app, for: user, in: transaction)
+      return try logic.removeDelivered(ids, for: user, in: transaction)
+    }
+  }
+
   func configure(_ app: String, _ change: AppSettingsChange) throws {
     let user = user
     _ = try write(because: .configuration(app, change)) { logic, transaction in

@@ -43,7 +43,7 @@ struct SettingsTruth {
       for (operation, result) in done {
         if let problem = check(operation, result, &expected, at: now) { violations.append(problem) }
       }
-    case .publication, .withdrawal, .sweep, .other: break
+    case .publication, .withdrawal, .cancellation, .removal, .sweep, .other: break
     }
     let before = known
     adopt(settings)

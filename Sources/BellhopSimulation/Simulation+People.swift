@@ -77,7 +77,9 @@ extension Simulation {
       let id = pick(random, random.chance(0.7)), let item = try visible(id, on: device)
     else { return }
     var command = command(random, on: device)
-    if let occurrence = item.version.occurrence, occurrence != .beforeFirst, random.chance(0.15) {
+    if let occurrence = item.version.occurrence, occurrence != .beforeFirst,
+      random.chance(cancelsOften ? 0.5 : 0.15)
+    {
       command = random.chance(0.7) ? .cancel : .resume
     }
     var operation = Operation(

@@ -216,7 +216,27 @@ extension Simulation {
     .init(id: "rerun", title: "Rerun"), .init(id: "answer", title: "Answer", kind: .reply),
   ]
 
+  /// Whether triggers are often cancelled: in half of the seeds that have any.
+  var cancelsOften: Bool { world.scenario.seed % 8 == 5 }
+
+  /// Cancels what is still to be delivered of an item, or removes what was, for its publisher.
+  private func changeRequest(_ random: SharedRandom) {
+    let items = world.store.published.compactMap { world.store.truth.live($0) }
+      .filter { $0.content.trigger != nil || $0.content.deliverAt != nil }
+    guard let item = random.pick(items) else { return }
+    let isCancelled = random.chance(0.5)
+    world.note("#\(item.shortNumber) is \(isCancelled ? "cancelled" : "removed") by its app")
+    world.store.perform { store in
+      if isCancelled {
+        try store.cancelRequest(item.id, app: item.content.app)
+      } else {
+        try store.removeDelivered(item.id, app: item.content.app)
+      }
+    }
+  }
+
   private func replace(_ random: SharedRandom) {
+    if cancelsOften, random.chance(0.3) { return changeRequest(random) }
     guard let id = pick(random, random.chance(0.8)) else { return }
     replace(id, isQuiet: { random.chance(0.15) })
   }

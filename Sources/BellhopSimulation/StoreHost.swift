@@ -10,6 +10,10 @@ package typealias CommitListener = (CommitCause) -> Void
 package enum CommitCause {
   case publication(Content, isQuiet: Bool)
   case withdrawal
+  /// A publisher's cancellation of an item's deliveries.
+  case cancellation(NotificationID)
+  /// A publisher's removal of what was delivered of an item.
+  case removal(NotificationID)
   /// New settings of an app, set at the store.
   case configuration(String, AppSettingsChange)
   /// The results of a device's operations, and the bulk operation that is still in progress, if
@@ -57,6 +61,10 @@ package protocol StoreHost: AnyObject {
   // Requests of publishers.
   func publish(_ content: Content, isQuiet: Bool) throws
   func withdraw(app: String, appNotificationID: String) throws
+  /// Cancels the deliveries of an item that are still to come.
+  func cancelRequest(_ id: NotificationID, app: String) throws
+  /// Removes an item that was delivered, or its latest delivery.
+  func removeDelivered(_ id: NotificationID, app: String) throws
   func configure(_ app: String, _ change: AppSettingsChange) throws
 
   // Actions of the store's administrator.

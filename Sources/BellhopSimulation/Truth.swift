@@ -71,6 +71,8 @@ struct Truth {
     switch cause {
     case .publication(let content, let isQuiet): check(content, isQuiet: isQuiet, commit)
     case .withdrawal: checkRemovals(commit.changed) { _ in true }
+    case .cancellation(let id): checkCancellation(of: id, commit)
+    case .removal(let id): checkRemoval(of: id, commit)
     case .operations(let done, let underWay): check(done, underWay, commit)
     case .sweep:
       let over = Set(

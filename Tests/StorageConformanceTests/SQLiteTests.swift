@@ -150,9 +150,8 @@ struct SQLiteTests {
       try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
         == [
           ["1 store"], ["10 app profiles"], ["11 publication ordinals"], ["12 outboxes"],
-          ["13 ended tokens"], ["14 files by token"], ["15 triggers"],
-          ["16 cancelled triggers"], ["17 occurrences for hooks"], ["2 who revoked"],
-          ["3 bulk work"], ["4 sign-ins"],
+          ["13 ended tokens"], ["14 files by token"], ["15 triggers"], ["16 cancelled triggers"],
+          ["17 hook times"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"],
           ["5 subscriptions"], ["6 apps"], ["7 search"], ["8 chosen actions"], ["9 files"],
         ])
     await service.close()
@@ -392,8 +391,8 @@ struct SQLiteTests {
     ])
   func plans(sql: String, index: String) async throws {
     let backend = try sqlite(try await StoreUnderTest(.sqlite))
-    let plan = try await backend.inspect("EXPLAIN QUERY PLAN " + sql).joined()
-      .joined(separator: " ")
+    let rows = try await backend.inspect("EXPLAIN QUERY PLAN " + sql)
+    let plan = rows.joined().joined(separator: " ")
     #expect(plan.contains("SEARCH"))
     #expect(plan.contains(index))
     #expect(!plan.contains("TEMP B-TREE"))

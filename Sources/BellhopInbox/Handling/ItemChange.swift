@@ -46,7 +46,11 @@ extension ItemChange {
   static let dismiss = ItemChange(
     mutation: ItemCommand.dismiss.mutation, pastTense: "dismissed", question: ("Dismiss ", "?"),
     movesOn: true,
-    noEffectReason: { row, _ in row.action == .dismissed ? "Already dismissed." : nil })
+    noEffectReason: { row, _ in
+      if row.action == .dismissed { return "Already dismissed." }
+      return row.occurrence == .beforeFirst
+        ? "Not delivered yet. Cancel its deliveries, or delete it." : nil
+    })
 
   static let restore = ItemChange(
     mutation: ItemCommand.restore.mutation, pastTense: "put back in the tray",

@@ -21,7 +21,8 @@ package struct ItemNames: Hashable, Sendable {
   package var ids: [NotificationID] = []
   package var appNotificationIDs: [String] = []
 
-  package init() {}
+  /// Creates the names of the given items.
+  package init(_ ids: NotificationID...) { self.ids = ids }
 
   package var isEmpty: Bool { ids.isEmpty && appNotificationIDs.isEmpty }
 }

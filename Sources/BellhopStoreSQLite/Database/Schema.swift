@@ -43,7 +43,7 @@ enum Schema {
     migrator.registerMigration("16 cancelled triggers", foreignKeyChecks: .immediate) {
       try $0.execute(sql: cancelledTriggers)
     }
-    migrator.registerMigration("17 occurrences for hooks", foreignKeyChecks: .immediate) {
+    migrator.registerMigration("17 hook times", foreignKeyChecks: .immediate) {
       try $0.execute(sql: hookOccurrences)
     }
     return migrator
