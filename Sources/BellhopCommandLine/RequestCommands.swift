@@ -44,8 +44,9 @@ struct Requests: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "cancel", abstract: "Cancel deliveries, on every device.",
       discussion: """
-        An item that was delivered before stays as it is. One that was never delivered is \
-        deleted. bellhop undo undoes it.
+        An item that was delivered before stays as it is, and bellhop undo resumes its \
+        deliveries. One that was never delivered is deleted; on a terminal, bellhop undo can \
+        undo that within 5 seconds.
 
         Example: bellhop requests cancel 12
         """)

@@ -1,6 +1,6 @@
 package import BellhopModel
 
-/// A pending request in the store's answer: an item that will be delivered, by time alone.
+/// A pending request in the store's answer: an item that will be delivered.
 ///
 /// Contains no state and, for a token that only publishes, no content.
 package struct PendingRequestPayload: Hashable, Sendable, Codable {

@@ -33,9 +33,9 @@ package struct ItemJSON: Encodable {
   package var arrival: String
   package var deliverAt: String?
   package var trigger: Trigger?
-  /// The latest and the next delivery by the trigger.
   /// Whether the deliveries by the trigger were cancelled; nil without a trigger.
   package var cancelled: Bool?
+  /// The latest and the next delivery by the trigger.
   package var lastOccurrence: String?
   package var nextOccurrence: String?
   package var created: String

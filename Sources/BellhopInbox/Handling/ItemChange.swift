@@ -93,7 +93,8 @@ extension ItemChange {
       ": it is not delivered again. " + state.keyHint(.undo) + " undoes it"
     },
     noEffectReason: { row, _ in
-      row.facts.nextOccurrence == nil ? "It is not delivered again anyway." : nil
+      if row.facts.nextOccurrence == nil { return "It is not delivered again anyway." }
+      return row.placement == .scheduled ? "Not delivered yet: delete it instead." : nil
     })
 
   static let resume = ItemChange(

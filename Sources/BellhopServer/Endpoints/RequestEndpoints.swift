@@ -6,9 +6,9 @@ internal import Hummingbird
 
 /// `/v1.0/me/requests`: the items that will be delivered, and the delivered ones, for publishers.
 ///
-/// Modelled on the pending and delivered notifications of the UserNotifications framework. Lists go by
-/// time alone, and every removal is answered with 204, so that a publisher does not learn what its
-/// user did.
+/// Modelled on the pending and delivered notifications of the UserNotifications framework. A publisher
+/// learns whether its items will be delivered, but not what its user did with a delivery: lists do
+/// not depend on that, and every removal is answered with 204.
 enum RequestEndpoints {
   static let endpoints = [
     Endpoint.native(.get, "me/requests", .publish, list).described(

@@ -30,8 +30,9 @@ package struct ItemNames: Hashable, Sendable {
 extension StoreLogic {
   /// Returns a page of pending requests: scheduled items, and items whose trigger will deliver them.
   ///
-  /// It depends on the time alone: an item that the user handled is pending like any other. All items
-  /// with a trigger are read for each page, so a page may have more than `rows` requests.
+  /// An item that the user handled is pending like any other, but not one whose deliveries were
+  /// cancelled. All items with a trigger are read for each page, so a page may have more than `rows`
+  /// requests.
   ///
   /// - Parameters:
   ///   - app: the app of the items, or one of its aliases; nil for all apps.
