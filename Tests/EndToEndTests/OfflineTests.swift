@@ -76,6 +76,9 @@ struct OfflineTests {
       let listed = try await away.succeed("requests", "--app", "ci").split(separator: "\n")
       #expect(listed.count == 2 && listed[0].hasSuffix("soon"), "\(listed)")
       #expect(listed.last?.hasPrefix("2098-05-01 00:00") == true, "\(listed)")
+      let dismissed = try await away.bellhop("dismiss", "2")
+      #expect(dismissed.exitCode == 64)
+      #expect(dismissed.errors.contains("bellhop requests cancel 2"), "\(dismissed.errors)")
 
       wire.cut()
       let cancelled = try await away.bellhop("requests", "cancel", "1", "2")

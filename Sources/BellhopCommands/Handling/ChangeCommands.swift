@@ -43,9 +43,21 @@ extension Commands {
         return StandardError.say(
           "Standard input contains no item number or id. Nothing was changed.")
       }
-      try change(access, command, names: names, waits: waits) { _ in command }
+      try change(access, command, names: names, waits: waits) { item in
+        if command == .dismiss { try checkIsDelivered(item) }
+        return command
+      }
     case .passing(let passing): try change(access, command, passing, waits: waits)
     }
+  }
+
+  /// Checks that dismissing the item has an effect: the first delivery would bring it back.
+  private static func checkIsDelivered(_ item: CachedItem) throws {
+    guard item.version.occurrence == .beforeFirst else { return }
+    let number = item.notification.shortNumber
+    throw ClientError(
+      .usage, "#\(number) is not delivered yet, so it is in no tray.",
+      next: "To cancel it: bellhop requests cancel \(number). Nothing was changed.")
   }
 
   /// Changes the items with these names.
