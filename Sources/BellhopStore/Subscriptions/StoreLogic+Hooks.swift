@@ -45,7 +45,7 @@ extension StoreLogic {
 
   /// Returns the deliveries by triggers that remain to be reported, and the time of the next one.
   ///
-  /// Of several deliveries of an item only the latest counts, as on devices.
+  /// Only the latest of several deliveries of an item counts, as on devices.
   ///
   /// - Parameter changes: the changes that are reported anyway.
   private func occurrences(
