@@ -206,15 +206,10 @@ extension ItemState {
     registerChanges.first { $0.operation == operation }?.occurrence
   }
 
-  /// The last occurrence of a cancelled trigger; nil if it has not been cancelled.
-  ///
-  /// That is the last one that a device knew when it set a register: handling a delivery that came
-  /// before the device learnt of the cancellation counts.
-  var lastOccurrenceIfCancelled: Occurrence.Label? {
-    guard cancelled.value, cancelled.change?.occurrence != nil,
-      !Mutant.cancelledOccursAgain.isOn
-    else { return nil }
-    return registerChanges.compactMap(\.occurrence).max()
+  /// The occurrence that was shown when the trigger was cancelled; nil if it was not.
+  var occurrenceAtCancellation: Occurrence.Label? {
+    guard cancelled.value, !Mutant.cancelledOccursAgain.isOn else { return nil }
+    return cancelled.change?.occurrence
   }
 
   /// Returns whether an operation was the last to set one of the registers.

@@ -19,21 +19,37 @@ enum PlainOccurrence {
   /// Returns the time of the next occurrence; nil if there is none.
   static func next(_ item: UserNotification, after now: Timestamp) -> Timestamp? {
     guard let next = times(of: item, around: now).after,
-      let label = times(of: item, around: next).before?.label, !isCancelled(label, of: item)
+      let label = times(of: item, around: next).before?.label
     else { return nil }
-    return next
+    guard isCancelled(label, of: item) else { return next }
+    return labelsSet(of: item).compactMap { time(labelled: $0, of: item) }.filter { $0 > now }.min()
   }
 
-  /// Whether the deliveries were cancelled, and no register names this occurrence or a later one.
+  /// Whether the deliveries were cancelled before an occurrence, and no register names that one.
   private static func isCancelled(_ label: Occurrence.Label, of item: UserNotification) -> Bool {
-    guard item.state.cancelled.value, item.state.cancelled.change?.occurrence != nil else {
+    guard item.state.cancelled.value, let shown = item.state.cancelled.change?.occurrence else {
       return false
     }
-    let changes = [
-      item.state.readState.change, item.state.userActionState.change, item.state.cancelled.change,
-    ]
-    return changes.compactMap { $0?.occurrence }.allSatisfy {
-      PlainRegister.isEarlier($0, than: label)
+    return PlainRegister.isEarlier(shown, than: label) && !labelsSet(of: item).contains(label)
+  }
+
+  /// Returns the labels of the occurrences for which registers were set.
+  private static func labelsSet(of item: UserNotification) -> [Occurrence.Label] {
+    [
+      item.state.readState.change?.occurrence, item.state.userActionState.change?.occurrence,
+      item.state.cancelled.change?.occurrence,
+    ].compactMap { $0 }
+  }
+
+  private static func time(
+    labelled label: Occurrence.Label, of item: UserNotification
+  ) -> Timestamp? {
+    guard let trigger = item.content.trigger else { return nil }
+    let (first, length) = rhythm(of: trigger, from: item.arrival.milliseconds)
+    switch label {
+    case .beforeFirst: return nil
+    case .number(let number): return Timestamp(milliseconds: first + (number - 1) * length)
+    case .wallClock(let time, _): return Timestamp(milliseconds: time.shiftedMilliseconds)
     }
   }
 

@@ -217,13 +217,7 @@ extension Simulation {
   ]
 
   /// Whether triggers are often cancelled: in half of the seeds that have any.
-  ///
-  /// Not where the clocks of devices are wrong. A device whose clock is ahead names an occurrence that
-  /// is still to come, and a cancellation then ends the deliveries only after that one.
-  var cancelsOften: Bool {
-    world.scenario.seed % 8 == 5
-      && world.scenario.faults.isDisjoint(with: [.deviceClock, .storeClock])
-  }
+  var cancelsOften: Bool { world.scenario.seed % 8 == 5 }
 
   /// Cancels what is still to be delivered of an item, or removes what was, for its publisher.
   private func changeRequest(_ random: SharedRandom) {

@@ -40,12 +40,19 @@ extension Truth {
       }
       return
     }
+    let latest = delivery(of: old, at: commit.now)
+    let known = old.state.userActionState.change?.occurrence
+    if let known, let latest, PlainRegister.isEarlier(latest, than: known) {
+      // A device whose clock was ahead handled a later delivery.
+      if changed != nil { violate("a removal changed #\(old.shortNumber) after a later delivery") }
+      return
+    }
     switch shown.state.userActionState.value {
     case .dismissed, .activated:
       if changed != nil { violate("a removal changed #\(old.shortNumber), which was handled") }
     case .noInteraction, .snoozed:
       guard case .live(let new)? = changed, new.state.userActionState.value == .dismissed,
-        new.state.userActionState.change?.occurrence == delivery(of: old, at: commit.now),
+        new.state.userActionState.change?.occurrence == latest,
         new.state.cancelled == old.state.cancelled
       else { return violate("the latest delivery of #\(old.shortNumber) was not removed") }
     }

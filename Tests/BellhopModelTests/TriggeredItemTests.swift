@@ -128,6 +128,22 @@ struct TriggeredItemTests {
     #expect(item.latestLabel(through: Sample.time(9000), on: .utc) == .number(3))
   }
 
+  @Test("a device whose clock is ahead does not keep a cancelled trigger going")
+  func cancelledBeforeHandledAhead() throws {
+    var item = try Self.item(.dismissed, for: 5)
+    item.state.cancelled = Register(
+      true, previous: false,
+      change: RegisterChange(
+        at: Sample.time(1300), by: Sample.author, operation: nil, occurrence: .number(2)))
+    #expect(item.latestLabel(through: Sample.time(2900), on: .utc) == .number(2))
+    #expect(span(item, at: 2900) == PlacementSpan(.tray, until: Sample.time(3000)))
+    // The one that it handled counts, and no other one.
+    #expect(item.nextDelivery(after: Sample.time(1300), on: .utc) == Sample.time(3000))
+    #expect(span(item, at: 3000) == PlacementSpan(.handled, until: nil))
+    #expect(item.latestLabel(through: Sample.time(9000), on: .utc) == .number(5))
+    #expect(item.nextDelivery(after: Sample.time(3000), on: .utc) == nil)
+  }
+
   @Test("an item that was cancelled before its first delivery counts as handled")
   func neverDelivered() throws {
     var item = try Self.item()

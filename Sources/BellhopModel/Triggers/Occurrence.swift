@@ -60,13 +60,14 @@ extension UserNotification {
 
   /// Returns the latest occurrence of the trigger at `now`; nil without one, and before the first.
   ///
-  /// A cancelled trigger has none after the last that was known then.
+  /// A cancelled trigger has none after the one that was shown then, except for those that a device
+  /// handled before it learnt of the cancellation.
   package func latestOccurrence(through now: Timestamp, on clock: WallClock) -> Occurrence? {
     guard let trigger = content.trigger,
       let latest = trigger.latest(through: now, published: arrival, on: clock)
     else { return nil }
-    guard let last = state.lastOccurrenceIfCancelled, last < latest.label else { return latest }
-    return trigger.occurrence(labelled: last, published: arrival, on: clock)
+    guard let last = state.occurrenceAtCancellation, last < latest.label else { return latest }
+    return occurrencesSet(on: clock).last { $0.label <= latest.label }
   }
 
   /// Returns the label of the latest occurrence, or ``Occurrence/Label/beforeFirst``.
@@ -87,11 +88,20 @@ extension UserNotification {
 
   /// Returns the time of the trigger's next occurrence, even if the item expires before.
   func uncancelledOccurrence(after now: Timestamp, on clock: WallClock) -> Timestamp? {
-    guard let next = content.trigger?.next(after: now, published: arrival, on: clock) else {
-      return nil
+    guard let trigger = content.trigger,
+      let next = trigger.next(after: now, published: arrival, on: clock)
+    else { return nil }
+    guard let last = state.occurrenceAtCancellation, last < next.label else { return next.time }
+    // A device whose clock was ahead handled one that is still to come.
+    return occurrencesSet(on: clock).first { next.label <= $0.label }?.time
+  }
+
+  /// Returns the occurrences for which registers were set, in order.
+  private func occurrencesSet(on clock: WallClock) -> [Occurrence] {
+    let labels = state.registerChanges.compactMap(\.occurrence)
+    return labels.sorted().compactMap {
+      content.trigger?.occurrence(labelled: $0, published: arrival, on: clock)
     }
-    if let last = state.lastOccurrenceIfCancelled, last < next.label { return nil }
-    return next.time
   }
 }
 

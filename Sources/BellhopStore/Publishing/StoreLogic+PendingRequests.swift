@@ -96,22 +96,12 @@ extension StoreLogic {
   package func cancelRequests(
     _ ids: [NotificationID], for user: UserID, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
-    let (now, clock) = (now, environment.wallClock)
-    var ledger = try CounterUpdates(user, in: transaction)
-    for id in ids {
-      guard let item = try liveItem(id, of: user, in: transaction),
-        item.nextDelivery(after: now, on: clock) != nil
-      else { continue }
-      guard item.delivered(by: now, on: clock) != nil else {
-        try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
-        continue
-      }
-      try set(
-        StateChange(cancelled: true), byPublisherOf: item, ledger: &ledger, at: now,
-        in: transaction)
+    let clock = environment.wallClock
+    return try change(ids, of: user, in: transaction) { item, now in
+      guard item.nextDelivery(after: now, on: clock) != nil else { return nil }
+      return item.delivered(by: now, on: clock) == nil
+        ? .delete : .set(StateChange(cancelled: true))
     }
-    try ledger.close(in: transaction)
-    return ledger.counters.sequence
   }
 
   /// Removes delivered items for their publisher. Ids of other items are passed over.
@@ -123,36 +113,47 @@ extension StoreLogic {
   package func removeDelivered(
     _ ids: [NotificationID], for user: UserID, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
-    let (now, clock) = (now, environment.wallClock)
+    let clock = environment.wallClock
+    return try change(ids, of: user, in: transaction) { item, now in
+      guard let delivered = item.delivered(by: now, on: clock) else { return nil }
+      guard item.nextDelivery(after: now, on: clock) != nil else { return .delete }
+      switch delivered.state.userActionState.value {
+      case .activated, .dismissed: return nil
+      case .noInteraction, .snoozed: return .set(StateChange(userActionState: .dismissed))
+      }
+    }
+  }
+
+  /// A change that a publisher makes to one of its items.
+  private enum PublisherChange {
+    case delete
+    case set(StateChange)
+  }
+
+  /// Makes a publisher's changes; items for which `change` returns nil stay as they are.
+  ///
+  /// - Returns: the user's sequence afterwards.
+  private func change(
+    _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction,
+    _ change: (UserNotification, _ now: Timestamp) -> PublisherChange?
+  ) throws -> SequenceNumber {
+    let now = now
     var ledger = try CounterUpdates(user, in: transaction)
     for id in ids {
-      guard let item = try liveItem(id, of: user, in: transaction),
-        let delivered = item.delivered(by: now, on: clock)
-      else { continue }
-      guard item.nextDelivery(after: now, on: clock) != nil else {
-        try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
-        continue
+      guard let item = try liveItem(id, of: user, in: transaction) else { continue }
+      switch change(item, now) {
+      case nil: break
+      case .delete: try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
+      case .set(let change):
+        let app = item.content.app
+        _ = try apply(
+          Operation(id: newID(), target: .item(item.id), mutation: .set(change)), to: item,
+          by: Author(kind: .publisher, id: app, name: app), ledger: &ledger, at: now,
+          in: transaction)
       }
-      switch delivered.state.userActionState.value {
-      case .activated, .dismissed: continue
-      case .noInteraction, .snoozed: break
-      }
-      try set(
-        StateChange(userActionState: .dismissed), byPublisherOf: item, ledger: &ledger, at: now,
-        in: transaction)
     }
     try ledger.close(in: transaction)
     return ledger.counters.sequence
-  }
-
-  private func set(
-    _ change: StateChange, byPublisherOf item: UserNotification, ledger: inout CounterUpdates,
-    at now: Timestamp, in transaction: any StoreTransaction
-  ) throws {
-    let app = item.content.app
-    _ = try apply(
-      Operation(id: newID(), target: .item(item.id), mutation: .set(change)), to: item,
-      by: Author(kind: .publisher, id: app, name: app), ledger: &ledger, at: now, in: transaction)
   }
 
   /// Returns the ids of an app's items with a trigger.

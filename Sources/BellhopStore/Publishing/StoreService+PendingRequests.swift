@@ -16,20 +16,13 @@ extension StoreService {
   package func cancelRequests(
     _ names: ItemNames, of app: String, for user: UserID
   ) async throws(StoreError) {
-    guard names.isEmpty else {
-      return try await write(of: user) {
-        let ids = try $0.ids(of: names, app: app, for: user, in: $1)
-        return try $0.cancelRequests(ids, for: user, in: $1)
-      }
-    }
+    let cancel: Change = { try $0.cancelRequests($1, for: user, in: $2) }
+    guard names.isEmpty else { return try await change(names, of: app, for: user, cancel) }
     var page: PageToken?
     repeat {
       let pending = try await pendingRequests(
         of: app, page: page, rows: limits.sweepItemsMax, for: user)
-      let ids = pending.requests.map(\.item.id)
-      if !ids.isEmpty {
-        try await write(of: user) { try $0.cancelRequests(ids, for: user, in: $1) }
-      }
+      try await change(pending.requests.map(\.item.id), of: user, cancel)
       page = pending.next
     } while page != nil
   }
@@ -40,28 +33,34 @@ extension StoreService {
   package func removeDelivered(
     _ names: ItemNames, of app: String, for user: UserID
   ) async throws(StoreError) {
-    guard names.isEmpty else {
-      return try await write(of: user) {
-        let ids = try $0.ids(of: names, app: app, for: user, in: $1)
-        return try $0.removeDelivered(ids, for: user, in: $1)
-      }
-    }
-    try await write(of: user) {
-      let ids = try $0.triggeredIDs(of: app, for: user, in: $1)
-      return try $0.removeDelivered(ids, for: user, in: $1)
-    }
+    let remove: Change = { try $0.removeDelivered($1, for: user, in: $2) }
+    guard names.isEmpty else { return try await change(names, of: app, for: user, remove) }
+    try await write(of: user) { try remove($0, $0.triggeredIDs(of: app, for: user, in: $1), $1) }
     var place: ArrivalKey?
     repeat {
       let below = place
       let found = try await longRead(.list, for: user) {
         try $0.items(of: app, below: below, for: user, in: $1)
       }
-      let ids = found.keys.map(\.id)
-      if !ids.isEmpty {
-        try await write(of: user) { try $0.removeDelivered(ids, for: user, in: $1) }
-      }
+      try await change(found.keys.map(\.id), of: user, remove)
       place = found.place
     } while place != nil
+  }
+
+  /// Changes items of a user; returns the user's sequence afterwards.
+  private typealias Change =
+    @Sendable (StoreLogic, [NotificationID], any StoreTransaction) throws -> SequenceNumber
+
+  private func change(
+    _ names: ItemNames, of app: String, for user: UserID, _ change: @escaping Change
+  ) async throws(StoreError) {
+    try await write(of: user) { try change($0, $0.ids(of: names, app: app, for: user, in: $1), $1) }
+  }
+
+  private func change(
+    _ ids: [NotificationID], of user: UserID, _ change: @escaping Change
+  ) async throws(StoreError) {
+    if !ids.isEmpty { try await write(of: user) { try change($0, ids, $1) } }
   }
 
   /// Writes items of a user, and tells their devices.
