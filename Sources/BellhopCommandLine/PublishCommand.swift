@@ -55,11 +55,14 @@ struct Publish: ParsableCommand {
       "The time zone of --every, such as Europe/Berlin (default: that of each device).",
       valueName: "zone"))
   var zone: String?
+  @Option(help: "A category that the app has registered; its actions follow the item's own.")
+  var category: String?
   @Option(
     help: ArgumentHelp(
       "A button: open,Label,URL or copy,Label,TEXT or http,Label,POST URL[,body] or "
         + "reply,Label[,URL] or report,Label; may be repeated. After the kind, +clear dismisses "
-        + "the item, +confirm asks first, +destructive warns.", valueName: "action"))
+        + "the item, +confirm asks first, +destructive warns, +foreground opens it, "
+        + "+authenticationRequired asks for a password.", valueName: "action"))
   var action: [String] = []
   @Option(
     help: ArgumentHelp(
@@ -76,7 +79,8 @@ struct Publish: ParsableCommand {
     let request = PublishRequest(
       body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
       priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
-      deliverAt: at, deliverIn: delay, every: every, zone: zone, actions: action,
+      deliverAt: at, deliverIn: delay, every: every, zone: zone, category: category,
+      actions: action,
       attachedFiles: attach)
     try Commands.publish(try global.context(), request)
   }

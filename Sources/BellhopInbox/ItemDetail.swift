@@ -50,7 +50,11 @@ package struct ItemDetail: Hashable, Sendable {
   }
 
   /// Creates the detail of `item`, in addition to its row.
-  package init(_ item: UserNotification, row: RowSummary, device: DeviceID? = nil) {
+  ///
+  /// - Parameter category: The item's category as it is now.
+  package init(
+    _ item: UserNotification, category: Category? = nil, row: RowSummary, device: DeviceID? = nil
+  ) {
     let content = item.content
     let host = SafeText(content.app, byteLimit: RowSummary.nameBytesMax)
     self.init(
@@ -78,6 +82,6 @@ package struct ItemDetail: Hashable, Sendable {
       return attachment
     }
     trigger = content.trigger.map(TriggerText.phrase)
-    actions = (content.extras.actions ?? []).prefix(ItemAction.countMax).map { ItemAction($0) }
+    actions = item.actions(with: category).prefix(ItemAction.countMax).map { ItemAction($0) }
   }
 }

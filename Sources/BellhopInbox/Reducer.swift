@@ -33,7 +33,7 @@ extension InboxState {
     case .item(let outcome): take(outcome, &effects)
     case .attachment(let progress): take(progress)
     case .activity(let answer): take(answer)
-    case .terminal(let report): take(report)
+    case .terminal(let report): take(report, &effects)
     case .account(let update): take(update, &effects)
     case .notice(let notice): self.notice = notice
     case .firstRunHelpChanged(let help): firstRunHelp = help

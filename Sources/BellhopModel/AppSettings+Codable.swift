@@ -2,7 +2,7 @@ extension AppSettings: Codable {
   private enum CodingKeys: String, CodingKey {
     case app = "targetHostName"
     case sequence, displayName, aliases, mute, mutedUntilDateTime, permissions, quietHours
-    case retentionDays
+    case retentionDays, categories
   }
 
   /// Decodes settings that a store of any version encoded; missing settings take their defaults.
@@ -18,7 +18,8 @@ extension AppSettings: Codable {
       permissions: try container.decodeIfPresent(AppPermissions.self, forKey: .permissions)
         ?? AppPermissions(),
       quietHours: try container.decodeIfPresent(QuietHours.self, forKey: .quietHours),
-      retentionDays: try container.decodeIfPresent(Int.self, forKey: .retentionDays))
+      retentionDays: try container.decodeIfPresent(Int.self, forKey: .retentionDays),
+      categories: try container.decodeIfPresent([Category].self, forKey: .categories) ?? [])
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -32,6 +33,7 @@ extension AppSettings: Codable {
     try container.encode(permissions, forKey: .permissions)
     try container.encodeIfPresent(quietHours, forKey: .quietHours)
     try container.encodeIfPresent(retentionDays, forKey: .retentionDays)
+    if !categories.isEmpty { try container.encode(categories, forKey: .categories) }
   }
 }
 

@@ -19,12 +19,14 @@ public struct AppSettings: Hashable, Sendable {
   public var quietHours: QuietHours?
   /// The retention of items without an expiration, in days; nil for the store's default.
   public var retentionDays: Int?
+  /// The categories that the app has registered, by id.
+  public var categories: [Category]
 
   /// Creates settings; every default is that of an app that has never been configured.
   public init(
     app: String, sequence: SequenceNumber = .zero, displayName: String? = nil,
     aliases: [String] = [], mute: Mute = .off, permissions: AppPermissions = AppPermissions(),
-    quietHours: QuietHours? = nil, retentionDays: Int? = nil
+    quietHours: QuietHours? = nil, retentionDays: Int? = nil, categories: [Category] = []
   ) {
     self.app = app
     self.sequence = sequence
@@ -34,6 +36,7 @@ public struct AppSettings: Hashable, Sendable {
     self.permissions = permissions
     self.quietHours = quietHours
     self.retentionDays = retentionDays
+    self.categories = categories
   }
 
   /// The name to show for the app.

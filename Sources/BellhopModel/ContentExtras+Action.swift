@@ -25,11 +25,16 @@ extension ContentExtras {
     public var body: String?
     /// The placeholder of the reply's text field.
     public var placeholder: String?
+    /// The text of the button that sends the reply; nil for the client's own.
+    public var buttonTitle: String?
+    /// The sequence at which an action of a ``Category`` last changed; nil for an item's own.
+    public var revision: SequenceNumber?
 
     public init(
       id: String, title: String, kind: Kind? = nil, options: [String]? = nil,
       url: String? = nil, text: String? = nil, method: String? = nil,
-      headers: [String: String]? = nil, body: String? = nil, placeholder: String? = nil
+      headers: [String: String]? = nil, body: String? = nil, placeholder: String? = nil,
+      buttonTitle: String? = nil
     ) {
       self.id = id
       self.title = title
@@ -41,6 +46,7 @@ extension ContentExtras {
       self.headers = headers
       self.body = body
       self.placeholder = placeholder
+      self.buttonTitle = buttonTitle
     }
 
     /// The effect of an action, in addition to reporting that it was chosen.
@@ -73,19 +79,16 @@ extension ContentExtras {
       case destructive
       /// The user confirms the action before it is performed.
       case confirm
+      /// The item is opened before the action is performed.
+      case foreground
+      /// The user proves who they are before the action is performed.
+      case authenticationRequired
     }
 
     /// The kind of the action, inferred if the publisher did not name one.
     public var effect: Kind { kind ?? (url == nil ? .report : .open) }
 
     public func has(_ option: Option) -> Bool { options?.contains(option.rawValue) ?? false }
-  }
-}
-
-extension UserNotification {
-  /// Returns the item's action with this id.
-  public func action(_ id: String?) -> ContentExtras.Action? {
-    content.extras.actions?.first { $0.id == id }
   }
 }
 
@@ -97,15 +100,26 @@ public struct ActionChoice: Hashable, Sendable, Codable {
   public var id: String
   /// The chosen action's ``ContentExtras/Action/title`` as the user saw it.
   ///
-  /// Filled in when the choice is applied, so that it can be shown after the content is replaced.
+  /// Shown after the content or the category is replaced. The store fills it in; a device does so for
+  /// actions of a category, to show the choice before that.
   public var title: String?
   /// The text that the user typed; nil for an action that does not prompt for one.
   public var text: String?
+  /// The ``ContentExtras/Action/revision`` of the action that was shown; nil to accept any.
+  public var revision: SequenceNumber?
 
-  public init(id: String, title: String? = nil, text: String? = nil) {
+  public init(
+    id: String, title: String? = nil, text: String? = nil, revision: SequenceNumber? = nil
+  ) {
     self.id = id
     self.title = title
     self.text = text
+    self.revision = revision
+  }
+
+  /// Creates the choice of an action that a user was shown.
+  public init(_ action: ContentExtras.Action, text: String? = nil) {
+    self.init(id: action.id, title: action.title, text: text, revision: action.revision)
   }
 
   /// The maximum size of ``text`` in bytes of UTF-8: one typed line.

@@ -11,6 +11,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // The effects of operations.
   case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsPin, registersTied
   case occurrenceAtCommit, bulkHandlesLater, cancelledOccursAgain
+  case changedActionChosen
   // The numbers of the store's operations.
   case numbersForgotten, resultsForgotten, divergenceAccepted
   // Deltas and delta tokens.
@@ -52,7 +53,7 @@ extension Mutant {
     case .epochUnchecked, .startUnchecked, .resyncIgnored, .lostPastKept: "SYNC-4"
     case .registersTied: "SYNC-5"
     case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled,
-      .occurrenceAtCommit, .bulkHandlesLater:
+      .occurrenceAtCommit, .bulkHandlesLater, .changedActionChosen:
       "SYNC-6"
     case .undoOverrides, .undoForgetsPin: "SYNC-7"
     case .graceNeverEnds, .quitSealsAll: "SYNC-8"

@@ -2,7 +2,9 @@ extension StateChange: Codable {
   /// The name of a register, of the time at which its value ends, or of a part of the choice.
   private struct Key: CodingKey {
     static let actionId = Key(stringValue: "actionId")
+    static let actionTitle = Key(stringValue: "actionTitle")
     static let actionText = Key(stringValue: "actionText")
+    static let actionRevision = Key(stringValue: "actionRevision")
 
     let stringValue: String
     var intValue: Int? { nil }
@@ -50,11 +52,12 @@ extension StateChange: Codable {
   ) throws -> ActionChoice? {
     let id = try container.decodeIfPresent(String.self, forKey: .actionId)
     let text = try container.decodeIfPresent(String.self, forKey: .actionText)
+    let revision = try container.decodeIfPresent(SequenceNumber.self, forKey: .actionRevision)
     guard let id else {
-      guard text == nil else {
+      guard text == nil, revision == nil else {
         throw DecodingError.dataCorruptedError(
-          forKey: .actionText, in: container, debugDescription: "expected actionId with this member"
-        )
+          forKey: text == nil ? .actionRevision : .actionText, in: container,
+          debugDescription: "expected actionId with this member")
       }
       return nil
     }
@@ -63,7 +66,9 @@ extension StateChange: Codable {
         forKey: .actionId, in: container,
         debugDescription: "expected userActionState activated or dismissed with this member")
     }
-    return ActionChoice(id: id, text: text)
+    return ActionChoice(
+      id: id, title: try container.decodeIfPresent(String.self, forKey: .actionTitle), text: text,
+      revision: revision)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -80,7 +85,9 @@ extension StateChange: Codable {
       try container.encodeIfPresent(value.until, forKey: Key(stringValue: untilName))
     }
     try container.encodeIfPresent(choice?.id, forKey: .actionId)
+    try container.encodeIfPresent(choice?.title, forKey: .actionTitle)
     try container.encodeIfPresent(choice?.text, forKey: .actionText)
+    try container.encodeIfPresent(choice?.revision, forKey: .actionRevision)
   }
 }
 

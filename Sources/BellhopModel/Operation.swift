@@ -6,7 +6,8 @@ public struct StateChange: Hashable, Sendable {
   public var cancelled: Bool?
   /// The action of the item that the user chose.
   ///
-  /// Only with ``userActionState`` activated or dismissed, and with ``Operation/Target/item(_:)``.
+  /// Only with ``userActionState`` activated or dismissed, and with ``Operation/Target/item(_:)``. It is
+  /// recorded even if the state stays the same. The store checks that the item has the action.
   public var choice: ActionChoice?
 
   public init(
@@ -320,10 +321,8 @@ extension Operation {
     var isChanged = false
     var isBlocked = false
     var choice = change.choice
-    if choice != nil {
-      // A choice is recorded even if the state does not change, but only for an action of the item.
-      guard let action = item.action(choice?.id) else { return .superseded }
-      choice?.title = action.title
+    if choice?.title == nil {
+      choice?.title = item.content.extras.actions?.first { $0.id == choice?.id }?.title
     }
     var change = change
     if Mutant.registersTied.isOn, change.userActionState == .dismissed { change.readState = .read }

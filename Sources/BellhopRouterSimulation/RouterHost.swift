@@ -275,6 +275,12 @@ final class RouterHost: StoreHost {
     }
   }
 
+  func register(_ category: BellhopModel.Category, app: String) throws {
+    try administer(.category(category, app: app)) { service, user in
+      _ = try await service.register(category, ofApp: app, for: user)
+    }
+  }
+
   func cancelRequest(_ id: NotificationID, app: String) throws {
     try administer(.cancellation(id)) { service, user in
       try await service.cancelRequests(ItemNames(id), of: app, for: user)

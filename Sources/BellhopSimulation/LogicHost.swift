@@ -194,6 +194,13 @@ final class LogicHost: StoreHost {
     }
   }
 
+  func register(_ category: Category, app: String) throws {
+    let user = user
+    _ = try write(because: .category(category, app: app)) { logic, transaction in
+      try logic.register(category, ofApp: app, appsMax: nil, for: user, in: transaction)
+    }
+  }
+
   func configure(_ app: String, _ change: AppSettingsChange) throws {
     let user = user
     _ = try write(because: .configuration(app, change)) { logic, transaction in

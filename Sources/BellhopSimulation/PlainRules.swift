@@ -6,18 +6,24 @@ import BellhopStore
 /// The client and the store share that function: if the simulation used it too, it could not detect
 /// a mistake there.
 enum PlainRules {
+  /// Returns whether an item has the action that was chosen, as it was shown.
+  typealias ActionCheck = (ActionChoice, UserNotification) -> Bool
+
   /// Applies a named operation to all its items.
   ///
+  /// - Parameter hasAction: The store's check of a choice. A device has none: it shows what its user
+  ///   chose.
   /// - Returns: The result that the store must give, and the items that change, in their earlier
   ///   state.
   static func apply(
-    _ operation: Operation, to rows: inout [NotificationID: StoredRow], at now: Timestamp
+    _ operation: Operation, to rows: inout [NotificationID: StoredRow], at now: Timestamp,
+    hasAction: ActionCheck
   ) -> (result: OperationResult, changed: [UserNotification]) {
     var changed: [UserNotification] = []
     var result = OperationResult.gone
     for id in operation.notificationIDs {
       guard case .live(let item)? = rows[id], !item.isOver(at: now) else { continue }
-      let one = apply(operation, on: id, to: &rows, at: now)
+      let one = apply(operation, on: id, to: &rows, at: now, hasAction: hasAction)
       if one.isChanged { changed.append(item) }
       switch result {
       case .applied: break
@@ -31,7 +37,8 @@ enum PlainRules {
   /// Applies an operation to one live item.
   static func apply(
     _ operation: Operation, on id: NotificationID,
-    to rows: inout [NotificationID: StoredRow], at now: Timestamp
+    to rows: inout [NotificationID: StoredRow], at now: Timestamp,
+    hasAction: ActionCheck = { _, _ in true }
   ) -> (result: OperationResult, isChanged: Bool) {
     guard case .live(var item)? = rows[id] else { return (.gone, false) }
     if let each = operation.seenEach {
@@ -61,11 +68,7 @@ enum PlainRules {
       guardian = undone
       for register in PlainRegister.all { register.takeBack(item.state, &change) }
     }
-    if let choice = change.choice,
-      item.content.extras.actions?.contains(where: { $0.id == choice.id }) != true
-    {
-      return (.superseded, false)
-    }
+    if let choice = change.choice, !hasAction(choice, item) { return (.superseded, false) }
     let occurrence = occurrence(of: item, for: operation, undoing: guardian, at: now)
     let outcomes = PlainRegister.all.map {
       $0.set(change, &item, guardian, operation.id, occurrence)

@@ -39,6 +39,8 @@ struct SettingsTruth {
       if !Self.apply(change, to: name, in: &expected) {
         violations.append("an alias was taken from another app")
       }
+    case .category(let category, let app):
+      Self.register(category, of: landing(of: app), in: &expected, after: sequence)
     case .operations(let done, _):
       for (operation, result) in done {
         if let problem = check(operation, result, &expected, at: now) { violations.append(problem) }
@@ -98,6 +100,46 @@ struct SettingsTruth {
     if new.aliases.contains(where: others.contains) { return false }
     all[app] = new
     return true
+  }
+
+  /// Registers a category; each action that it changes has the next sequence as its revision.
+  private static func register(
+    _ category: Category, of app: String, in all: inout [String: AppSettings],
+    after sequence: SequenceNumber
+  ) {
+    var settings = all[app] ?? AppSettings(app: app)
+    var new = category
+    let old = settings.categories.first { $0.id == category.id }?.actions ?? []
+    for index in new.actions.indices {
+      new.actions[index].revision = sequence.next
+      for known in old {
+        var same = new.actions[index]
+        same.revision = known.revision
+        if same == known { new.actions[index] = known }
+      }
+    }
+    settings.categories = settings.categories.filter { $0.id != category.id } + [new]
+    settings.categories.sort { $0.id < $1.id }
+    all[app] = settings
+  }
+
+  /// Returns whether an item has the action that was chosen, as it was shown.
+  func hasAction(_ choice: ActionChoice, _ item: UserNotification) -> Bool {
+    if item.content.extras.actions?.contains(where: { $0.id == choice.id }) == true {
+      return choice.revision == nil
+    }
+    for category in known[item.content.app]?.categories ?? []
+    where category.id == item.content.extras.category {
+      for action in category.actions where action.id == choice.id {
+        return choice.revision == nil || choice.revision == action.revision
+      }
+    }
+    return false
+  }
+
+  /// Returns whether an app has registered a category.
+  func hasCategory(_ id: String, app: String) -> Bool {
+    known[app]?.categories.contains { $0.id == id } == true
   }
 
   /// Returns whether the settings are equal, regardless of their sequence.

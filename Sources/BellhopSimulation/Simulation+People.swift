@@ -84,9 +84,9 @@ extension Simulation {
     }
     var operation = Operation(
       id: operationID(), onShown: id, item.version, mutation: command.mutation)
-    if command == .activate, let actions = item.notification.content.extras.actions {
-      choose(actions, &operation)
-    }
+    let category = try device.cache.category(of: item.notification)
+    let actions = item.notification.actions(with: category)
+    if command == .activate, !actions.isEmpty { choose(actions, &operation) }
     try perform(operation, words: "\(command)", on: device, shown: [item.notification])
   }
 
@@ -126,7 +126,7 @@ extension Simulation {
     operation.mutation = .set(
       StateChange(
         readState: .read, userActionState: .activated,
-        choice: ActionChoice(id: action.id, text: text)))
+        choice: ActionChoice(action, text: text)))
   }
 
   /// Handles several items in one operation, as marks do.

@@ -201,6 +201,7 @@ extension Simulation {
     if titles % 3 == 0 { content.extras.actions = Self.actions }
     // Some are long, so that a page reaches its byte limit before its row limit.
     if titles % 5 == 0 { content.visual?.body = String(repeating: "word ", count: 24) }
+    if hasCategories { addCategory(to: &content) }
     world.note("'\(content.visual?.title ?? "")' is published")
     world.store.perform { try $0.publish(content, isQuiet: isQuiet) }
   }
@@ -210,6 +211,25 @@ extension Simulation {
     titles += 1
     publish(
       Content(app: "ci", visual: VisualContent(title: "title \(titles)")), isQuiet: false)
+  }
+
+  /// Whether apps have categories, whose actions change.
+  private var hasCategories: Bool { world.scenario.seed % 8 == 3 }
+
+  /// Names the app's category in every second item, after changing its actions now and then.
+  private func addCategory(to content: inout Content) {
+    let settings = world.store.truth.settings
+    let app = settings.landing(of: content.app)
+    if titles % 4 == 0 {
+      var rerun = Self.actions[0]
+      rerun.title += " \(titles % 3)"
+      let category = Category(id: "question", actions: [rerun, Self.actions[1]])
+      world.note("\(app) registers a category with \(rerun.title)")
+      world.store.perform { try $0.register(category, app: app) }
+    }
+    if titles % 2 == 0, world.store.truth.settings.hasCategory("question", app: app) {
+      content.extras.category = "question"
+    }
   }
 
   private static let actions: [ContentExtras.Action] = [

@@ -14,6 +14,8 @@ package enum CommitCause {
   case cancellation(NotificationID)
   /// A publisher's removal of what was delivered of an item.
   case removal(NotificationID)
+  /// A publisher's registration of a category of an app.
+  case category(Category, app: String)
   /// New settings of an app, set at the store.
   case configuration(String, AppSettingsChange)
   /// The results of a device's operations, and the bulk operation that is still in progress, if
@@ -65,6 +67,8 @@ package protocol StoreHost: AnyObject {
   func cancelRequest(_ id: NotificationID, app: String) throws
   /// Removes an item that was delivered, or its latest delivery.
   func removeDelivered(_ id: NotificationID, app: String) throws
+  /// Registers or replaces a category of an app.
+  func register(_ category: Category, app: String) throws
   func configure(_ app: String, _ change: AppSettingsChange) throws
 
   // Actions of the store's administrator.

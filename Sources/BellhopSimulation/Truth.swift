@@ -78,7 +78,7 @@ struct Truth {
       let over = Set(
         commit.changed.compactMap { live($0.id) }.filter { isOver($0, at: commit.now) }.map(\.id))
       checkRemovals(commit.changed) { over.contains($0.id) }
-    case .configuration, .other:
+    case .category, .configuration, .other:
       for row in commit.changed { violate("\(words(row)) changed without a cause") }
     }
     if let present = commit.present { checkVanished(present, commit) }
@@ -222,7 +222,8 @@ struct Truth {
     for (operation, result) in done {
       if isRefused(operation, as: result) { continue }
       if result != .applied { refusals[operation.id] = result }
-      let plain = PlainRules.apply(operation, to: &expected, at: commit.now)
+      let plain = PlainRules.apply(
+        operation, to: &expected, at: commit.now, hasAction: settings.hasAction)
       for before in plain.changed {
         mayChange.insert(before.id)
         touched.append((operation, before))
@@ -274,7 +275,10 @@ struct Truth {
           PlainRules.isMeant(item, by: operation)
         else { continue }
         var after = candidate.row
-        guard PlainRules.apply(alone, on: row.id, to: &after, at: now).isChanged else { continue }
+        guard
+          PlainRules.apply(alone, on: row.id, to: &after, at: now, hasAction: settings.hasAction)
+            .isChanged
+        else { continue }
         let next = (after, candidate.by + [operation])
         if operation.isBulkTarget { candidates.append(next) } else { candidates[index] = next }
       }

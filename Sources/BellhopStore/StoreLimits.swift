@@ -155,6 +155,14 @@ package struct StoreLimits: Hashable, Sendable {
   /// The maximum number of apps of one user: those with items or tombstones, and those that were
   /// configured.
   package var appsMax = 1000
+  /// The maximum number of categories of one app.
+  package var categoriesMax = 32
+  /// The maximum size of one category's text, in bytes.
+  package var categoryBytesMax = 16 * 1024
+  /// The maximum size of the text of all of a user's categories, in bytes.
+  ///
+  /// A first synchronisation returns them in its first page.
+  package var categoriesBytesMax = 1 << 20
   /// The maximum number of a user's live items with a trigger.
   package var triggersMax = 500
   /// The number of a user's apps beyond which a publisher without a fixed app creates no new one.

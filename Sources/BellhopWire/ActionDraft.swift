@@ -3,8 +3,8 @@ package import BellhopModel
 /// An action as a publisher writes it. All dialects create `ContentExtras.Action` from it.
 ///
 /// Reading JSON is lenient: `label` is an alias of `title`, the kind's case does not matter, an
-/// option may also be a member of its own that is true, and a missing id is assigned. The store
-/// checks the limits of actions.
+/// option may also be a member of its own that is true, and a missing id is assigned. `textInput`
+/// makes a reply, as in the UserNotifications framework. The store checks the limits of actions.
 package struct ActionDraft: Hashable, Sendable, Codable {
   /// Nil for the action's position among all actions, from 1.
   package var id: String?
@@ -17,11 +17,13 @@ package struct ActionDraft: Hashable, Sendable, Codable {
   package var headers: [String: String]
   package var body: String?
   package var placeholder: String?
+  package var buttonTitle: String?
 
   package init(
     id: String? = nil, title: String, kind: ContentExtras.Action.Kind? = nil,
     options: [String] = [], url: String? = nil, text: String? = nil, method: String? = nil,
-    headers: [String: String] = [:], body: String? = nil, placeholder: String? = nil
+    headers: [String: String] = [:], body: String? = nil, placeholder: String? = nil,
+    buttonTitle: String? = nil
   ) {
     self.id = id
     self.title = title
@@ -33,6 +35,7 @@ package struct ActionDraft: Hashable, Sendable, Codable {
     self.headers = headers
     self.body = body
     self.placeholder = placeholder
+    self.buttonTitle = buttonTitle
   }
 
   /// Returns an item's actions; nil for none. An action without an id is named by its position.
@@ -43,14 +46,19 @@ package struct ActionDraft: Hashable, Sendable, Codable {
         options: draft.options.isEmpty ? nil : draft.options, url: draft.url, text: draft.text,
         method: draft.method?.uppercased(),
         headers: draft.headers.isEmpty ? nil : draft.headers, body: draft.body,
-        placeholder: draft.placeholder)
+        placeholder: draft.placeholder, buttonTitle: draft.buttonTitle)
     }
     return actions.isEmpty ? nil : actions
   }
 
   private enum CodingKeys: String, CodingKey {
     case id, title, label, kind, options, url, text, method, headers, body, placeholder
-    case clear, destructive, confirm
+    case buttonTitle, textInput, clear, destructive, confirm, foreground, authenticationRequired
+  }
+
+  private struct TextInput: Decodable {
+    var buttonTitle: String?
+    var placeholder: String?
   }
 
   package init(from decoder: any Decoder) throws {
@@ -64,15 +72,18 @@ package struct ActionDraft: Hashable, Sendable, Codable {
         DecodingError.Context(
           codingPath: container.codingPath, debugDescription: "expected a title"))
     }
+    let input = try container.decodeIfPresent(TextInput.self, forKey: .textInput)
+    let kind = try text(.kind).map { ContentExtras.Action.Kind(rawValue: $0.lowercased()) }
     self.init(
-      id: try text(.id), title: title,
-      kind: try text(.kind).map { ContentExtras.Action.Kind(rawValue: $0.lowercased()) },
+      id: try text(.id), title: title, kind: kind ?? (input == nil ? nil : .reply),
       options: try container.decodeIfPresent([String].self, forKey: .options) ?? [],
       url: try text(.url), text: try text(.text), method: try text(.method),
       headers: try container.decodeIfPresent([String: String].self, forKey: .headers) ?? [:],
-      body: try text(.body), placeholder: try text(.placeholder))
+      body: try text(.body), placeholder: try text(.placeholder) ?? input?.placeholder,
+      buttonTitle: try text(.buttonTitle) ?? input?.buttonTitle)
     let members: [(CodingKeys, ContentExtras.Action.Option)] = [
       (.clear, .clear), (.destructive, .destructive), (.confirm, .confirm),
+      (.foreground, .foreground), (.authenticationRequired, .authenticationRequired),
     ]
     for (key, option) in members {
       guard try container.decodeIfPresent(Bool.self, forKey: key) == true,
@@ -94,5 +105,6 @@ package struct ActionDraft: Hashable, Sendable, Codable {
     if !headers.isEmpty { try container.encode(headers, forKey: .headers) }
     try container.encodeIfPresent(body, forKey: .body)
     try container.encodeIfPresent(placeholder, forKey: .placeholder)
+    try container.encodeIfPresent(buttonTitle, forKey: .buttonTitle)
   }
 }

@@ -64,6 +64,35 @@ struct ItemActionTests {
 
   private func notice(_ desk: InboxDesk) -> String { desk.state.notice?.text.string ?? "" }
 
+  // MARK: - Options of categories
+
+  @Test("an action that needs authentication is performed only after it")
+  func authentication() throws {
+    var action = Self.approve
+    action.options = ["authenticationRequired"]
+    var desk = desk(action)
+    desk.press(". Enter")
+    guard case .terminal(.authenticate(let order))? = desk.acts.last else { throw Missing() }
+    #expect(order.action.id == "approve")
+    #expect(throws: Missing.self) { try operation(desk) }
+    desk.send(.terminal(.authenticated(order, failure: "you were not authenticated")))
+    #expect(notice(desk) == "Approve: you were not authenticated. Nothing was done.")
+    #expect(throws: Missing.self) { try operation(desk) }
+    desk.send(.terminal(.authenticated(order, failure: nil)))
+    guard case .set(let change) = try operation(desk).mutation else { throw Missing() }
+    #expect(change.choice?.id == "approve")
+  }
+
+  @Test("a foreground action opens the item")
+  func foreground() throws {
+    var action = Self.approve
+    action.options = ["foreground"]
+    var desk = desk(action)
+    desk.press(". Enter")
+    #expect(desk.state.focus == .detail)
+    #expect(try operation(desk).notificationIDs.count == 1)
+  }
+
   // MARK: - The list
 
   @Test("the key shows them; digits, arrows, j and k choose; Esc closes")
@@ -186,7 +215,7 @@ struct ItemActionTests {
     #expect(desk.frame.glyphs.contains("Rerun: POST to ci.example.com/412/rerun?"))
     desk.press("y")
     let run = try run(desk)
-    #expect(run.call.url.host == "ci.example.com" && run.seen == row.version)
+    #expect(run.call.url.host == "ci.example.com" && run.order.seen == row.version)
     #expect(notice(desk) == "Rerun: calling ci.example.com …")
     #expect(desk.state.counts.tray == 2)
     desk.send(.item(.actionFinished(run, .answered(204))))
@@ -261,7 +290,7 @@ struct ItemActionTests {
     let run = try run(desk)
     desk.arrive("build 2, again", id: "2")
     desk.send(.item(.actionFinished(run, .answered(200))))
-    #expect(try operation(desk).seen == run.seen.content)
+    #expect(try operation(desk).seen == run.order.seen.content)
     #expect(desk.shelf.items[key.id]?.item.state.userActionState.value == .noInteraction)
   }
 
@@ -289,7 +318,7 @@ struct ItemActionTests {
     #expect(desk.frame.glyphs.contains("to me now"))
     desk.press("Enter")
     let run = try run(desk)
-    #expect(run.text == "to me now" && run.call.method == "PUT")
+    #expect(run.order.text == "to me now" && run.call.method == "PUT")
     desk.send(.item(.actionFinished(run, .answered(200))))
     guard case .set(let change) = try operation(desk).mutation else { throw Missing() }
     #expect(change.choice == ActionChoice(id: "assign", text: "to me now"))

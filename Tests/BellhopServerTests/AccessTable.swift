@@ -51,6 +51,8 @@ struct AccessExpectation {
   private static let publisher = AccessExpectation(
     audience: .publish, body: #"{"groupName":"planted"}"#, query: "?targetHostName=topic")
 
+  private static let categories = AccessExpectation(audience: .publish)
+
   static let table: [String: AccessExpectation] = [
     "DELETE me/devices/:id": .device,
     "DELETE me/notifications/app/:appNotificationID": publisher,
@@ -77,6 +79,10 @@ struct AccessExpectation {
     "POST me/tokens": .device,
     "GET me/apps": .device,
     "GET me/apps/:host": .device,
+    "GET me/apps/:host/categories": categories,
+    "GET me/apps/:host/categories/:id": categories,
+    "PUT me/apps/:host/categories/:id": categories,
+    "DELETE me/apps/:host/categories/:id": categories,
     "GET me/devices": .device,
     "GET me/devices/:id": .device,
     "GET me/notifications": .item,

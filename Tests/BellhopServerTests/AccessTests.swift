@@ -72,6 +72,9 @@ private struct World {
         """)
     item = try answer.decoded(NotificationPayload.self).item.id
     _ = try await store.send(
+      .put, "/v1.0/me/apps/topic/categories/question", token: owner,
+      text: #"{"actions":[{"id":"a","title":"\#(Self.secret)"}]}"#)
+    _ = try await store.send(
       .patch, Route.notification(item).path, token: owner, text: #"{"readState":"read"}"#)
     let revoked = try await token(.device(nil))
     try await service.revokeToken(revoked.token.id, of: me)
@@ -108,6 +111,7 @@ private struct World {
   private func path(of endpoint: Endpoint, version: String) -> String {
     let parts = endpoint.pattern.split(separator: "/").map { part in
       switch part {
+      case ":id" where endpoint.pattern.contains("categories"): "question"
       case ":id": endpoint.pattern.contains("devices") ? Self.device : item.description
       case let part where part.hasPrefix(":app") && part != ":app": "x"
       case let part where part.hasPrefix(":"): "topic"

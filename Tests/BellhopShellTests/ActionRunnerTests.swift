@@ -11,9 +11,10 @@ import Testing
 struct ActionRunnerTests {
   private func run(_ action: ContentExtras.Action, text: String? = nil) throws -> ActionRun {
     ActionRun(
-      key: ItemKey(account: AccountName("a"), id: NotificationID(high: 1, low: 1)),
-      seen: ShownVersion(content: SequenceNumber(1)), action: ItemAction(action),
-      call: try ActionCall(action), text: text)
+      order: ActionOrder(
+        key: ItemKey(account: AccountName("a"), id: NotificationID(high: 1, low: 1)),
+        seen: ShownVersion(content: SequenceNumber(1)), action: ItemAction(action), text: text),
+      call: try ActionCall(action))
   }
 
   @Test("a request has the publisher's headers and body, or the reply's text, and nothing of ours")

@@ -135,13 +135,13 @@ extension Configuration {
       """),
   ]
 
-  private static let programExpected =
+  static let programExpected =
     "a program with its arguments, a list such as [\"paplay\", \"/a/sound.oga\"]"
 }
 
 extension Setting<Configuration> {
   /// A list of texts, none of them empty.
-  fileprivate static func arguments(
+  static func arguments(
     _ path: String, _ place: any Place<[String]?>, expected: String, example: String,
     _ help: String
   ) -> Setting {

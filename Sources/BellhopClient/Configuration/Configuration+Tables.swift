@@ -5,7 +5,7 @@ internal import BellhopSettings
 /// The settings in tables.
 extension Configuration {
   static let tables: [SettingsSchema<Configuration>.Table] = [
-    ("actions", "Requests of the actions of items."),
+    ("actions", "The actions of items."),
     ("ring", "How each level asks for attention: any of \"bell\", \"desktop\" and \"sound\"."),
     (
       "keys",
@@ -22,7 +22,15 @@ extension Configuration {
       """
       Whether actions of items may call this machine, by plain HTTP too, and the private networks \
       around it; else they call public addresses by https only.
-      """)
+      """),
+    .arguments(
+      "actions.authenticate", \.authenticate, expected: programExpected,
+      example: "[\"sudo\", \"-k\", \"-v\"]",
+      """
+      A program with its arguments that asks who you are, before an action whose app requires that; \
+      it succeeds with exit status 0. Else polkit on a desktop where the package is installed, or \
+      sudo where it asks for a password.
+      """),
   ]
 
   static let ring: [Setting<Configuration>] = Priority.allCases.reversed().map { level in

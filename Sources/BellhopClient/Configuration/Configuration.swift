@@ -42,6 +42,8 @@ package struct Configuration: Sendable, Hashable {
   package var pictures = Pictures.auto
   /// `[actions]`, `allow-private`: actions of items may call this machine and networks around it.
   package var actionsReachPrivate = false
+  /// `[actions]`, `authenticate`: the program that asks who the user is, with its arguments.
+  package var authenticate: [String]?
   /// `[ring]` and `urgent-passes`.
   var ringRules = RingRules()
   /// `[[view]]`: filters of lists under names, on the keys 5 to 9.

@@ -71,6 +71,7 @@ package struct ConfigurationCheck {
     let commands = [
       ("notify-command", configuration.notifyCommand), ("sound", configuration.sound),
       ("copy-command", configuration.copyCommand), ("open-command", configuration.openCommand),
+      ("actions.authenticate", configuration.authenticate),
     ]
     return commands.compactMap { key, command in
       guard let program = command?.first else { return nil }

@@ -1,3 +1,4 @@
+package import BellhopCache
 package import BellhopModel
 internal import BellhopText
 internal import FoundationEssentials
@@ -18,6 +19,7 @@ package struct ItemJSON: Encodable {
   package var priority: String
   package var tags: [String]
   package var url: String?
+  package var category: String?
   package var actions: [ContentExtras.Action]?
   package var placement: String
   package var read: Bool
@@ -50,17 +52,19 @@ package struct ItemJSON: Encodable {
   /// The keys, in the order in which they are printed.
   package enum CodingKeys: String, CodingKey, CaseIterable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
-    case priority, tags, url, actions, placement, read, action, snoozedUntil
+    case priority, tags, url, category, actions, placement, read, action, snoozedUntil
     case pinned = "kept"
     case handledBy, handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt
     case trigger, cancelled, lastOccurrence, nextOccurrence, created, changed, expires, waiting
     case notDone, synced
   }
 
-  /// - Parameter appName: The user's name for the app; nil for its host.
+  /// - Parameters:
+  ///   - appName: The user's name for the app; nil for its host.
+  ///   - categories: The categories from which the item's actions come, besides its own.
   package init(
-    _ item: UserNotification, account: AccountName, appName: String?, isWaiting: Bool,
-    at now: Timestamp
+    _ item: UserNotification, account: AccountName, appName: String?,
+    categories: AppCategories = AppCategories(), isWaiting: Bool, at now: Timestamp
   ) {
     number = item.shortNumber
     id = item.id.description
@@ -76,7 +80,9 @@ package struct ItemJSON: Encodable {
     priority = item.content.priority.name
     tags = item.content.tags
     url = item.content.clickURL
-    actions = item.content.extras.actions
+    category = item.content.extras.category
+    let actions = categories.actions(of: item)
+    self.actions = actions.isEmpty ? nil : actions
     placement = Self.name(
       BellhopModel.placement(item, at: now, on: SystemClock.wallClock).placement)
     read = item.state.readState.value == .read

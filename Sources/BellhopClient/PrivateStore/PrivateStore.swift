@@ -305,11 +305,7 @@ package struct PrivateStore: Sendable {
   /// not count as running.
   private static func isAlive(_ process: Int32) -> Bool {
     guard waitpid(process, nil, WNOHANG) != process, kill(process, 0) == 0 else { return false }
-    // proc(5), stat: the state follows the name, which is in parentheses and may contain any text.
-    guard let line = try? PrivateFile.read("/proc/\(process)/stat", isSecret: false),
-      let state = line.lastIndex(of: ")").map({ line[$0...].dropFirst(2).first })
-    else { return true }
-    return state != "Z" && state != "X"
+    return ProcessFacts(process)?.isRunning ?? true
   }
 
   private func recorded(_ name: String) throws -> Int? {

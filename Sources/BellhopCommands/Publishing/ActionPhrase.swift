@@ -22,8 +22,12 @@ enum ActionPhrase {
       throw misfit(text, "its kind must be open, copy, http, reply or report")
     }
     let options = try words.dropFirst().map { word in
-      guard let option = ContentExtras.Action.Option(rawValue: word.lowercased()) else {
-        throw misfit(text, "only +clear, +confirm and +destructive may follow the kind")
+      let options = ContentExtras.Action.Option.allCases
+      guard let option = options.first(where: { $0.rawValue.lowercased() == word.lowercased() })
+      else {
+        throw misfit(
+          text,
+          "only \(options.map { "+" + $0.rawValue }.joined(separator: ", ")) may follow the kind")
       }
       return option.rawValue
     }

@@ -26,6 +26,8 @@ package struct PublishRequest: Sendable, Hashable {
   package var every: String?
   /// The value of `--zone`: the time zone of `--every`.
   package var zone: String?
+  /// The category of the item.
+  package var category: String?
   /// The actions, each in the form that `ActionPhrase` reads.
   package var actions: [String]
   /// The paths of files that the store keeps with the item.
@@ -35,8 +37,7 @@ package struct PublishRequest: Sendable, Hashable {
     body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
     priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
     deliverAt: String? = nil, deliverIn: String? = nil, every: String? = nil, zone: String? = nil,
-    actions: [String] = [],
-    attachedFiles: [String] = []
+    category: String? = nil, actions: [String] = [], attachedFiles: [String] = []
   ) {
     self.body = body
     self.title = title
@@ -53,6 +54,7 @@ package struct PublishRequest: Sendable, Hashable {
     self.deliverIn = deliverIn
     self.every = every
     self.zone = zone
+    self.category = category
     self.actions = actions
     self.attachedFiles = attachedFiles
   }
@@ -105,6 +107,7 @@ package struct PublishRequest: Sendable, Hashable {
       priority: try parsedPriority(), tags: tags, visual: visual, raw: raw, clickURL: url,
       expiration: expiration, deliverAt: try delivery(now: now, before: expiration),
       trigger: try trigger())
+    content.extras.category = category
     content.extras.actions = ActionDraft.actions(try actions.map(ActionPhrase.draft))
     return content
   }

@@ -76,11 +76,12 @@ enum ItemLine {
   /// Returns the complete item, with one fact per line.
   ///
   /// - Parameters:
+  ///   - actions: The item's actions, with those of its category.
   ///   - device: This device, which is printed as `you here`.
   ///   - outcomes: Explanations of changes that had no effect.
   static func details(
-    _ item: UserNotification, appName: String? = nil, at now: Timestamp,
-    device: DeviceID? = nil, outcomes: [String] = []
+    _ item: UserNotification, appName: String? = nil, actions: [ContentExtras.Action] = [],
+    at now: Timestamp, device: DeviceID? = nil, outcomes: [String] = []
   ) -> [PrintedText] {
     var lines: [PrintedText] = []
     func add(_ label: String, _ value: String?) {
@@ -100,9 +101,10 @@ enum ItemLine {
     add("level", content.priority.name)
     add("tags", content.tags.joined(separator: ", "))
     add("link", content.clickURL)
+    add("category", content.extras.category)
     add(
       "actions",
-      (content.extras.actions ?? []).map { "\($0.title) (\($0.effect.rawValue))" }
+      actions.map { "\($0.title) (\($0.effect.rawValue))" }
         .joined(separator: ", "))
     for (index, attachment) in (content.extras.attachments ?? []).enumerated() {
       add("file \(index + 1)", ItemAttachment(attachment).words.string)

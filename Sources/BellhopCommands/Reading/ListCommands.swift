@@ -110,19 +110,20 @@ extension Commands {
     let item = try access.item(named: name, consequence: nil)
     let now = try access.storeTime()
     let appName = try access.reader().displayNames()[item.notification.content.app]
+    let categories = try access.reader().categories()
     let outcomes = try access.reader().outcomes(of: item.id, limit: OutcomeText.shownMax)
       .map { OutcomeText.line($0, item: item, now: now) }
     if asJSON {
       var line = ItemJSON(
         item.notification, account: access.account.name, appName: appName,
-        isWaiting: item.isPending, at: now)
+        categories: categories, isWaiting: item.isPending, at: now)
       line.notDone = outcomes
       line.synced = freshness.synced?.description
       try StandardOutput.jsonLine(line)
     } else {
       let details = ItemLine.details(
-        item.notification, appName: appName, at: now, device: access.account.device,
-        outcomes: outcomes)
+        item.notification, appName: appName, actions: categories.actions(of: item.notification),
+        at: now, device: access.account.device, outcomes: outcomes)
       for line in details {
         StandardOutput.line(line)
       }
@@ -215,7 +216,7 @@ private struct ItemPrinter {
   private func json(_ item: CachedItem, _ walk: ListWalk) -> ItemJSON {
     var line = ItemJSON(
       item.notification, account: walk.account.name, appName: walk.names[row: item],
-      isWaiting: item.isPending, at: walk.now)
+      categories: walk.categories, isWaiting: item.isPending, at: walk.now)
     line.synced = synced[walk.account.name]?.description
     return line
   }
@@ -287,6 +288,7 @@ private struct ListWalk {
   let account: Account
   let reader: CacheReader
   let names: [String: String]
+  let categories: AppCategories
   /// The store's time at the start of the walk.
   let now: Timestamp
   private let list: CacheList
@@ -301,6 +303,7 @@ private struct ListWalk {
     account = access.account
     reader = try access.reader()
     names = try reader.displayNames()
+    categories = try reader.categories()
     now = try access.storeTime()
     self.list = list
   }

@@ -21,6 +21,7 @@ extension Commands {
     let synced = try access.freshen(isOffline: isOffline).synced
     let reader = try access.reader()
     let names = try reader.displayNames()
+    let categories = try reader.categories()
     let hosts = app.map { name in [name] + names.filter { $0.value == name }.keys }
     let now = try access.storeTime()
     var (window, count) = (BellhopCache.ListWindow.first, 0)
@@ -35,7 +36,7 @@ extension Commands {
         if asJSON {
           var line = ItemJSON(
             item.notification, account: access.account.name, appName: names[row.app],
-            isWaiting: item.isPending, at: now)
+            categories: categories, isWaiting: item.isPending, at: now)
           line.synced = synced?.description
           try StandardOutput.jsonLine(line)
         } else {

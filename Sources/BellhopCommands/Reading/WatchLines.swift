@@ -9,6 +9,7 @@ internal import BellhopText
 struct WatchLines {
   private let account: AccountName
   private let names: [String: String]
+  private let categories: AppCategories
   private let now: Timestamp
   private let width: Int?
 
@@ -17,7 +18,9 @@ struct WatchLines {
 
   init(_ access: CacheAccess) throws {
     account = access.account.name
-    names = try access.reader().displayNames()
+    let reader = try access.reader()
+    names = try reader.displayNames()
+    categories = try reader.categories()
     now = try access.storeTime()
     width = StandardOutput.width
   }
@@ -78,7 +81,7 @@ struct WatchLines {
   private func line(_ item: FeedNotification) -> ItemJSON {
     var line = ItemJSON(
       item.notification, account: account, appName: names[item.notification.content.app],
-      isWaiting: item.isPending, at: now)
+      categories: categories, isWaiting: item.isPending, at: now)
     // A delete that waits in the outbox.
     if item.placement == .gone { line.placement = ItemJSON.name(.gone) }
     return line

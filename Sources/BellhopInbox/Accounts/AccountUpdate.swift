@@ -27,6 +27,8 @@ extension InboxState {
     case .apps(let settings, let waiting, let account):
       apps.accept(settings, waiting: waiting, of: account)
       apps.arrange(accounts.shown)
+      // The item's category may have other actions now.
+      detail.isStale = true
       askAboutNewApps(&effects)
     }
   }

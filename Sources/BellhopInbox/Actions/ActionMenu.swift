@@ -35,9 +35,10 @@ struct ActionRuns: Sendable {
   ///
   /// - Returns: false if the item's action is already in progress.
   mutating func begin(_ run: ActionRun) -> Bool {
-    guard !runs.contains(where: { $0.key == run.key && $0.action.id == run.action.id }) else {
-      return false
-    }
+    let order = run.order
+    guard
+      !runs.contains(where: { $0.order.key == order.key && $0.order.action.id == order.action.id })
+    else { return false }
     runs.append(run)
     return true
   }
@@ -184,6 +185,7 @@ extension InboxState {
 
   // MARK: - Performing
 
+  /// Performs an action, once the user has proved who they are if it needs that.
   private mutating func carryOut(
     _ menu: ActionMenu, _ text: String?, _ effects: inout [Effect]
   ) {
@@ -192,42 +194,75 @@ extension InboxState {
       notice = Notice(.information, ghostText(ghost))
       return
     }
-    guard let row = currentRow(menu.key), row.version == menu.seen else {
-      notice = Notice(.information, "The item has changed. Nothing was done.")
+    let order = ActionOrder(key: menu.key, seen: menu.seen, action: menu.action, text: text)
+    guard isCurrent(order) else { return }
+    guard !order.action.needsAuthentication else {
+      effects.append(.terminal(.authenticate(order)))
       return
     }
-    let action = menu.action
+    perform(order, &effects)
+  }
+
+  /// Continues with an action that needed authentication.
+  ///
+  /// - Parameter failure: The reason why the user was not authenticated, as a clause.
+  mutating func authenticated(
+    _ order: ActionOrder, failure: SafeText?, _ effects: inout [Effect]
+  ) {
+    if let failure {
+      notice = Notice(.error, order.action.title + ": " + failure + ". Nothing was done.")
+      return
+    }
+    guard isCurrent(order) else { return }
+    perform(order, &effects)
+  }
+
+  /// Returns whether the item still is as the user was shown it; says so if it is not.
+  private mutating func isCurrent(_ order: ActionOrder) -> Bool {
+    if let row = currentRow(order.key), row.version == order.seen { return true }
+    notice = Notice(.information, "The item has changed. Nothing was done.")
+    return false
+  }
+
+  private mutating func perform(_ order: ActionOrder, _ effects: inout [Effect]) {
+    let action = order.action
     switch action.kind {
     case .impossible: break
-    case .call(let call), .reply(let call?, _):
-      run(
-        ActionRun(key: menu.key, seen: menu.seen, action: action, call: call, text: text),
-        &effects)
+    case .call(let call), .reply(let call?, _, _):
+      run(ActionRun(order: order, call: call), &effects)
     case .open(let link):
-      let handling = LinkOrder.Handling(key: menu.key, seen: menu.seen, action: action)
+      let handling = LinkOrder.Handling(key: order.key, seen: order.seen, action: action)
       effects.append(.item(.openLink(LinkOrder(link, handling: handling))))
     case .copy(let copied):
       effects.append(.terminal(.copy(copied)))
-      tell(action, nil, on: menu.key, seen: menu.seen, &effects)
+      tell(order, &effects)
       notice = Notice(
         .success,
         action.title + ": copied, and the item is marked "
           + (action.clears ? "dismissed. " : "opened. ") + keyHint(.undo) + " undoes it",
         brief: action.title + ": copied. " + keyHint(.undo) + " undoes it")
-    case .reply(nil, _), .report:
-      tell(action, text, on: menu.key, seen: menu.seen, &effects)
+    case .reply(nil, _, _), .report:
+      let link = currentRow(order.key)?.clickURL.flatMap(Link.init)
+      tell(order, &effects)
       notice = Notice(.success, action.title + ": chosen, on every device.")
+      guard action.opensItem else { return }
+      if let link {
+        effects.append(.item(.openLink(LinkOrder(link))))
+      } else {
+        goIntoDetail()
+      }
     }
   }
 
   /// Sends the request, unless it is already in progress.
   private mutating func run(_ run: ActionRun, _ effects: inout [Effect]) {
+    let title = run.order.action.title
     guard runs.begin(run) else {
-      notice = Notice(.information, run.action.title + " is already in progress.")
+      notice = Notice(.information, title + " is already in progress.")
       return
     }
     effects.append(.item(.runAction(run)))
-    notice = Notice(.information, run.action.title + ": calling " + run.call.place + " …")
+    notice = Notice(.information, title + ": calling " + run.call.place + " …")
   }
 
   /// Reports the outcome of a request.
@@ -238,10 +273,10 @@ extension InboxState {
     _ run: ActionRun, _ outcome: ActionOutcome, _ effects: inout [Effect]
   ) {
     runs.end(run)
-    let (title, place) = (run.action.title, run.call.place)
+    let (title, place) = (run.order.action.title, run.call.place)
     switch outcome {
     case .answered(let status) where (200..<300).contains(status):
-      tell(run.action, run.text, on: run.key, seen: run.seen, &effects)
+      tell(run.order, &effects)
       notice = Notice(.success, title + ": \(String(status)) from " + place)
     case .answered(let status):
       let isElsewhere = (300..<400).contains(status)
@@ -263,17 +298,19 @@ extension InboxState {
   }
 
   /// Performs the operation that records the chosen action.
-  mutating func tell(
-    _ action: ItemAction, _ text: String?, on key: ItemKey, seen: ShownVersion,
-    _ effects: inout [Effect]
-  ) {
+  mutating func tell(_ order: ActionOrder, _ effects: inout [Effect]) {
+    let action = order.action
     let change: ItemChange = action.clears ? .dismiss : .activate
-    let choice = ActionChoice(id: action.id, text: text)
-    if let row = currentRow(key), row.version == seen {
+    let choice = ActionChoice(
+      id: action.id, title: action.revision == nil ? nil : action.title.string, text: order.text,
+      revision: action.revision)
+    if let row = currentRow(order.key), row.version == order.seen {
       return act(change, on: row, choosing: choice, &effects)
     }
     let operation = Operation(
-      id: ids.next(at: now), onShown: key.id, seen, mutation: change.mutation(choosing: choice))
-    effects.append(.change(.perform(account: key.account, operations: [operation], sealAfter: nil)))
+      id: ids.next(at: now), onShown: order.key.id, order.seen,
+      mutation: change.mutation(choosing: choice))
+    effects.append(
+      .change(.perform(account: order.key.account, operations: [operation], sealAfter: nil)))
   }
 }

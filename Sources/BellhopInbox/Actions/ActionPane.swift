@@ -33,6 +33,7 @@ extension ActionMenu: Menu {
     let role: StyleRole = if case .open = action.kind { .link } else { .dim }
     line.add(action.words, role)
     if action.clears { line.add(" · dismisses", .dim) }
+    if action.needsAuthentication { line.add(" · asks who you are", .dim) }
     return line
   }
 
@@ -41,7 +42,7 @@ extension ActionMenu: Menu {
     _ field: TextField, _ action: ItemAction, room: Int, to line: inout MenuLine
   ) {
     line.addTyped(field.drawn(limit: ActionMenu.replyBytesMax).tail(cells: room))
-    if field.text.isEmpty, case .reply(_, let words) = action.kind {
+    if field.text.isEmpty, case .reply(_, let words, _) = action.kind {
       line.add(words.isEmpty ? "type your answer" : words, .dim)
     }
   }
@@ -76,8 +77,8 @@ extension ItemAction {
     case .open(let link): SafeText(link.url, byteLimit: Link.bytesMax)
     case .copy(let text): "copies " + SafeText(text, lineBreaks: .joined)
     case .call(let call): SafeText(call.method) + " " + call.place
-    case .reply(let call?, _): SafeText(call.method) + " your text to " + call.place
-    case .reply(nil, _): "sends your text to your devices and the app"
+    case .reply(let call?, _, _): SafeText(call.method) + " your text to " + call.place
+    case .reply(nil, _, _): "sends your text to your devices and the app"
     case .report: "notifies your devices and the app"
     case .impossible(let reason): reason
     }
@@ -85,17 +86,16 @@ extension ItemAction {
 
   /// The effect of Enter on the typed text.
   var sending: SafeText {
-    if case .reply(let call?, _) = kind {
-      return "send: " + SafeText(call.method) + " to " + call.place
-    }
-    return "send"
+    guard case .reply(let call, _, let button) = kind else { return "send" }
+    let verb = button.isEmpty ? "send" : button
+    return call.map { verb + ": " + SafeText($0.method) + " to " + $0.place } ?? verb
   }
 
   /// The question before the action is performed.
   var question: SafeText {
     let warning: SafeText = isDestructive ? " (marked destructive by the app)" : .empty
     return switch kind {
-    case .call(let call), .reply(let call?, _):
+    case .call(let call), .reply(let call?, _, _):
       title + ": " + SafeText(call.method) + " to " + call.shownURL + warning + "?"
     case .open, .copy, .reply, .report, .impossible: title + warning + "?"
     }

@@ -10,7 +10,7 @@ package struct ItemAction: Hashable, Sendable {
     case copy(String)
     case call(ActionCall)
     /// Asks for a line, and sends it to the call if there is one.
-    case reply(ActionCall?, placeholder: SafeText)
+    case reply(ActionCall?, placeholder: SafeText, button: SafeText = .empty)
     case report
     /// The action is shown but cannot be chosen, for this reason.
     case impossible(SafeText)
@@ -25,6 +25,12 @@ package struct ItemAction: Hashable, Sendable {
   package var asksFirst: Bool
   /// Whether the action dismisses the item instead of opening it.
   package var clears: Bool
+  /// Whether the item is opened before the action is performed.
+  package var opensItem = false
+  /// Whether the user proves who they are before the action is performed.
+  package var needsAuthentication = false
+  /// The revision of a category's action; nil for an action of the item itself.
+  package var revision: SequenceNumber?
 
   /// The maximum number of actions that are drawn; a store accepts fewer.
   package static let countMax = 16
@@ -47,6 +53,9 @@ package struct ItemAction: Hashable, Sendable {
       id: action.id, title: SafeText(action.title, byteLimit: Self.titleBytesMax),
       kind: Self.kind(of: action), isDestructive: action.has(.destructive),
       asksFirst: action.has(.confirm), clears: action.has(.clear))
+    opensItem = action.has(.foreground)
+    needsAuthentication = action.has(.authenticationRequired)
+    revision = action.revision
   }
 
   private static func kind(of action: ContentExtras.Action) -> Kind {
@@ -62,8 +71,9 @@ package struct ItemAction: Hashable, Sendable {
     case .http: return call(action) { .call($0) }
     case .reply:
       let placeholder = SafeText(action.placeholder ?? "", byteLimit: titleBytesMax)
-      if action.url == nil { return .reply(nil, placeholder: placeholder) }
-      return call(action) { .reply($0, placeholder: placeholder) }
+      let button = SafeText(action.buttonTitle ?? "", byteLimit: titleBytesMax)
+      if action.url == nil { return .reply(nil, placeholder: placeholder, button: button) }
+      return call(action) { .reply($0, placeholder: placeholder, button: button) }
     case .report: return .report
     default:  // open: Kind
       return .impossible("this version does not support it")
@@ -112,24 +122,32 @@ extension ActionCall {
   }
 }
 
-/// A request of an action that the user wants to send.
-package struct ActionRun: Hashable, Sendable {
+/// An action that the user wants to perform.
+package struct ActionOrder: Hashable, Sendable {
   package var key: ItemKey
   /// The content that carries the action.
   package var seen: ShownVersion
   package var action: ItemAction
-  package var call: ActionCall
-  /// The text that the user typed, which becomes the request's body.
+  /// The text that the user typed.
   package var text: String?
 
-  package init(
-    key: ItemKey, seen: ShownVersion, action: ItemAction, call: ActionCall, text: String?
-  ) {
+  package init(key: ItemKey, seen: ShownVersion, action: ItemAction, text: String? = nil) {
     self.key = key
     self.seen = seen
     self.action = action
-    self.call = call
     self.text = text
+  }
+}
+
+/// A request of an action that the user wants to send.
+package struct ActionRun: Hashable, Sendable {
+  /// The action; its text becomes the request's body.
+  package var order: ActionOrder
+  package var call: ActionCall
+
+  package init(order: ActionOrder, call: ActionCall) {
+    self.order = order
+    self.call = call
   }
 }
 

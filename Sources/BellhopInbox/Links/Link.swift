@@ -68,7 +68,7 @@ extension InboxState {
       else { return }
       return act(.activate, on: row, &effects)
     }
-    tell(action, nil, on: handling.key, seen: handling.seen, &effects)
+    tell(ActionOrder(key: handling.key, seen: handling.seen, action: action), &effects)
   }
 
   /// Copies a link that no program opens.

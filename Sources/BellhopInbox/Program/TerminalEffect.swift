@@ -7,6 +7,10 @@ package enum TerminalEffect: Hashable, Sendable {
   case askGraphics
   /// Hands the terminal to a command that the user typed, and takes it back.
   case pipe(PipeOrder)
+  /// Asks the user to prove who they are, with a program that may use the terminal.
+  ///
+  /// Answered by ``TerminalReport/authenticated(_:failure:)``.
+  case authenticate(ActionOrder)
   /// Copies text of at most 8 KiB without line breaks.
   case copy(String)
   /// Finds the available themes; answered by ``TerminalReport/themes(_:current:)``.
@@ -30,13 +34,17 @@ package enum TerminalReport: Sendable {
   case themes([String], current: String)
   /// The means of drawing pictures; sent again when it changes.
   case graphics(PictureRendering)
+  /// The user was authenticated for an action; or not, for this reason, which is a clause.
+  case authenticated(ActionOrder, failure: SafeText?)
 }
 
 extension InboxState {
-  mutating func take(_ report: TerminalReport) {
+  mutating func take(_ report: TerminalReport, _ effects: inout [Effect]) {
     switch report {
     case .themes(let names, let current): openThemeMenu(names, current: current)
     case .graphics(let means): attachments.means = means
+    case .authenticated(let order, let failure):
+      authenticated(order, failure: failure, &effects)
     }
   }
 }

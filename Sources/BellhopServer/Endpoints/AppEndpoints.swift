@@ -93,7 +93,8 @@ enum AppEndpoints {
       "aliases is wrong: \(alias.prefix(64)) is an address of the store, not a topic.")
   }
 
-  private static func name(_ exchange: Exchange) throws -> String {
+  /// Returns the app in the path.
+  static func name(_ exchange: Exchange) throws -> String {
     guard let name = exchange.parameters.get("host").flatMap({ Route.unescaped($0) }) else {
       throw StoreError.notFound(what: "app")
     }

@@ -26,9 +26,17 @@ extension Schemas {
       ["from", "to", "days"],
       ["from": timeOfDay, "to": timeOfDay, "days": list(weekday), "timeZone": text]),
     "retentionDays": ["type": "integer", "minimum": 1],
+    "categories": list(reference("Category")),
   ]
 
   static let apps: [String: JSONValue] = [
+    "Category": closed(
+      ["id", "actions", "options"],
+      [
+        "id": text, "actions": list(reference("Action")), "options": list(text),
+        "hiddenPreviewsBodyPlaceholder": text,
+      ]),
+    "CategoryList": closed(["value"], ["value": list(reference("Category"))]),
     "AppSettings": closed(settingNames, settings),
     "App": closed(
       settingNames + ["@odata.etag", "usage"],

@@ -85,6 +85,9 @@ extension Schemas {
       [
         "id": text, "title": text, "kind": text, "options": list(text), "url": text,
         "text": text, "method": text, "headers": texts, "body": text, "placeholder": text,
+        "buttonTitle": text,
+        "revision": described(
+          count, "The change at which an action of a category became as it is."),
       ]),
     "Attachment": closed(
       ["url"],
@@ -129,6 +132,9 @@ extension Schemas {
         values,
         [
           "actionId": described(text, chosenAction),
+          "actionTitle": described(text, "Ignored: the store records the title of the action."),
+          "actionRevision": described(
+            count, "The revision of the category's action as it was shown; with actionId."),
           "actionText": described(
             limited(ActionChoice.textBytesMax), "The text that the user typed; with actionId."),
         ])),

@@ -1,3 +1,4 @@
+internal import BellhopModel
 internal import BellhopWire
 
 extension Schemas {
@@ -62,10 +63,26 @@ extension Schemas {
       "method": words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"),
       "headers": described(texts, "At most 16; connection headers are not allowed."),
       "body": limited(4096), "placeholder": limited(256),
+      "buttonTitle": described(limited(256), "The text of the button that sends a reply."),
+      "textInput": described(
+        open([], ["buttonTitle": limited(256), "placeholder": limited(256)]),
+        "Makes the action a reply, unless it has a kind."),
       "options": described(
         list(text, max: 8),
-        "clear: choosing dismisses the item. destructive, confirm: the user must confirm."),
-      "clear": bool, "destructive": bool, "confirm": bool,
+        "clear: choosing dismisses the item. destructive, confirm: the user must confirm. foreground: "
+          + "the item is opened first. authenticationRequired: the client asks the user to prove who "
+          + "they are."),
+      "clear": bool, "destructive": bool, "confirm": bool, "foreground": bool,
+      "authenticationRequired": bool,
+    ])
+
+  private static let category: JSONValue = open(
+    [],
+    [
+      "actions": list(action, max: 8),
+      "options": list(words(Category.Option.allCases.map(\.rawValue))),
+      "hiddenPreviewsBodyPlaceholder": described(
+        limited(256), "The text in place of the body while the user hides previews."),
     ])
 
   /// The schema of a publication, which accepts more than responses contain.
@@ -86,7 +103,8 @@ extension Schemas {
       "clickUrl": limited(2048), "expirationDateTime": time,
       "displayTimeToLive": lenient(0, 315_360_000), "deliverAfterDateTime": time,
       "trigger": reference("Trigger"),
-      "category": limited(256), "actions": list(action, max: 8),
+      "category": described(limited(256), "The id of a category that the app has registered."),
+      "actions": list(action, max: 8),
       "attachments": list(reference("Attachment"), max: 8), "sound": limited(256),
       "badge": lenient(0, 2_147_483_647), "markdown": bool, "icon": limited(2048),
       "targetPolicy": open(["platformTypes"], ["platformTypes": platforms]),
@@ -126,6 +144,7 @@ extension Schemas {
     ])
 
   static let requests: [String: JSONValue] = [
+    "CategoryDraft": category,
     "TokenRequest": open(
       [],
       [

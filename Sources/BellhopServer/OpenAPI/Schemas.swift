@@ -41,7 +41,9 @@ enum Schemas {
     return .object(members)
   }
 
-  static func words(_ words: String...) -> JSONValue {
+  static func words(_ words: String...) -> JSONValue { self.words(words) }
+
+  static func words(_ words: [String]) -> JSONValue {
     ["enum": .array(words.map { .string($0) })]
   }
 

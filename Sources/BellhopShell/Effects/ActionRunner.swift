@@ -49,7 +49,7 @@ final class ActionRunner: Sendable {
 
   /// Returns the request, with the text that the user typed as its body.
   static func request(of run: ActionRun) -> OutboundRequest {
-    let body = run.text ?? run.call.body ?? ""
+    let body = run.order.text ?? run.call.body ?? ""
     let isTyped = run.call.headers.keys.contains { $0.lowercased() == "content-type" }
     return OutboundRequest(
       method: run.call.method, url: run.call.url,

@@ -79,6 +79,7 @@ final class LiveEffects: EffectPerformer {
     case .terminal(.copy(let text)): programs.copy(text)
     // The loop that reads the terminal performs these.
     case .terminal(.askGraphics), .terminal(.repaint), .terminal(.suspend), .terminal(.pipe),
+      .terminal(.authenticate),
       .terminal(.quit), .terminal(.loadThemes), .terminal(.showTheme), .terminal(.keepTheme):
       break
     }

@@ -32,7 +32,7 @@ extension ListReader {
     let json = ItemJSON(
       item.notification, account: cache.account,
       appName: try cache.displayNames()[item.notification.content.app],
-      isWaiting: item.isPending, at: now())
+      categories: try cache.categories(), isWaiting: item.isPending, at: now())
     return ItemText(item.notification, json: (try? JSONLine.encode(json)) ?? "")
   }
 

@@ -98,7 +98,9 @@ struct ListReader {
     guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
     let names = try cache.displayNames()
     let row = RowSummary(item, account: cache.account, names: names, device: device)
-    var detail = ItemDetail(item.notification, row: row, device: device)
+    var detail = ItemDetail(
+      item.notification, category: try cache.category(of: item.notification), row: row,
+      device: device)
     detail.outcomes = try outcomes(of: item)
     return detail
   }

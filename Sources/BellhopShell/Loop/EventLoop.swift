@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopScreen
@@ -35,6 +36,8 @@ struct EventLoop {
   private let box: MessageQueue
   /// The themes; nil if the theme cannot be changed.
   private let themes: ThemeCatalog?
+  /// Asks the user who they are; returns the reason why that failed, or nil.
+  private let authenticate: () -> String?
   /// The store's time.
   private let now: () -> Timestamp
   private(set) var state: InboxState
@@ -43,12 +46,15 @@ struct EventLoop {
 
   init(
     terminal: any TerminalDriver, performer: any EffectPerformer, box: MessageQueue,
-    state: InboxState, themes: ThemeCatalog? = nil, now: @escaping () -> Timestamp
+    state: InboxState, themes: ThemeCatalog? = nil,
+    authenticate: @escaping () -> String? = { "no program asks for it" },
+    now: @escaping () -> Timestamp
   ) {
     self.terminal = terminal
     self.performer = performer
     self.box = box
     self.themes = themes
+    self.authenticate = authenticate
     self.state = state
     self.now = now
   }
@@ -127,6 +133,7 @@ struct EventLoop {
       painted = nil
       queue = [.resize(terminal.size), .resumed] + queue
     case .pipe(let order): queue = pipe(order)[...] + queue
+    case .authenticate(let order): queue = authenticate(order)[...] + queue
     case .copy(let text):
       if terminal.copyToClipboard(text) {
         queue = performer.perform(.terminal(work))[...] + queue
@@ -168,15 +175,34 @@ struct EventLoop {
   /// Runs a command for each item, with the terminal in the shell's state.
   private mutating func pipe(_ order: PipeOrder) -> [Message] {
     var outcome: Notice?
-    performer.endReading()
-    terminal.lend {
+    let messages = lend {
       let result = PipeRunner.run(order)
       outcome = result.notice
       return result.line
     }
+    return messages + (outcome.map { [.notice($0)] } ?? [])
+  }
+
+  /// Asks the user who they are, with the terminal in the shell's state.
+  private mutating func authenticate(_ order: ActionOrder) -> [Message] {
+    // A terminal that cannot be lent authenticates no user.
+    var failure: SafeText? = "the terminal is in use"
+    let authenticate = authenticate
+    let messages = lend {
+      StandardOutput.line(order.action.title + ": this action asks who you are.")
+      failure = authenticate().map { SafeText($0) }
+      return "Press any key to go back."
+    }
+    return messages + [.terminal(.authenticated(order, failure: failure))]
+  }
+
+  /// Hands the terminal to other programs while `work` runs, and shows the line that it returns.
+  private mutating func lend(_ work: () -> SafeText) -> [Message] {
+    performer.endReading()
+    terminal.lend(work)
     painted = nil
     askBackground()
-    return [.resize(terminal.size), .resumed] + (outcome.map { [.notice($0)] } ?? [])
+    return [.resize(terminal.size), .resumed]
   }
 
   /// Rings through the terminal, or through programs where the terminal is not known to support it.

@@ -102,6 +102,7 @@ package enum ScreenProgram {
     state.use(views.views)
     var loop = EventLoop(
       terminal: terminal, performer: effects, box: box, state: state, themes: themes,
+      authenticate: { Authenticator(context).authenticate() },
       now: { sessions[0].storeTime() })
     box.post(.firstRunHelpChanged(FirstRunText.help(for: first)))
     if let greeting { box.post(.notice(Notice(.information, greeting))) }

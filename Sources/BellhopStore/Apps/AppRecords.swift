@@ -166,18 +166,7 @@ extension Content {
     add(extras.category)
     add(extras.sound)
     add(extras.icon)
-    for action in extras.actions ?? [] {
-      add(action.id)
-      add(action.title)
-      add(action.url)
-      add(action.kind?.rawValue)
-      add(action.text)
-      add(action.method)
-      for value in (action.headers ?? [:]).values { add(value) }
-      add(action.body)
-      add(action.placeholder)
-      for option in action.options ?? [] { add(option) }
-    }
+    for action in extras.actions ?? [] { action.eachText(body) }
     for attachment in extras.attachments ?? [] {
       add(attachment.name)
       add(attachment.url)
@@ -186,5 +175,23 @@ extension Content {
     for platform in extras.targetPolicy?.platformTypes ?? [] { add(platform) }
     for platform in extras.fallbackPolicy?.platformTypes ?? [] { add(platform) }
     add(extras.fallbackPolicy?.visualContent)
+  }
+}
+
+extension ContentExtras.Action {
+  /// Calls a function with each text of the action, except for the names of headers.
+  func eachText(_ body: (String) -> Void) {
+    func add(_ text: String?) { if let text { body(text) } }
+    add(id)
+    add(title)
+    add(url)
+    add(kind?.rawValue)
+    add(text)
+    add(method)
+    for value in (headers ?? [:]).values { add(value) }
+    add(self.body)
+    add(placeholder)
+    add(buttonTitle)
+    for option in options ?? [] { add(option) }
   }
 }

@@ -86,13 +86,21 @@ extension StoreLogic {
     let isDecision = state.settings.sequence == .zero && change.namesPermission
     guard settings != state.settings || isDecision else { return state }
     try checkRoom(forApp: app, ledger: &ledger, in: transaction)
-    settings.sequence = try ledger.nextSequence(identity.start, in: transaction)
-    try transaction.put(settings, of: user)
+    try store(&settings, ledger: &ledger, in: transaction)
     if settings.retentionDays != state.settings.retentionDays {
       try transaction.put(RetentionPass(user: user, app: app))
     }
-    try ledger.configure(settings, in: transaction)
     return AppState(settings: settings, use: state.use)
+  }
+
+  /// Stores changed settings under the next sequence.
+  func store(
+    _ settings: inout AppSettings, ledger: inout CounterUpdates,
+    in transaction: any StoreTransaction
+  ) throws {
+    settings.sequence = try ledger.nextSequence(identity.start, in: transaction)
+    try transaction.put(settings, of: ledger.user)
+    try ledger.configure(settings, in: transaction)
   }
 
   private func check(

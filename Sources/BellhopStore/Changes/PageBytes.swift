@@ -60,9 +60,15 @@ extension [UserNotification] {
 }
 
 extension [Change] {
-  /// The size of all text of the items in the changes. A change of state alone is short and does
-  /// not count.
+  /// The size of all text of the items and categories in the changes. A change of state alone is
+  /// short and does not count.
   var byteCount: Int {
-    reduce(0) { if case .item(let item) = $1 { $0 + item.byteCount } else { $0 } }
+    reduce(0) { count, change in
+      switch change {
+      case .item(let item): count + item.byteCount
+      case .app(let settings): count + settings.categoryByteCount
+      case .state, .removed: count
+      }
+    }
   }
 }

@@ -23,9 +23,12 @@ extension StoreLogic {
     }
     if let until = change.userActionState?.snoozedUntil { try check(snooze: until, at: now) }
     try check(change.choice)
-    if let choice = change.choice, item.action(choice.id) == nil {
-      throw StoreError.invalid(
-        field: "actionId", expectation: "the id of one of the item's actions")
+    if let choice = change.choice {
+      let category = try category(of: item, for: user, in: transaction)
+      guard item.action(chosen: choice, with: category) != nil else {
+        throw StoreError.invalid(
+          field: "actionId", expectation: "the id of one of the item's actions")
+      }
     }
     var ledger = try CounterUpdates(user, in: transaction)
     let operation = Operation(id: newID(), target: .item(id), mutation: .set(change))
@@ -65,6 +68,8 @@ extension StoreLogic {
     _ operation: Operation, to item: UserNotification, by author: Author,
     ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> OperationOutcome {
+    guard let operation = try checkingChoice(operation, on: item, of: ledger.user, in: transaction)
+    else { return .superseded }
     switch operation.apply(to: item, by: author, at: now, on: environment.wallClock) {
     case .applied(var changed):
       changed.state.sequence = try ledger.nextSequence(identity.start, in: transaction)
@@ -76,6 +81,28 @@ extension StoreLogic {
       return .deleted
     case let outcome: return outcome
     }
+  }
+
+  /// Returns the operation with the title of the action that it chooses.
+  ///
+  /// Nil if the item has no such action, or no longer has it as it was shown.
+  private func checkingChoice(
+    _ operation: Operation, on item: UserNotification, of user: UserID, in state: any StoreReading
+  ) throws -> Operation? {
+    guard case .set(var change) = operation.mutation, let choice = change.choice else {
+      return operation
+    }
+    let category = try category(of: item, for: user, in: state)
+    guard
+      let action = Mutant.changedActionChosen.isOn
+        ? item.actions(with: category).first(where: { $0.id == choice.id })
+        : item.action(chosen: choice, with: category)
+    else { return nil }
+    change.choice?.title = action.title
+    change.choice?.revision = nil
+    var operation = operation
+    operation.mutation = .set(change)
+    return operation
   }
 
   /// Checks that typed text is bounded and that databases accept it.

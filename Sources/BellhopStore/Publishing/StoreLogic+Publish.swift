@@ -33,6 +33,7 @@ extension StoreLogic {
     try ContentRules(
       limits: limits, now: now, expiryNow: expiryNow, wallClock: environment.wallClock
     ).check(content)
+    try checkCategory(of: content, for: user, in: transaction)
     var ledger = try CounterUpdates(user, in: transaction)
     if let appsMax = request.appsMax {
       try checkRoom(forApp: content.app, appsMax: appsMax, ledger: &ledger, in: transaction)
