@@ -211,15 +211,15 @@ let package = Package(
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
         "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopCache", "BellhopSync",
-        "BellhopKit", "BellhopTerminal",
+        "BellhopKit", "BellhopTerminal", "BellhopNetwork", "BellhopOutbound",
         .target(name: "CExecutor", condition: .when(traits: ["QuietExecutor"])),
       ]),
     module(
       "BellhopShell",
       [
-        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopText", "BellhopScreen",
-        "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache",
-        "BellhopSync", "BellhopTerminal", "BellhopSettings", "BellhopClient", "CBellhopSystem",
+        "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopThemes",
+        "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal", "BellhopSettings",
+        "BellhopClient", "CBellhopSystem",
       ]),
     module(
       "BellhopCommands",
@@ -373,13 +373,14 @@ let package = Package(
       "BellhopClientTests",
       [
         "BellhopModel", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopSettings",
-        "BellhopClient", "BellhopScreen", "BellhopText", "BellhopTestSupport",
+        "BellhopClient", "BellhopScreen", "BellhopText", "BellhopTestSupport", "BellhopNetwork",
+        "BellhopOutbound",
       ]),
     suite(
       "BellhopShellTests",
       [
-        "BellhopModel", "BellhopNetwork", "BellhopInbox", "BellhopCache",
-        "BellhopClient", "BellhopShell", "BellhopOutbound", "BellhopScreen", "BellhopTerminal",
+        "BellhopModel", "BellhopInbox", "BellhopCache",
+        "BellhopClient", "BellhopShell", "BellhopScreen", "BellhopTerminal",
         "BellhopText", "BellhopThemes", "BellhopTestSupport",
       ]),
     suite(

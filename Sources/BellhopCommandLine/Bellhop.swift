@@ -43,10 +43,13 @@ struct Bellhop: ParsableCommand {
     CommandGroup(
       name: "Handling",
       subcommands: [
-        Read.self, Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Undo.self,
+        Read.self, Unread.self, Dismiss.self, Restore.self, Snooze.self, Choose.self, Delete.self,
+        Undo.self,
       ]),
     CommandGroup(
-      name: "Publishing", subcommands: [Publish.self, Requests.self, TokenCommand.self]),
+      name: "Publishing", subcommands: [
+        Publish.self, Requests.self, Categories.self, TokenCommand.self,
+      ]),
     CommandGroup(name: "Apps and attention", subcommands: [Apps.self, DoNotDisturb.self]),
     CommandGroup(
       name: "Synchronising",

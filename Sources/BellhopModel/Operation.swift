@@ -204,6 +204,16 @@ extension Operation {
   }
 }
 
+extension Operation.Mutation {
+  /// Returns the mutation that also records the chosen action, and marks the item read.
+  public func choosing(_ choice: ActionChoice?) -> Self {
+    guard let choice, case .set(var registers) = self else { return self }
+    registers.readState = .read
+    registers.choice = choice
+    return .set(registers)
+  }
+}
+
 /// The effect of an operation on one item.
 public enum OperationOutcome: Hashable, Sendable {
   /// The item with its registers set; the caller assigns the sequence numbers.
@@ -321,8 +331,8 @@ extension Operation {
     var isChanged = false
     var isBlocked = false
     var choice = change.choice
-    if choice?.title == nil {
-      choice?.title = item.content.extras.actions?.first { $0.id == choice?.id }?.title
+    if let id = choice?.id, choice?.title == nil {
+      choice?.title = item.content.extras.actions?.first { $0.id == id }?.title
     }
     var change = change
     if Mutant.registersTied.isOn, change.userActionState == .dismissed { change.readState = .read }

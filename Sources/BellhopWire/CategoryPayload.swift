@@ -1,13 +1,21 @@
 package import BellhopModel
 
 /// A category as an app registers it. Its id is in the address.
-package struct CategoryDraft: Hashable, Sendable, Decodable {
+package struct CategoryDraft: Hashable, Sendable, Codable {
   package var actions: [ActionDraft]
   package var options: [String]
   package var hiddenPreviewsBodyPlaceholder: String?
 
   private enum CodingKeys: String, CodingKey {
     case actions, options, hiddenPreviewsBodyPlaceholder
+  }
+
+  package init(
+    actions: [ActionDraft], options: [String] = [], hiddenPreviewsBodyPlaceholder: String? = nil
+  ) {
+    self.actions = actions
+    self.options = options
+    self.hiddenPreviewsBodyPlaceholder = hiddenPreviewsBodyPlaceholder
   }
 
   package init(from decoder: any Decoder) throws {

@@ -46,6 +46,10 @@ package enum Route: Hashable, Sendable {
   case apps
   /// One app's settings: GET, PATCH.
   case app(String)
+  /// The categories that an app has registered (GET).
+  case categories(app: String)
+  /// One category of an app: GET, PUT, DELETE.
+  case category(String, app: String)
   /// The store's readiness; needs no token.
   case health
   /// The metadata for signing in; needs no token.
@@ -95,6 +99,9 @@ package enum Route: Hashable, Sendable {
     case .attachments: return root + "/attachments"
     case .apps: return root + "/apps"
     case .app(let app): return root + "/apps/" + Self.escaped(app)
+    case .categories(let app): return Route.app(app).path + "/categories"
+    case .category(let id, let app):
+      return Route.categories(app: app).path + "/" + Self.escaped(id)
     case .health: return "/health"
     case .resourceMetadata: return "/.well-known/oauth-protected-resource"
     case .topic(let topic): return "/" + Self.escaped(topic)

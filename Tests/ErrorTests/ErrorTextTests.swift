@@ -85,7 +85,7 @@ struct ErrorTextTests {
 
   @Test("errors of actions have good texts on the screen")
   func actions() throws {
-    let runner = ActionRunner.self
+    let runner = ActionCaller.self
     let url = try OutboundURL("https://ci.example.com/run")
     for failure in OutboundError.samples {
       for reachesPrivate in [false, true] {

@@ -115,7 +115,7 @@ extension Commands {
   }
 
   /// Sends a single request to the account's store.
-  private static func ask<Answer: Sendable>(
+  static func ask<Answer: Sendable>(
     _ access: CacheAccess, failing what: String,
     _ call: @escaping @Sendable (HTTPTransport) async throws -> Answer
   ) throws -> Answer {

@@ -77,10 +77,25 @@ extension Commands {
     _ access: CacheAccess, _ command: ItemCommand, names: [String], waits: Bool,
     by actual: (CachedItem) throws -> ItemCommand
   ) throws {
-    let context = access.context
     // Looks up all names before it changes anything.
     let items = try items(named: names, access)
-    let commands = try items.map(actual)
+    try change(access, command, items, try items.map(actual), choosing: nil, waits: waits)
+  }
+
+  /// Changes an item by choosing one of its actions.
+  static func change(
+    _ access: CacheAccess, _ command: ItemCommand, _ item: CachedItem,
+    choosing choice: ActionChoice, waits: Bool
+  ) throws {
+    try change(access, command, [item], [command], choosing: choice, waits: waits)
+  }
+
+  /// Changes items, each by its own command.
+  private static func change(
+    _ access: CacheAccess, _ command: ItemCommand, _ items: [CachedItem],
+    _ commands: [ItemCommand], choosing choice: ActionChoice?, waits: Bool
+  ) throws {
+    let context = access.context
     let now = try access.storeTime()
     if case .snooze(let until) = command { try check(until: until, for: items, now: now) }
     let labels = try labels(of: items, access)
@@ -88,9 +103,10 @@ extension Commands {
     var change = CommandChange(summary: "")
     for (item, actual) in zip(items, commands) {
       let operation = Operation(
-        id: context.newID(), onShown: item.id, item.version, mutation: actual.mutation)
+        id: context.newID(), onShown: item.id, item.version,
+        mutation: actual.mutation.choosing(choice))
       operations.append(operation)
-      guard !actual.isDone(on: item) else { continue }
+      guard choice != nil || !actual.isDone(on: item) else { continue }
       if let undo = operation.undo(id: context.newID(), before: item.notification) {
         change.undo.append(undo)
       } else if actual == .delete {

@@ -309,7 +309,7 @@ extension InboxState {
     }
     let operation = Operation(
       id: ids.next(at: now), onShown: order.key.id, order.seen,
-      mutation: change.mutation(choosing: choice))
+      mutation: change.mutation.choosing(choice))
     effects.append(
       .change(.perform(account: order.key.account, operations: [operation], sealAfter: nil)))
   }

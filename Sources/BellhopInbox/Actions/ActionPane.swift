@@ -1,6 +1,6 @@
 import BellhopModel
 import BellhopScreen
-import BellhopText
+package import BellhopText
 
 extension ActionMenu: Menu {
   private static let titleCellsMax = 28
@@ -69,10 +69,10 @@ extension ActionMenu: Menu {
 
 extension ItemAction {
   /// The title, followed by an ellipsis if the action asks for text.
-  var label: SafeText { if case .reply = kind { title + "…" } else { title } }
+  package var label: SafeText { if case .reply = kind { title + "…" } else { title } }
 
   /// The effect of the action, in a few words.
-  var words: SafeText {
+  package var words: SafeText {
     switch kind {
     case .open(let link): SafeText(link.url, byteLimit: Link.bytesMax)
     case .copy(let text): "copies " + SafeText(text, lineBreaks: .joined)
@@ -92,7 +92,7 @@ extension ItemAction {
   }
 
   /// The question before the action is performed.
-  var question: SafeText {
+  package var question: SafeText {
     let warning: SafeText = isDestructive ? " (marked destructive by the app)" : .empty
     return switch kind {
     case .call(let call), .reply(let call?, _, _):

@@ -113,7 +113,7 @@ package struct ItemAction: Hashable, Sendable {
 extension ActionCall {
   /// The destination in questions to the user: the host in punycode, with `http://` if it is
   /// unencrypted.
-  var place: SafeText { SafeText(url.isSecure ? url.authority : "http://" + url.authority) }
+  package var place: SafeText { SafeText(url.isSecure ? url.authority : "http://" + url.authority) }
 
   /// The destination with its path, shortened to fit into a question.
   var shownURL: SafeText {

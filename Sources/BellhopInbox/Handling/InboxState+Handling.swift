@@ -90,7 +90,7 @@ extension InboxState {
   ) {
     let operation = Operation(
       id: ids.next(at: now), onShown: row.key.id, row.version,
-      mutation: change.mutation(choosing: choice))
+      mutation: change.mutation.choosing(choice))
     effects.append(
       .change(
         .perform(
@@ -196,15 +196,5 @@ extension InboxState {
   /// Returns the key of a command, as written in help.
   func keyHint(_ command: Command) -> SafeText {
     keymap.hint(for: command)
-  }
-}
-
-extension ItemChange {
-  /// Returns the mutation that also records the chosen action, and marks the item read.
-  func mutation(choosing choice: ActionChoice?) -> BellhopModel.Operation.Mutation {
-    guard let choice, case .set(var registers) = mutation else { return mutation }
-    registers.readState = .read
-    registers.choice = choice
-    return .set(registers)
   }
 }

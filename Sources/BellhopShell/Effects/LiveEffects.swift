@@ -18,7 +18,7 @@ final class LiveEffects: EffectPerformer {
   private let sessions: [Session]
   private let search: SearchQueue
   private let programs: DesktopPrograms
-  private let runner: ActionRunner
+  private let caller: ActionCaller
   /// The queue of each narrowed list. Only a newer request for the same list ends a search.
   private var narrowed: [ListQuery: SearchQueue] = [:]
   /// The counter of each list, in the same way. All searches share one.
@@ -46,7 +46,7 @@ final class LiveEffects: EffectPerformer {
     let programs = DesktopPrograms(sessions[0].access.context)
     self.programs = programs
     attachments = AttachmentRunner(sessions[0].access.context, programs: programs, box: box)
-    runner = ActionRunner(sessions[0].access.context, box: box)
+    caller = ActionCaller(sessions[0].access.context)
   }
 
   /// The session to use if no account is specified.
@@ -69,7 +69,7 @@ final class LiveEffects: EffectPerformer {
     case .slow(let read): begin(read)
     case .change(let change): write(change)
     case .item(.openLink(let order)): return open(order)
-    case .item(.runAction(let run)): runner.start(run)
+    case .item(.runAction(let run)): start(run)
     case .attachment(let effect): begin(effect)
     case .activity(let effect): office.begin(effect)
     case .store(let effect): ask(effect)
@@ -84,6 +84,13 @@ final class LiveEffects: EffectPerformer {
       break
     }
     return []
+  }
+
+  /// Starts the request of an action. Its outcome is posted as a message.
+  private func start(_ run: ActionRun) {
+    Task.detached { [caller, box] in
+      box.post(.item(.actionFinished(run, await caller.outcome(of: run))))
+    }
   }
 
   private func begin(_ read: SlowRead) {

@@ -41,7 +41,8 @@ extension Route {
     case .operations, .device, .deviceGrant: true
     case .notifications, .notification, .delta, .deltaSince, .deltaPage, .signal, .devices,
       .deviceAuthorization, .token, .signInPage, .authorizationServer, .accessTokens, .accessToken,
-      .requests, .subscriptions, .subscription, .attachments, .apps, .app, .health,
+      .requests, .subscriptions, .subscription, .attachments, .apps, .app, .categories, .category,
+      .health,
       .resourceMetadata, .topic:
       false
     }

@@ -1,28 +1,25 @@
-internal import BellhopClient
-internal import BellhopInbox
+package import BellhopInbox
 internal import BellhopModel
 internal import BellhopNetwork
 internal import BellhopOutbound
 internal import BellhopText
 
-/// A runner for the requests of item actions that the user confirmed (SECURITY-6).
+/// A client for the requests of item actions that the user confirmed (SECURITY-6).
 ///
 /// This process makes them, on the network's own threads, and adds nothing of its own except the
 /// program's name.
-final class ActionRunner: Sendable {
+package final class ActionCaller: Sendable {
   private let caller: GuardedHTTPClient
   private let reachesPrivate: Bool
-  private let box: MessageQueue
 
   /// The time limit for a whole request.
   static let timeLimit = Duration.seconds(15)
   /// The largest response. Only its status is used.
   private static let answerBytesMax = 64 * 1024
 
-  init(_ context: ClientContext, box: MessageQueue) {
+  package init(_ context: ClientContext) {
     let configuration = context.configuration
     reachesPrivate = configuration.actionsReachPrivate
-    self.box = box
     caller = GuardedHTTPClient(
       OutboundRules(
         allowedNetworks: reachesPrivate ? AddressKind.nearbyNetworks : [], keepsPlainHere: true,
@@ -31,12 +28,8 @@ final class ActionRunner: Sendable {
       userAgent: "bellhop", sleep: { try await ContinuousClock().sleep(for: $0) })
   }
 
-  /// Starts the request. Its outcome is posted as a message.
-  func start(_ run: ActionRun) {
-    Task.detached { [self] in box.post(.item(.actionFinished(run, await outcome(of: run)))) }
-  }
-
-  private func outcome(of run: ActionRun) async -> ActionOutcome {
+  /// Sends the request, and waits for its outcome.
+  package func outcome(of run: ActionRun) async -> ActionOutcome {
     guard run.call.url.isSecure || reachesPrivate else {
       return .refused("plain http is blocked. " + Self.allowPrivate)
     }

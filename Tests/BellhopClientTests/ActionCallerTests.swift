@@ -5,10 +5,10 @@ import BellhopOutbound
 import BellhopText
 import Testing
 
-@testable import BellhopShell
+@testable import BellhopClient
 
 @Suite("Requests of actions")
-struct ActionRunnerTests {
+struct ActionCallerTests {
   private func run(_ action: ContentExtras.Action, text: String? = nil) throws -> ActionRun {
     ActionRun(
       order: ActionOrder(
@@ -22,14 +22,14 @@ struct ActionRunnerTests {
     let action = ContentExtras.Action(
       id: "1", title: "Run", kind: .http, url: "https://a.example/x", method: "PUT",
       headers: ["X-A": "b"], body: "body")
-    let plain = ActionRunner.request(of: try run(action))
+    let plain = ActionCaller.request(of: try run(action))
     #expect(plain.method == "PUT" && plain.body == Array("body".utf8))
     #expect(plain.headers == ["X-A": "b"] && plain.contentType == "text/plain; charset=utf-8")
-    let reply = ActionRunner.request(of: try run(action, text: "ü"))
+    let reply = ActionCaller.request(of: try run(action, text: "ü"))
     #expect(reply.body == Array("ü".utf8))
     var typed = action
     typed.headers = ["content-TYPE": "application/json"]
-    #expect(ActionRunner.request(of: try run(typed)).contentType == nil)
+    #expect(ActionCaller.request(of: try run(typed)).contentType == nil)
   }
 
   private func failure(
