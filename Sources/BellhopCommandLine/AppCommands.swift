@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BellhopCommands
+internal import BellhopModel
 
 struct Apps: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -69,9 +70,18 @@ struct Apps: ParsableCommand {
       help: ArgumentHelp(
         "How long to keep items without an expiration: 30d, 12w; or default.", valueName: "days"))
     var retention: String?
+    @Option(
+      help: ArgumentHelp(
+        "What it learns if it awaits an answer: none, actions (the default), or all, which includes "
+          + "that you opened or dismissed an item.", valueName: "kind"))
+    var responses: Responses?
     @Flag(help: "Set up an app that has not published yet.") var new = false
     @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
     var wait = false
+
+    enum Responses: String, ExpressibleByArgument, CaseIterable {
+      case none, actions, all
+    }
 
     func validate() throws {
       guard alias.isEmpty || !noAliases else {
@@ -91,6 +101,7 @@ struct Apps: ParsableCommand {
       request.quietDays = quietDays
       request.timeZone = timeZone
       request.retention = retention
+      request.responses = responses.flatMap { AppResponses(rawValue: $0.rawValue) }
       request.mayBeNew = new
       try Commands.setApp(try global.context(), app: app, request, waits: wait)
     }

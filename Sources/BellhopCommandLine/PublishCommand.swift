@@ -14,6 +14,7 @@ struct Publish: ParsableCommand {
       Example: bellhop publish "Stand-up" --app home --every "mon,fri 9:00"
       Example: bellhop publish "Build failed" --action "http,Rerun,POST https://ci.example/rerun"
       Example: bellhop publish "Backup failed" --app nas --attach backup.log
+      Example: bellhop publish "Deploy?" --action "report,Yes" --action "report,No" --answer
       Example: dmesg | tail | bellhop publish - --title "Kernel" --app server --priority high
       """)
 
@@ -64,6 +65,13 @@ struct Publish: ParsableCommand {
         + "the item, +confirm asks first, +destructive warns, +foreground opens it, "
         + "+authenticationRequired asks for a password.", valueName: "action"))
   var action: [String] = []
+  @Flag(
+    help: "Wait for an answer: print the id of the chosen action, and on a second line the text.")
+  var answer = false
+  @Option(
+    help: ArgumentHelp(
+      "With --answer: how long to wait, such as 10m; exit code 75 after that.", valueName: "span"))
+  var timeout: String?
   @Option(
     help: ArgumentHelp(
       "Attach machine-readable data from this file; it is not shown.", valueName: "file"),
@@ -75,13 +83,17 @@ struct Publish: ParsableCommand {
     completion: .file())
   var attach: [String] = []
 
+  func validate() throws {
+    guard timeout == nil || answer else { throw ValidationError("--timeout needs --answer.") }
+  }
+
   func run() throws {
     let request = PublishRequest(
       body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
       priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
       deliverAt: at, deliverIn: delay, every: every, zone: zone, category: category,
       actions: action,
-      attachedFiles: attach)
+      attachedFiles: attach, awaitsAnswer: answer, timeout: timeout)
     try Commands.publish(try global.context(), request)
   }
 }

@@ -82,6 +82,10 @@ package struct ItemDetail: Hashable, Sendable {
       return attachment
     }
     trigger = content.trigger.map(TriggerText.phrase)
-    actions = item.actions(with: category).prefix(ItemAction.countMax).map { ItemAction($0) }
+    actions = item.actions(with: category).prefix(ItemAction.countMax).map {
+      var action = ItemAction($0)
+      action.isAnswer = content.extras.awaitsResponse == true
+      return action
+    }
   }
 }

@@ -2,7 +2,7 @@ extension AppSettings: Codable {
   private enum CodingKeys: String, CodingKey {
     case app = "targetHostName"
     case sequence, displayName, aliases, mute, mutedUntilDateTime, permissions, quietHours
-    case retentionDays, categories
+    case retentionDays, responses, categories
   }
 
   /// Decodes settings that a store of any version encoded; missing settings take their defaults.
@@ -19,6 +19,9 @@ extension AppSettings: Codable {
         ?? AppPermissions(),
       quietHours: try container.decodeIfPresent(QuietHours.self, forKey: .quietHours),
       retentionDays: try container.decodeIfPresent(Int.self, forKey: .retentionDays),
+      // A later version may have a word that tells the app less or more: the default is safe.
+      responses: try container.decodeIfPresent(String.self, forKey: .responses)
+        .flatMap(AppResponses.init) ?? .actions,
       categories: try container.decodeIfPresent([Category].self, forKey: .categories) ?? [])
   }
 
@@ -33,6 +36,7 @@ extension AppSettings: Codable {
     try container.encode(permissions, forKey: .permissions)
     try container.encodeIfPresent(quietHours, forKey: .quietHours)
     try container.encodeIfPresent(retentionDays, forKey: .retentionDays)
+    if responses != .actions { try container.encode(responses, forKey: .responses) }
     if !categories.isEmpty { try container.encode(categories, forKey: .categories) }
   }
 }
@@ -117,6 +121,7 @@ extension QuietHours: Codable {
 extension AppSettingsChange: Codable {
   private enum CodingKeys: String, CodingKey {
     case displayName, aliases, mute, mutedUntilDateTime, permissions, quietHours, retentionDays
+    case responses
   }
 
   /// The permissions in a `PATCH` body: a missing member stays as it is, `null` clears it.
@@ -144,6 +149,7 @@ extension AppSettingsChange: Codable {
     badge = permissions?.badge
     quietHours = try replacement(.quietHours)
     retentionDays = try replacement(.retentionDays)
+    responses = try container.decodeIfPresent(AppResponses.self, forKey: .responses)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -167,5 +173,6 @@ extension AppSettingsChange: Codable {
     }
     try encode(quietHours, .quietHours)
     try encode(retentionDays, .retentionDays)
+    try container.encodeIfPresent(responses, forKey: .responses)
   }
 }

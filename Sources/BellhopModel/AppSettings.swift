@@ -19,6 +19,8 @@ public struct AppSettings: Hashable, Sendable {
   public var quietHours: QuietHours?
   /// The retention of items without an expiration, in days; nil for the store's default.
   public var retentionDays: Int?
+  /// The parts of the user's handling that the app learns of items that await a response.
+  public var responses: AppResponses
   /// The categories that the app has registered, by id.
   public var categories: [Category]
 
@@ -26,7 +28,8 @@ public struct AppSettings: Hashable, Sendable {
   public init(
     app: String, sequence: SequenceNumber = .zero, displayName: String? = nil,
     aliases: [String] = [], mute: Mute = .off, permissions: AppPermissions = AppPermissions(),
-    quietHours: QuietHours? = nil, retentionDays: Int? = nil, categories: [Category] = []
+    quietHours: QuietHours? = nil, retentionDays: Int? = nil,
+    responses: AppResponses = .actions, categories: [Category] = []
   ) {
     self.app = app
     self.sequence = sequence
@@ -36,6 +39,7 @@ public struct AppSettings: Hashable, Sendable {
     self.permissions = permissions
     self.quietHours = quietHours
     self.retentionDays = retentionDays
+    self.responses = responses
     self.categories = categories
   }
 
@@ -95,6 +99,17 @@ public struct AppPermissions: Hashable, Sendable {
     self.sound = sound
     self.badge = badge
   }
+}
+
+/// The parts of a user's handling that an app learns of items that await a response.
+///
+/// Raw values are those of the wire.
+public enum AppResponses: String, Hashable, Sendable, Codable, CaseIterable {
+  case none
+  /// The actions that the user chooses, with the typed text.
+  case actions
+  /// Also that the user opened an item, or dismissed one whose category reports that.
+  case all
 }
 
 /// A time of day without a zone, to the minute.
@@ -194,6 +209,7 @@ public struct AppSettingsChange: Hashable, Sendable {
   public var badge: Bool?
   public var quietHours: Replacement<QuietHours>?
   public var retentionDays: Replacement<Int>?
+  public var responses: AppResponses?
 
   public init() {}
 
@@ -211,6 +227,7 @@ public struct AppSettingsChange: Hashable, Sendable {
     if let badge { settings.permissions.badge = badge }
     if let quietHours { settings.quietHours = quietHours.value }
     if let retentionDays { settings.retentionDays = retentionDays.value }
+    if let responses { settings.responses = responses }
     return settings
   }
 }

@@ -11,7 +11,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // The effects of operations.
   case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsPin, registersTied
   case occurrenceAtCommit, bulkHandlesLater, cancelledOccursAgain
-  case changedActionChosen
+  case changedActionChosen, answeredTwice
   // The numbers of the store's operations.
   case numbersForgotten, resultsForgotten, divergenceAccepted
   // Deltas and delta tokens.
@@ -53,7 +53,8 @@ extension Mutant {
     case .epochUnchecked, .startUnchecked, .resyncIgnored, .lostPastKept: "SYNC-4"
     case .registersTied: "SYNC-5"
     case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled,
-      .occurrenceAtCommit, .bulkHandlesLater, .changedActionChosen:
+      .occurrenceAtCommit, .bulkHandlesLater, .changedActionChosen,
+      .answeredTwice:
       "SYNC-6"
     case .undoOverrides, .undoForgetsPin: "SYNC-7"
     case .graceNeverEnds, .quitSealsAll: "SYNC-8"

@@ -134,6 +134,8 @@ public struct ContentExtras: Hashable, Sendable, Codable {
   public var icon: String?
   public var targetPolicy: TargetPolicy?
   public var fallbackPolicy: FallbackPolicy?
+  /// Whether the publisher waits for the user's answer, which it may read by itself.
+  public var awaitsResponse: Bool?
 
   public init() {}
 

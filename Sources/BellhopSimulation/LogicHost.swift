@@ -162,11 +162,14 @@ final class LogicHost: StoreHost {
 
   // MARK: Publishers
 
+  /// The token of all publishers.
+  private static let publisher = AccessTokenID(high: 0x0190_0000_0000_7000, low: 1)
+
   func publish(_ content: Content, isQuiet: Bool) throws {
     let user = user
     _ = try write(because: .publication(content, isQuiet: isQuiet)) { logic, transaction in
       try logic.publish(
-        PublishRequest(content, isQuietUpdate: isQuiet), for: user, in: transaction)
+        PublishRequest(content, isQuietUpdate: isQuiet, publisher: Self.publisher), for: user, in: transaction)
     }
   }
 

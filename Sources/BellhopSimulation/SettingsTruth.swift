@@ -96,6 +96,7 @@ struct SettingsTruth {
     if let value = change.badge { new.permissions.badge = value }
     if let value = change.quietHours { new.quietHours = value.value }
     if let value = change.retentionDays { new.retentionDays = value.value }
+    if let value = change.responses { new.responses = value }
     let others = all.values.filter { $0.app != app }.flatMap(\.aliases)
     if new.aliases.contains(where: others.contains) { return false }
     all[app] = new
@@ -136,6 +137,9 @@ struct SettingsTruth {
     }
     return false
   }
+
+  /// Returns the settings of an app.
+  func of(_ app: String) -> AppSettings { known[app] ?? AppSettings(app: app) }
 
   /// Returns whether an app has registered a category.
   func hasCategory(_ id: String, app: String) -> Bool {

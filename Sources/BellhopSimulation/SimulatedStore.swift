@@ -82,28 +82,37 @@ final class SimulatedStore {
     let now = clock.now
     let all = PageLimit(rows: .max, bytes: .max)
     return try host.read { state in
-      Truth.Commit(
-        counters: try state.counters(of: user) ?? UserCounters(),
-        changed: try state.rows(of: user, after: after, limit: all),
+      let changed = try state.rows(of: user, after: after, limit: all)
+      return Truth.Commit(
+        counters: try state.counters(of: user) ?? UserCounters(), changed: changed,
         present: wholly
           ? Set(try state.rows(of: user, after: .zero, limit: all).map(\.id)) : nil,
-        settings: try state.appStates(of: user).map(\.settings), now: now)
+        settings: try state.appStates(of: user).map(\.settings),
+        responses: try Self.responses(to: changed, of: user, in: state), now: now)
     }
+  }
+
+  /// Returns the waits of publishers for answers to these items.
+  private static func responses(
+    to rows: [StoredRow], of user: UserID, in state: any StoreReading
+  ) throws -> [AwaitedResponse] {
+    try rows.compactMap { try state.awaitedResponse($0.id, of: user) }
   }
 
   /// Reads all data, after it was replaced.
   private func reload(_ past: Truth?) throws {
     let user = host.user
     let all = PageLimit(rows: .max, bytes: .max)
-    let (rows, counters, settings) = try host.read { state in
-      (
-        try state.rows(of: user, after: .zero, limit: all),
-        try state.counters(of: user) ?? UserCounters(),
-        try state.appStates(of: user).map(\.settings)
+    let (rows, counters, settings, responses) = try host.read { state in
+      let rows = try state.rows(of: user, after: .zero, limit: all)
+      return (
+        rows, try state.counters(of: user) ?? UserCounters(),
+        try state.appStates(of: user).map(\.settings),
+        try Self.responses(to: rows, of: user, in: state)
       )
     }
     truth = past ?? truth
-    truth.adopt(rows, counters, settings)
+    truth.adopt(rows, counters, settings, responses)
     timeline += 1
   }
 

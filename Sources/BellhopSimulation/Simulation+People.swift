@@ -42,6 +42,7 @@ extension Simulation {
       change.mute = random.pick([.off, .forever, .until(until)])
     case 2: change.sound = random.chance(0.5)
     case 3: change.alert = random.chance(0.5)
+    case 4 where hasCategories: change.responses = random.pick(AppResponses.allCases)
     case 4: change.retentionDays = random.chance(0.5) ? .clear : .set(random.number(1...9))
     case 5: change.aliases = random.pick([[], ["alias-of-\(app)"], [Self.sharedAlias]])
     default:  // open: Int

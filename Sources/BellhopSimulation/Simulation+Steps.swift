@@ -214,7 +214,7 @@ extension Simulation {
   }
 
   /// Whether apps have categories, whose actions change.
-  private var hasCategories: Bool { world.scenario.seed % 8 == 3 }
+  var hasCategories: Bool { world.scenario.seed % 8 == 3 }
 
   /// Names the app's category in every second item, after changing its actions now and then.
   private func addCategory(to content: inout Content) {
@@ -223,13 +223,16 @@ extension Simulation {
     if titles % 4 == 0 {
       var rerun = Self.actions[0]
       rerun.title += " \(titles % 3)"
-      let category = Category(id: "question", actions: [rerun, Self.actions[1]])
+      let category = Category(
+        id: "question", actions: [rerun, Self.actions[1]],
+        options: [Category.Option.customDismissAction.rawValue])
       world.note("\(app) registers a category with \(rerun.title)")
       world.store.perform { try $0.register(category, app: app) }
     }
     if titles % 2 == 0, world.store.truth.settings.hasCategory("question", app: app) {
       content.extras.category = "question"
     }
+    if titles % 3 != 1 { content.extras.awaitsResponse = true }
   }
 
   private static let actions: [ContentExtras.Action] = [

@@ -15,12 +15,15 @@ struct Truth {
     var present: Set<NotificationID>?
     /// The settings of all apps.
     var settings: [AppSettings]
+    /// The waits of publishers for answers to changed items.
+    var responses: [AwaitedResponse] = []
     var now: Timestamp
   }
 
   private(set) var rows: [NotificationID: StoredRow] = [:]
   private(set) var counters = UserCounters()
   private(set) var settings = SettingsTruth()
+  private var responses = ResponseTruth()
   /// The user's sequence at the start of each bulk operation, and the latest time at which it ran.
   private var bulkBegun: [OperationID: (sequence: SequenceNumber, latest: Timestamp)] = [:]
   /// The results of rejected operations.
@@ -56,9 +59,11 @@ struct Truth {
 
   /// Adopts the current state, after a restore or a rollback.
   mutating func adopt(
-    _ rows: [StoredRow], _ counters: UserCounters, _ settings: [AppSettings]
+    _ rows: [StoredRow], _ counters: UserCounters, _ settings: [AppSettings],
+    _ responses: [AwaitedResponse]
   ) {
     self.settings.adopt(settings)
+    self.responses.adopt(responses)
     self.rows = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     self.counters = counters
   }
@@ -82,6 +87,11 @@ struct Truth {
       for row in commit.changed { violate("\(words(row)) changed without a cause") }
     }
     if let present = commit.present { checkVanished(present, commit) }
+    let hasBulk =
+      if case .operations(let done, let underWay) = cause {
+        underWay != nil || done.contains { $0.0.isBulkTarget }
+      } else { false }
+    violations += responses.check(commit.responses, mayBeNew: hasBulk)
     for row in commit.changed { rows[row.id] = row }
     counters = commit.counters
   }
@@ -203,7 +213,10 @@ struct Truth {
     } else {
       // A rejection is final, even if it came before an operation that it needs, as in a restored
       // store.
-      let effective = new.filter { !isRefused($0, as: $1) }.map(\.0) + (underWay.map { [$0] } ?? [])
+      // A choice after the answer changes nothing; the answer may be part of this commit.
+      let effective =
+        new.filter { !isRefused($0, as: $1) && !($0.isChoice && $1 == .superseded) }.map(\.0)
+        + (underWay.map { [$0] } ?? [])
       for row in commit.changed { checkMixed(row, effective, at: commit.now) }
       for (operation, result) in new where result != .applied && !operation.isBulkTarget {
         refusals[operation.id] = refusals[operation.id] ?? result
@@ -223,7 +236,8 @@ struct Truth {
       if isRefused(operation, as: result) { continue }
       if result != .applied { refusals[operation.id] = result }
       let plain = PlainRules.apply(
-        operation, to: &expected, at: commit.now, hasAction: settings.hasAction)
+        operation, to: &expected, at: commit.now, hasAction: mayChoose)
+      if !operation.isBulkTarget { noteAnswers(operation, plain.changed) }
       for before in plain.changed {
         mayChange.insert(before.id)
         touched.append((operation, before))
@@ -276,7 +290,7 @@ struct Truth {
         else { continue }
         var after = candidate.row
         guard
-          PlainRules.apply(alone, on: row.id, to: &after, at: now, hasAction: settings.hasAction)
+          PlainRules.apply(alone, on: row.id, to: &after, at: now, hasAction: mayChoose)
             .isChanged
         else { continue }
         let next = (after, candidate.by + [operation])
@@ -319,7 +333,23 @@ struct Truth {
   }
 }
 
+extension Truth {
+  /// Returns whether an item has the action that was chosen, and has no answer yet.
+  private func mayChoose(_ choice: ActionChoice, _ item: UserNotification) -> Bool {
+    settings.hasAction(choice, item) && !responses.isAnswered(item)
+  }
+
+  private mutating func noteAnswers(_ operation: Operation, _ items: [UserNotification]) {
+    for item in items { responses.note(operation, on: item, settings.of(item.content.app)) }
+  }
+}
+
 extension Operation {
+  /// Whether the operation chooses an action of an item.
+  var isChoice: Bool {
+    if case .set(let change) = mutation { change.choice != nil } else { false }
+  }
+
   var isBulkTarget: Bool {
     switch target {
     case .item, .items, .app: false

@@ -137,6 +137,7 @@ struct MemoryPartition: Sendable {
   var aliases: [String: String] = [:]
   var profiles: [String: AppProfile] = [:]
   var files: [FileID: StoredFile] = [:]
+  var responses: [NotificationID: AwaitedResponse] = [:]
 
   /// Stores the row and updates all indexes; nil removes it.
   mutating func set(_ row: StoredRow?, leaves time: Timestamp?, for id: NotificationID) {

@@ -14,7 +14,9 @@ extension DeltaPayload {
       if name.isEqual(to: "value") {
         rows = try json.all { (json) throws(WireError) in try ItemDraft(&json).change() }
       } else if name.isEqual(to: "@bellhop.apps") {
-        apps = try json.all { (json) throws(WireError) in try QuickSettings.read(&json) }
+        apps = try json.all { (json) throws(WireError) in
+          try WireJSON.decode(AppSettings.self, from: Array(try json.value()))
+        }
       } else if name.isEqual(to: "@bellhop.sequence") {
         sequence = SequenceNumber(try json.number())
       } else if name.isEqual(to: "@bellhop.epoch") {

@@ -88,6 +88,7 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case expirationDateTime, displayTimeToLive, deliverAfterDateTime, trigger
   case lastOccurrenceDateTime, nextTriggerDateTime
   case category, actions, attachments, sound, badge, markdown, icon, targetPolicy, fallbackPolicy
+  case awaitsResponse
   case readState, readStateChange, userActionState, snoozedUntilDateTime, userActionStateChange
   case pinned = "kept"
   case pinnedChange = "keptChange"
@@ -133,6 +134,7 @@ struct RareMembers: Codable {
       ContentExtras.TargetPolicy.self, forKey: .targetPolicy)
     extras.fallbackPolicy = try container.decodeIfPresent(
       FallbackBody.self, forKey: .fallbackPolicy)?.endpointFallback
+    extras.awaitsResponse = try container.decodeIfPresent(Bool.self, forKey: .awaitsResponse)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -148,11 +150,12 @@ struct RareMembers: Codable {
     try container.encodeIfPresent(extras.targetPolicy, forKey: .targetPolicy)
     try container.encodeIfPresent(
       extras.fallbackPolicy.map(FallbackBody.init(endpointFallback:)), forKey: .fallbackPolicy)
+    try container.encodeIfPresent(extras.awaitsResponse, forKey: .awaitsResponse)
   }
 
   /// The names of the rare members.
   static let names: [StaticString] = [
     "trigger", "category", "actions", "attachments", "sound", "badge", "markdown", "icon",
-    "targetPolicy", "fallbackPolicy",
+    "targetPolicy", "fallbackPolicy", "awaitsResponse",
   ]
 }

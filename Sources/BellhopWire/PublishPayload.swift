@@ -93,6 +93,9 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
       TargetPolicyBody.self, forKey: .targetPolicy)?.policy
     content.extras.fallbackPolicy = try container.decodeIfPresent(
       FallbackPolicyBody.self, forKey: .fallbackPolicy)?.policy
+    if try container.decodeIfPresent(Bool.self, forKey: .awaitsResponse) == true {
+      content.extras.awaitsResponse = true
+    }
   }
 }
 

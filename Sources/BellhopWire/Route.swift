@@ -6,6 +6,8 @@ package enum Route: Hashable, Sendable {
   case notifications
   /// One item: GET, PATCH, DELETE.
   case notification(NotificationID)
+  /// The answer to an item, for its publisher, who waits up to the given seconds.
+  case response(NotificationID, wait: Int)
   /// The first page of a first synchronisation.
   case delta
   /// The changes since a token.
@@ -75,6 +77,8 @@ package enum Route: Hashable, Sendable {
     switch self {
     case .notifications: return root + "/notifications"
     case .notification(let id): return root + "/notifications/\(id)"
+    case .response(let id, let wait):
+      return root + "/notifications/\(id)/response?wait=\(wait)"
     case .delta: return root + "/notifications/delta"
     case .deltaSince(let token):
       return root + "/notifications/delta?$deltatoken=" + Self.escaped(token.rawValue)

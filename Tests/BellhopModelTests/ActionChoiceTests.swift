@@ -62,12 +62,8 @@ struct ActionChoiceTests {
     #expect(opened.apply(to: twice, by: Sample.author, at: Sample.time(80), on: .utc) == .unchanged)
   }
 
-  @Test("an action that the item does not have, or no longer has, is not chosen")
+  @Test("an action of content that was replaced is not chosen")
   func choosingNothing() {
-    let unknown = Self.operation("delete", seen: nil)
-    #expect(
-      unknown.apply(to: Self.item(), by: Sample.author, at: Sample.time(1), on: .utc) == .superseded
-    )
     var replaced = Self.item()
     replaced.state.contentSequence = SequenceNumber(6)
     let late = Self.operation("rerun")
@@ -86,15 +82,18 @@ struct ActionChoiceTests {
     #expect(back.state.userActionState.change?.choice == nil)
   }
 
-  @Test("an operation carries the id and the text, and not the title")
+  @Test("an operation carries the id and the text, and a title and a revision only if it has them")
   func coding() throws {
     var operation = Self.operation("assign", text: "to \"me\"")
     let bytes = try JSONEncoder().encode(operation)
     #expect(try JSONDecoder().decode(BellhopModel.Operation.self, from: bytes) == operation)
-    let choice = ActionChoice(id: "assign", title: "Assign", text: "to \"me\"")
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("actionTitle"))
+    let choice = ActionChoice(
+      id: "assign", title: "Assign", text: "to \"me\"", revision: SequenceNumber(9))
     operation.mutation = .set(
       StateChange(readState: .read, userActionState: .activated, choice: choice))
-    #expect(!String(decoding: try JSONEncoder().encode(operation), as: UTF8.self).contains("Ass"))
+    let titled = try JSONEncoder().encode(operation)
+    #expect(try JSONDecoder().decode(BellhopModel.Operation.self, from: titled) == operation)
   }
 
   @Test(

@@ -79,6 +79,7 @@ struct AccessExpectation {
     "POST me/tokens": .device,
     "GET me/apps": .device,
     "GET me/apps/:host": .device,
+    "GET me/notifications/:id/response": AccessExpectation(audience: .ownApp),
     "GET me/apps/:host/categories": categories,
     "GET me/apps/:host/categories/:id": categories,
     "PUT me/apps/:host/categories/:id": categories,

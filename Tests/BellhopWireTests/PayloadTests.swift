@@ -20,6 +20,7 @@ struct PayloadTests {
     extras.badge = 4
     extras.markdown = true
     extras.icon = "https://a.b/i.png"
+    extras.awaitsResponse = true
     extras.targetPolicy = .init(platformTypes: ["Windows", "iOS"])
     extras.fallbackPolicy = .init(
       platformTypes: ["Android"], fallbackDelayInSeconds: 90,

@@ -3,8 +3,7 @@ internal import Glibc
 
 /// The program that asks users to prove who they are, before an action that requires it.
 ///
-/// It protects this client only: somebody who can use the user's account can also send the store an
-/// operation without this program.
+/// It protects this client only: a program with a device token can send the store any operation.
 package struct Authenticator: Sendable {
   /// The polkit action that the package installs. It always asks for the user's own password.
   static let polkitAction = "org.bellhop.perform-action"

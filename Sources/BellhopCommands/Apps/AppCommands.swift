@@ -182,6 +182,11 @@ struct AppRow {
     if let days = settings.retentionDays {
       facts.append("retention " + days.counted("day"))
     }
+    switch settings.responses {
+    case .none: facts.append("no responses")
+    case .actions: break
+    case .all: facts.append("all responses")
+    }
     if isWaiting { facts.append("not sent yet") }
     let counts = "\(totals.tray.count) in tray, \(itemCount) in all"
     var columns = SafeText(settings.name, byteLimit: 256).padded(to: Self.nameCells) + " "
@@ -224,6 +229,7 @@ private struct AppJSON: Encodable {
   var quietDays: [String]?
   var timeZone: String?
   var retentionDays: Int?
+  var responses: String
   var tray: Int
   var unread: Int
   /// The number of handled items. The JSON member keeps its first name.
@@ -253,6 +259,7 @@ private struct AppJSON: Encodable {
     }
     timeZone = settings.quietHours?.timeZone
     retentionDays = settings.retentionDays
+    responses = settings.responses.rawValue
     tray = totals.tray.count
     unread = totals.tray.unread
     history = totals.handled.count

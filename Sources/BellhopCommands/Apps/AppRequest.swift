@@ -20,6 +20,8 @@ package struct AppRequest: Sendable {
   package var timeZone: String?
   /// The retention, such as `30d`, or `default`.
   package var retention: String?
+  /// The parts of the user's handling that the app learns if it awaits a response.
+  package var responses: AppResponses?
 
   /// Whether the app may be one that has not published yet.
   package var mayBeNew = false
@@ -44,6 +46,7 @@ package struct AppRequest: Sendable {
     if let retention {
       change.retentionDays = retention == "default" ? .clear : .set(try days(retention))
     }
+    change.responses = responses
     guard !change.isEmpty else {
       throw ClientError(
         .usage, "No setting was given.", next: "bellhop apps set --help lists the settings.")

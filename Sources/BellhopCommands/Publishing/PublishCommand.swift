@@ -18,6 +18,7 @@ extension Commands {
   package static func publish(_ context: ClientContext, _ request: PublishRequest) throws {
     let access = try CacheAccess(context, startsStore: true)
     access.sayStart()
+    let timeout = try request.timeout.map(checkedSpan)
     var content = try request.content(
       now: try access.storeTime(), readInput: PublishRequest.standardInput)
     let files = try request.attachedFiles.map(AttachedFile.init)
@@ -35,6 +36,7 @@ extension Commands {
         try await transport.publish(content, idempotencyKey: key)
       }
     }
+    if request.awaitsAnswer { return try awaitAnswer(to: item.id, within: timeout, access) }
     StandardOutput.line(SafeText(item.id.description))
     if let delivery = content.deliverAt {
       StandardError.say(

@@ -32,12 +32,17 @@ package struct PublishRequest: Sendable, Hashable {
   package var actions: [String]
   /// The paths of files that the store keeps with the item.
   package var attachedFiles: [String]
+  /// Whether the command waits for the user's answer.
+  package var awaitsAnswer: Bool
+  /// The longest wait, as a span; nil for any.
+  package var timeout: String?
 
   package init(
     body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
     priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
     deliverAt: String? = nil, deliverIn: String? = nil, every: String? = nil, zone: String? = nil,
-    category: String? = nil, actions: [String] = [], attachedFiles: [String] = []
+    category: String? = nil, actions: [String] = [], attachedFiles: [String] = [],
+    awaitsAnswer: Bool = false, timeout: String? = nil
   ) {
     self.body = body
     self.title = title
@@ -57,6 +62,8 @@ package struct PublishRequest: Sendable, Hashable {
     self.category = category
     self.actions = actions
     self.attachedFiles = attachedFiles
+    self.awaitsAnswer = awaitsAnswer
+    self.timeout = timeout
   }
 
   /// The app of items that do not name one.
@@ -108,6 +115,7 @@ package struct PublishRequest: Sendable, Hashable {
       expiration: expiration, deliverAt: try delivery(now: now, before: expiration),
       trigger: try trigger())
     content.extras.category = category
+    if awaitsAnswer { content.extras.awaitsResponse = true }
     content.extras.actions = ActionDraft.actions(try actions.map(ActionPhrase.draft))
     return content
   }

@@ -244,7 +244,13 @@ extension InboxState {
     case .reply(nil, _, _), .report:
       let link = currentRow(order.key)?.clickURL.flatMap(Link.init)
       tell(order, &effects)
-      notice = Notice(.success, action.title + ": chosen, on every device.")
+      notice = Notice(
+        .success,
+        action.title
+          + (action.isAnswer
+            ? ": answered, on every device. Undo does not take the answer back."
+            : ": chosen, on every device."),
+        brief: action.title + (action.isAnswer ? ": answered. Undo keeps the answer." : ": chosen."))
       guard action.opensItem else { return }
       if let link {
         effects.append(.item(.openLink(LinkOrder(link))))

@@ -29,6 +29,8 @@ package struct ItemAction: Hashable, Sendable {
   package var opensItem = false
   /// Whether the user proves who they are before the action is performed.
   package var needsAuthentication = false
+  /// Whether choosing the action answers the app, which no undo takes back.
+  package var isAnswer = false
   /// The revision of a category's action; nil for an action of the item itself.
   package var revision: SequenceNumber?
 

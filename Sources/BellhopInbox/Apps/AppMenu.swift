@@ -101,6 +101,7 @@ struct AppMenu: Menu {
     case .retention:
       guard let days = settings.retentionDays else { return ("store default", .dim) }
       return (SafeText(days.counted("day")), .text)
+    case .responses: return (settings.responses.words, .text)
     case .name:
       return (settings.displayName.map { SafeText($0, byteLimit: 256) } ?? "its own", .text)
     case .aliases:

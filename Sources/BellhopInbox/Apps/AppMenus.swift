@@ -142,6 +142,13 @@ extension InboxState {
         menu.key, menu.setting.toggled(settings),
         name(of: menu.key) + (isGranted ? ": no " : ": ") + menu.setting.title
           + ", on every device.", &effects)
+    case .responses:
+      overlay = .menu(menu)
+      let change = menu.setting.toggled(settings)
+      configure(
+        menu.key, change,
+        name(of: menu.key) + " learns " + (change.responses ?? .actions).words
+          + " if it awaits an answer.", &effects)
     case .mute: openMuteMenu(menu.key, before: menu)
     case .quietHours, .retention, .name, .aliases:
       menu.field = TextField(menu.setting.typed(settings))

@@ -3,7 +3,7 @@ import BellhopText
 
 /// One line of an app's settings.
 enum AppSetting: Int, CaseIterable, Sendable {
-  case alert, sound, badge, mute, quietHours, retention, name, aliases
+  case alert, sound, badge, mute, quietHours, retention, name, aliases, responses
   /// The number of items of the app; choosing it shows them.
   case tray, history
 
@@ -15,6 +15,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .mute: "muted"
     case .quietHours: "quiet"
     case .retention: "retention"
+    case .responses: "responses"
     case .name: "name"
     case .aliases: "aliases"
     case .tray: "in tray"
@@ -31,6 +32,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .mute: "no alerts; items still reach the tray"
     case .quietHours: "such as 22:00-07:00 sun,mon, or off"
     case .retention: "such as 30d, 12w, or default"
+    case .responses: "what it learns if it awaits an answer"
     case .name: "display name; empty for the app's own"
     case .aliases: "topics routed to it, separated by spaces"
     case .tray: "Enter shows them"
@@ -44,17 +46,18 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .alert: settings.permissions.alert
     case .sound: settings.permissions.sound
     case .badge: settings.permissions.badge
-    case .mute, .quietHours, .retention, .name, .aliases, .tray, .history: nil
+    case .mute, .quietHours, .retention, .responses, .name, .aliases, .tray, .history: nil
     }
   }
 
-  /// Returns the change that grants or revokes a permission.
+  /// Returns the change to the next value of a setting with few values.
   func toggled(_ settings: AppSettings) -> AppSettingsChange {
     var change = AppSettingsChange()
     switch self {
     case .alert: change.alert = !settings.permissions.alert
     case .sound: change.sound = !settings.permissions.sound
     case .badge: change.badge = !settings.permissions.badge
+    case .responses: change.responses = settings.responses.next
     case .mute, .quietHours, .retention, .name, .aliases, .tray, .history: break
     }
     return change
@@ -69,7 +72,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .retention: settings.retentionDays.map { "\($0)d" } ?? ""
     case .name: settings.displayName ?? ""
     case .aliases: settings.aliases.joined(separator: " ")
-    case .alert, .sound, .badge, .mute, .tray, .history: ""
+    case .alert, .sound, .badge, .mute, .responses, .tray, .history: ""
     }
   }
 
@@ -140,7 +143,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
         return .failure(ValueError(text: "An app can have at most \(Self.aliasesMax) aliases."))
       }
       change.aliases = aliases
-    case .alert, .sound, .badge, .mute, .tray, .history: break
+    case .alert, .sound, .badge, .mute, .responses, .tray, .history: break
     }
     return .success(change)
   }
@@ -209,5 +212,25 @@ enum AppSetting: Int, CaseIterable, Sendable {
       Weekday.allCases.first { part.count >= 3 && $0.rawValue.hasPrefix(part) }
     }
     return days.isEmpty || days.count != parts.count ? nil : Set(days)
+  }
+}
+
+extension AppResponses {
+  /// The value that follows when the user goes through them.
+  fileprivate var next: AppResponses {
+    switch self {
+    case .none: .actions
+    case .actions: .all
+    case .all: .none
+    }
+  }
+
+  /// The things that the app learns, in a few words.
+  var words: SafeText {
+    switch self {
+    case .none: "nothing"
+    case .actions: "chosen actions"
+    case .all: "all handling"
+    }
   }
 }

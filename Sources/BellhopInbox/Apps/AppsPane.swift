@@ -139,6 +139,7 @@ extension InboxState {
     if let days = settings.retentionDays {
       facts.append(SafeText("keeps " + days.counted("day")))
     }
+    if settings.responses != .actions { facts.append("learns " + settings.responses.words) }
     if !settings.aliases.isEmpty {
       facts.append("aliases: " + SafeText(settings.aliases.joined(separator: ", ")))
     }

@@ -83,6 +83,7 @@ extension AppSettingsChange {
     if badge != nil { values.badge = settings.permissions.badge }
     if quietHours != nil { values.quietHours = old(settings.quietHours) }
     if retentionDays != nil { values.retentionDays = old(settings.retentionDays) }
+    if responses != nil { values.responses = settings.responses }
     return values
   }
 }

@@ -1,3 +1,4 @@
+internal import BellhopModel
 internal import BellhopWire
 
 extension Schemas {
@@ -26,6 +27,7 @@ extension Schemas {
       ["from", "to", "days"],
       ["from": timeOfDay, "to": timeOfDay, "days": list(weekday), "timeZone": text]),
     "retentionDays": ["type": "integer", "minimum": 1],
+    "responses": words(AppResponses.allCases.map(\.rawValue)),
     "categories": list(reference("Category")),
   ]
 
@@ -35,6 +37,12 @@ extension Schemas {
       [
         "id": text, "actions": list(reference("Action")), "options": list(text),
         "hiddenPreviewsBodyPlaceholder": text,
+      ]),
+    "Response": closed(
+      ["status"],
+      [
+        "status": words("answered", "expired", "superseded"), "actionId": text, "actionText": text,
+        "dateTime": time,
       ]),
     "CategoryList": closed(["value"], ["value": list(reference("Category"))]),
     "AppSettings": closed(settingNames, settings),
@@ -61,6 +69,10 @@ extension Schemas {
               "timeZone": orNull(["type": "string", "minLength": 1, "maxLength": 64]),
             ])),
         "retentionDays": orNull(["type": "integer", "minimum": 1, "maximum": 3650]),
+        "responses": described(
+          words(AppResponses.allCases.map(\.rawValue)),
+          "What the app learns through the responses that it awaits. actions: the chosen actions. "
+            + "all: also that an item was opened or dismissed."),
       ]),
   ]
 }

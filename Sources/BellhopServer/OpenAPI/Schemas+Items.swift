@@ -11,7 +11,7 @@ extension Schemas {
     "trigger": reference("Trigger"),
     "category": text, "actions": list(reference("Action")),
     "attachments": list(reference("Attachment")), "sound": text, "badge": count,
-    "markdown": bool, "icon": text,
+    "markdown": bool, "icon": text, "awaitsResponse": bool,
     "targetPolicy": closed(["platformTypes"], ["platformTypes": list(text)]),
     "fallbackPolicy": closed(
       ["endpointFallback"],

@@ -107,6 +107,8 @@ extension Schemas {
       "actions": list(action, max: 8),
       "attachments": list(reference("Attachment"), max: 8), "sound": limited(256),
       "badge": lenient(0, 2_147_483_647), "markdown": bool, "icon": limited(2048),
+      "awaitsResponse": described(
+        bool, "Whether the publisher waits for an answer: GET …/notifications/{id}/response."),
       "targetPolicy": open(["platformTypes"], ["platformTypes": platforms]),
       "fallbackPolicy": open(
         [],

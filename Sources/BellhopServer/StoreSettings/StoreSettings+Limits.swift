@@ -195,6 +195,14 @@ extension StoreSettings {
         + "deletes the oldest items of its app."),
     .count("store.apps-max", \.limits.appsMax, 1...1_000_000, "The most apps of a user."),
     .count(
+      "store.categories-max", \.limits.categoriesMax, 0...1000, "The most categories of an app."),
+    .bytes(
+      "store.category-bytes-max", \.limits.categoryBytesMax, 1024...(1 << 20),
+      "The largest category."),
+    .bytes(
+      "store.categories-bytes-max", \.limits.categoriesBytesMax, 1024...(64 << 20),
+      "The size of all categories of a user."),
+    .count(
       "store.triggers-max", \.limits.triggersMax, 1...10_000,
       "The most items with a trigger of a user."),
     .count(

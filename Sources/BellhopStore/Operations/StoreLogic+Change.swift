@@ -72,6 +72,9 @@ extension StoreLogic {
     else { return .superseded }
     switch operation.apply(to: item, by: author, at: now, on: environment.wallClock) {
     case .applied(var changed):
+      guard
+        try answer(item, by: operation, author, of: ledger.user, at: now, in: transaction)
+      else { return .superseded }
       changed.state.sequence = try ledger.nextSequence(identity.start, in: transaction)
       changed.state.changed = now
       try update(changed, ledger: &ledger, in: transaction)

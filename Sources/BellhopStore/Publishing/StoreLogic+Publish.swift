@@ -78,6 +78,8 @@ extension StoreLogic {
       try removeFiles(
         of: live, but: Set(files.map(\.id)), in: transaction, user: ledger.user)
       try bind(files, to: live.id, in: transaction)
+      try awaitResponse(
+        to: published.item, by: publisher, replacing: live, of: ledger.user, in: transaction)
       return published
     }
     if let expired { try replaceWithTombstone(expired, ledger: &ledger, at: now, in: transaction) }
@@ -88,6 +90,8 @@ extension StoreLogic {
       state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
     try insert(item, ledger: &ledger, in: transaction)
     try bind(files, to: item.id, in: transaction)
+    try awaitResponse(
+      to: item, by: publisher, replacing: nil, of: ledger.user, in: transaction)
     return Published(item: item, outcome: .created)
   }
 

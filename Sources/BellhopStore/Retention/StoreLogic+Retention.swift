@@ -80,7 +80,9 @@ extension StoreLogic {
       before: now.advanced(by: .zero - limits.operationLife), limit: limits.sweepItemsMax)
     let tokens = try transaction.removeEndedTokens(
       before: now.advanced(by: .zero - limits.endedTokenLife), limit: limits.sweepItemsMax)
-    return max(publications, operations, tokens) >= limits.sweepItemsMax
+    let responses = try transaction.removeAwaitedResponses(
+      endedBefore: now.advanced(by: .zero - limits.operationLife), limit: limits.sweepItemsMax)
+    return max(publications, operations, tokens, responses) >= limits.sweepItemsMax
   }
 
   /// Performs a whole sweep on one thread, for simulations. ``StoreService/sweep()`` does the same

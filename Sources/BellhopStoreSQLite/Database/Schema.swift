@@ -46,6 +46,9 @@ enum Schema {
     migrator.registerMigration("17 hook times", foreignKeyChecks: .immediate) {
       try $0.execute(sql: hookOccurrences)
     }
+    migrator.registerMigration("18 awaited responses", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: awaitedResponses)
+    }
     return migrator
   }
 
@@ -61,6 +64,23 @@ enum Schema {
     ALTER TABLE item ADD COLUMN cancelled_by TEXT;
     ALTER TABLE item ADD COLUMN cancelled_operation BLOB;
     ALTER TABLE item ADD COLUMN cancelled_occurrence TEXT;
+    """
+
+  /// The answers for which publishers wait. A row outlives its item until the wait ends.
+  private static let awaitedResponses = """
+    CREATE TABLE awaited_response (
+      user INTEGER NOT NULL REFERENCES user(id),
+      item BLOB NOT NULL,
+      token BLOB NOT NULL,
+      content_sequence INTEGER NOT NULL,
+      expires INTEGER NOT NULL,
+      action TEXT,              -- NULL: no answer yet
+      text TEXT,
+      answered INTEGER,
+      is_superseded INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (user, item)
+    ) WITHOUT ROWID;
+    CREATE INDEX awaited_response_expires ON awaited_response (expires);
     """
 
   /// The trigger as JSON, and the occurrences for which registers were set.

@@ -204,6 +204,20 @@ package final class HTTPTransport: Transport {
     }
   }
 
+  /// Reads a resource; nil if the store has none yet (204).
+  func optional<Answer: Decodable>(
+    _ type: Answer.Type, _ route: Route
+  ) async throws(TransportError) -> Answer? {
+    do {
+      let response = try await respond(.GET, route, headers: [:], body: nil)
+      guard response.status != .noContent else { return nil }
+      let bytes = try await response.body.collect(upTo: Limits.answerBytesMax)
+      return try WireJSON.decode(type, from: bytes.readableBytesView)
+    } catch {
+      throw await explained(error)
+    }
+  }
+
   /// Performs a call whose answer reports nothing but its success.
   func perform(_ method: HTTPMethod, _ route: Route) async throws(TransportError) {
     do {
