@@ -47,7 +47,8 @@ struct Bellhop: ParsableCommand {
         Undo.self,
       ]),
     CommandGroup(
-      name: "Publishing", subcommands: [
+      name: "Publishing",
+      subcommands: [
         Publish.self, Requests.self, Categories.self, TokenCommand.self,
       ]),
     CommandGroup(name: "Apps and attention", subcommands: [Apps.self, DoNotDisturb.self]),

@@ -101,13 +101,42 @@ public final class UserNotificationChannel: Sendable {
     try await perform(.resume, on: id)
   }
 
+  /// Returns the notification's actions: its own, and those of its category as they are now.
+  ///
+  /// - Throws: ``FeedError/noSuchNotification``, ``FeedError/cache(_:)``.
+  public func actions(of id: NotificationID) throws(FeedError) -> [ContentExtras.Action] {
+    do {
+      guard let item = try reader().item(id) else { throw FeedError.noSuchNotification }
+      return item.notification.actions(with: try reader().category(of: item.notification))
+    } catch {
+      throw FeedError(wrapping: error)
+    }
+  }
+
+  /// Chooses an action of the notification, as ``actions(of:)`` returned it.
+  ///
+  /// Every device shows the choice, and the app learns of it. The caller performs what the action does
+  /// besides, such as opening its link. A choice of an action that changed meanwhile has no effect;
+  /// ``FeedEvent/undone(_:)`` reports it.
+  ///
+  /// - Parameter text: The text that the user typed; only for a reply.
+  public func choose(
+    _ action: ContentExtras.Action, text: String? = nil, of id: NotificationID
+  ) async throws(FeedError) {
+    try await perform(
+      action.has(.clear) ? .dismiss : .activate, on: id,
+      choosing: ActionChoice(action, text: text))
+  }
+
   /// Deletes the notification, on every device and for good.
   public func delete(_ id: NotificationID) async throws(FeedError) {
     try await perform(.delete, on: id)
   }
 
   /// - Throws: ``FeedError/noSuchNotification``, ``FeedError/cache(_:)``.
-  private func perform(_ command: ItemCommand, on id: NotificationID) async throws(FeedError) {
+  private func perform(
+    _ command: ItemCommand, on id: NotificationID, choosing choice: ActionChoice? = nil
+  ) async throws(FeedError) {
     do {
       guard let item = try reader().item(id), !item.isPendingDelete else {
         throw FeedError.noSuchNotification
@@ -115,7 +144,8 @@ public final class UserNotificationChannel: Sendable {
       let storage = try parts.storage()
       let now = parts.localTime().advanced(by: try storage.syncState().clockOffset)
       let operation = Operation(
-        id: nextID(at: now), onShown: id, item.version, mutation: command.mutation)
+        id: nextID(at: now), onShown: id, item.version,
+        mutation: command.mutation.choosing(choice))
       _ = try storage.enqueue([operation], now: now, sealAfter: nil)
     } catch {
       throw FeedError(wrapping: error)

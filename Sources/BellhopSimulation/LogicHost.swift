@@ -169,7 +169,8 @@ final class LogicHost: StoreHost {
     let user = user
     _ = try write(because: .publication(content, isQuiet: isQuiet)) { logic, transaction in
       try logic.publish(
-        PublishRequest(content, isQuietUpdate: isQuiet, publisher: Self.publisher), for: user, in: transaction)
+        PublishRequest(content, isQuietUpdate: isQuiet, publisher: Self.publisher), for: user,
+        in: transaction)
     }
   }
 

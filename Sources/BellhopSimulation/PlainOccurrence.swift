@@ -8,12 +8,13 @@ import BellhopModel
 enum PlainOccurrence {
   /// Returns the latest occurrence at `now`; nil before the first one.
   static func latest(_ item: UserNotification, at now: Timestamp) -> Occurrence? {
-    var occurrence = times(of: item, around: now).before
-    // Walks back to the last occurrence that a register names.
-    while let candidate = occurrence, isCancelled(candidate.label, of: item) {
-      occurrence = times(of: item, around: candidate.time.advanced(by: .milliseconds(-1))).before
+    guard let latest = times(of: item, around: now).before else { return nil }
+    guard isCancelled(latest.label, of: item) else { return latest }
+    // The cancellation itself names the one that was shown then.
+    let named = labelsSet(of: item).compactMap { label in
+      time(labelled: label, of: item).map { Occurrence(label, at: $0) }
     }
-    return occurrence
+    return named.filter { $0.time <= now }.max { $0.time < $1.time }
   }
 
   /// Returns the time of the next occurrence; nil if there is none.

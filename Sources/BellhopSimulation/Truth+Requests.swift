@@ -9,6 +9,11 @@ extension Truth {
       if changed != nil { violate("a cancellation changed an item that is not to be delivered") }
       return
     }
+    if old.state.cancelled.value, delivery(of: old, at: commit.now) != nil {
+      // What remains was handled ahead, by a device whose clock was wrong.
+      if changed != nil { violate("a second cancellation changed #\(old.shortNumber)") }
+      return
+    }
     guard let latest = delivery(of: old, at: commit.now) else {
       guard case .tombstone? = changed else {
         return violate("#\(old.shortNumber) was cancelled before its delivery, and stayed")

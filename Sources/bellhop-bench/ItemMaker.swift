@@ -78,7 +78,6 @@ struct ItemMaker: Sendable {
   private func enrich(_ content: inout Content, _ index: Int, _ random: inout SplitMix) {
     let address = "https://\(content.app)/item/\(index)"
     content.tags = ["tag\(random.next() % 30)", "rich"]
-    content.extras.category = "build"
     content.extras.actions = [
       ContentExtras.Action(id: "open", title: "Open the log", kind: .open, url: address + "/log"),
       ContentExtras.Action(

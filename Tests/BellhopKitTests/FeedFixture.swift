@@ -57,9 +57,11 @@ struct FeedHouse {
 
   @discardableResult
   func publish(
-    _ title: String, app: String = "ci", id: String? = nil
+    _ title: String, app: String = "ci", id: String? = nil,
+    _ adjust: (inout Content) -> Void = { _ in }
   ) async throws -> UserNotification {
-    let content = Content(app: app, appNotificationID: id, visual: VisualContent(title: title))
+    var content = Content(app: app, appNotificationID: id, visual: VisualContent(title: title))
+    adjust(&content)
     return try await service.publish(PublishRequest(content), for: user).item
   }
 }

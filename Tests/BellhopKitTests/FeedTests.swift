@@ -49,6 +49,30 @@ struct FeedTests {
     #expect(try await theirs.nextBatch() == nil)
   }
 
+  @Test("a choice of an action of a category reaches the other feed, with its title and text")
+  func choosing() async throws {
+    let house = try await FeedHouse()
+    let (a, b) = (
+      UserDataFeed(try await house.parts("a")), UserDataFeed(try await house.parts("b"))
+    )
+    for feed in [a, b] { try await feed.start() }
+    _ = try await house.service.register(
+      Category(
+        id: "question", actions: [.init(id: "why", title: "Why?", kind: .reply)]),
+      ofApp: "ci", for: house.user)
+    let item = try await house.publish("deploy?") { $0.extras.category = "question" }
+    for feed in [a, b] { try await feed.exchange() }
+    let action = try #require(try a.channel.actions(of: item.id).first)
+    #expect(action.title == "Why?" && action.revision != nil)
+    try await a.channel.choose(action, text: "no rush", of: item.id)
+    for feed in [a, b] { try await feed.exchange() }
+    let state = try b.channel.notification(item.id)?.notification.state
+    #expect(state?.readState.value == .read && state?.userActionState.value == .activated)
+    let choice = state?.userActionState.change?.choice
+    #expect(choice == ActionChoice(id: "why", title: "Why?", text: "no rush"))
+    for feed in [a, b] { #expect(await feed.stop() == 0) }
+  }
+
   @Test("a reader continues from a stored position, also after a restart")
   func position() async throws {
     let house = try await FeedHouse()

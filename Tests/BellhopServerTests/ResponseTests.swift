@@ -16,9 +16,10 @@ struct ResponseTests {
     let answer = try await store.send(
       .post, "/v1.0/me/notifications", token: token, text: Self.publication)
     #expect(answer.status == 201)
-    let id = try #require(try await store.service.list(
-      rows: 1, for: try await store.service.user(named: "me").id
-    ).items.first?.id)
+    let id = try #require(
+      try await store.service.list(
+        rows: 1, for: try await store.service.user(named: "me").id
+      ).items.first?.id)
     return "/v1.0/me/notifications/\(id)"
   }
 

@@ -69,9 +69,11 @@ struct CategoryTests {
     changed.title = "Stop and delete"
     _ = try await register(store, [Self.answer, changed])
     #expect(try await choose(shown.actions[1], item, store) == .superseded)
-    #expect(try await store.service.item(item.id, of: store.user).state.userActionState.change == nil)
+    #expect(
+      try await store.service.item(item.id, of: store.user).state.userActionState.change == nil)
     #expect(try await choose(shown.actions[0], item, store) == .applied)
-    let choice = try await store.service.item(item.id, of: store.user).state.userActionState.change?.choice
+    let choice = try await store.service.item(item.id, of: store.user).state.userActionState.change?
+      .choice
     #expect(choice == ActionChoice(id: "answer", title: "Answer"))
 
     try await store.service.removeCategory("question", ofApp: "ci", for: store.user)

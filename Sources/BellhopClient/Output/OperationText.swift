@@ -85,8 +85,10 @@ package enum OutcomeText {
   /// - Parameter item: The item now in the cache; nil if it is gone.
   package static func line(_ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp) -> String {
     let operation = outcome.operation
-    let what =
-      "your \(OperationText.verb(operation)) of \(MomentText.moment(outcome.madeAt, now: now))"
+    let verb =
+      operation.choice.map { "choice '\(($0.title ?? $0.id).prefix(64))'" }
+      ?? OperationText.verb(operation)
+    let what = "your \(verb) of \(MomentText.moment(outcome.madeAt, now: now))"
     switch outcome.result {
     case .superseded where operation.expect != nil:
       return what + " did nothing: " + sinceUndo(operation, item: item, now: now)
@@ -138,6 +140,11 @@ package enum OutcomeText {
   private static func replaced(
     _ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp
   ) -> String {
+    if let item, outcome.operation.choice != nil,
+      outcome.operation.seen == item.base.contentSequence
+    {
+      return preferred(to: outcome.operation, on: item, now: now)
+    }
     guard let item, let seen = outcome.operation.seen, item.base.contentSequence > seen else {
       return "it was published again in the meantime"
     }
@@ -148,6 +155,30 @@ package enum OutcomeText {
     let time = isLastChange ? item.base.changed : item.notification.arrival
     guard time >= outcome.madeAt else { return "it was replaced by \(app)" }
     return "it was replaced at \(MomentText.moment(time, now: now)) by \(app)"
+  }
+}
+
+extension OutcomeText {
+  /// Describes why a choice of an action of an item that was not replaced had no effect.
+  private static func preferred(
+    to operation: BellhopModel.Operation, on item: CachedItem, now: Timestamp
+  ) -> String {
+    let content = item.notification.content
+    guard content.extras.awaitsResponse == true else {
+      return "\(content.app) changed the action in the meantime"
+    }
+    guard let other = item.notification.state.userActionState.change, let choice = other.choice,
+      other.operation != operation.id
+    else { return "\(content.app) has an answer already, or changed the action" }
+    return "'\((choice.title ?? choice.id).prefix(64))' was chosen at "
+      + "\(MomentText.moment(other.at, now: now)) on \(other.by.name), and the first answer counts"
+  }
+}
+
+extension BellhopModel.Operation {
+  /// The action that the operation chooses.
+  fileprivate var choice: ActionChoice? {
+    if case .set(let change) = mutation { change.choice } else { nil }
   }
 }
 

@@ -99,7 +99,10 @@ extension ShellCommand {
   /// Returns a command line that runs a program with these arguments, and no other.
   static func line(of arguments: [String]) -> String {
     "exec "
-      + arguments.map { "'" + $0.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "'\\''") + "'" }.joined(separator: " ")
+      + arguments.map {
+        "'"
+          + $0.split(separator: "'", omittingEmptySubsequences: false)
+          .joined(separator: "'\\''") + "'"
+      }.joined(separator: " ")
   }
 }

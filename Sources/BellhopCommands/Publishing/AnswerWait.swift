@@ -28,7 +28,8 @@ extension Commands {
       let end = limit.map { clock.now.advanced(by: $0) }
       while end.map({ clock.now < $0 }) ?? true {
         do throws(TransportError) {
-          if let answer = try await transport.response(to: item) { return answer }
+          let left = end.map { clock.now.duration(to: $0) }
+          if let answer = try await transport.response(to: item, within: left) { return answer }
         } catch {
           guard error.isUnreachable else { throw refused(error, "The wait ended") }
           try await clock.sleep(for: retryPause)
@@ -43,7 +44,8 @@ extension Commands {
       if let text = answer.actionText { StandardOutput.line(SafeText(text, lineBreaks: .joined)) }
     case .expired: throw ClientError(.noSuchItem, "The item expired without an answer.")
     case .superseded:
-      throw ClientError(.noSuchItem, "The item was published again, and the new one asks for itself.")
+      throw ClientError(
+        .noSuchItem, "The item was published again, and the new one asks for itself.")
     }
   }
 }

@@ -250,7 +250,8 @@ extension InboxState {
           + (action.isAnswer
             ? ": answered, on every device. Undo does not take the answer back."
             : ": chosen, on every device."),
-        brief: action.title + (action.isAnswer ? ": answered. Undo keeps the answer." : ": chosen."))
+        brief: action.title + (action.isAnswer ? ": answered. Undo keeps the answer." : ": chosen.")
+      )
       guard action.opensItem else { return }
       if let link {
         effects.append(.item(.openLink(LinkOrder(link))))

@@ -33,7 +33,10 @@ enum CategoryEndpoints {
                 "id": "answer", "title": "Answer",
                 "textInput": ["buttonTitle": "Send", "placeholder": "Your answer"],
               ],
-              ["id": "stop", "title": "Stop", "options": ["destructive", "authenticationRequired"]],
+              [
+                "id": "stop", "title": "Stop",
+                "options": ["destructive", "authenticationRequired"],
+              ],
             ],
             "options": ["customDismissAction"],
           ]),

@@ -39,7 +39,8 @@ extension Route {
   fileprivate var isOfDevice: Bool {
     switch self {
     case .operations, .device, .deviceGrant: true
-    case .notifications, .notification, .response, .delta, .deltaSince, .deltaPage, .signal, .devices,
+    case .notifications, .notification, .response, .delta, .deltaSince, .deltaPage, .signal,
+      .devices,
       .deviceAuthorization, .token, .signInPage, .authorizationServer, .accessTokens, .accessToken,
       .requests, .subscriptions, .subscription, .attachments, .apps, .app, .categories, .category,
       .health,

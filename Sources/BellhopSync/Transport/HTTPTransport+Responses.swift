@@ -3,14 +3,16 @@ package import BellhopWire
 
 extension HTTPTransport {
   /// The longest wait of one request, in seconds: shorter than its time limit.
-  private static let responseWait = 20
+  private static let responseWaitMax = 20
 
   /// Returns the answer to an item that this device published; nil if there is none yet.
   ///
-  /// Waits a while for it. Call it again to wait longer.
+  /// Waits a while for it, at most for the given time. Call it again to wait longer.
   package func response(
-    to item: NotificationID
+    to item: NotificationID, within limit: Duration?
   ) async throws(TransportError) -> ResponsePayload? {
-    try await optional(ResponsePayload.self, .response(item, wait: Self.responseWait))
+    let seconds = limit.map { Int(clamping: $0.components.seconds + 1) }
+    let wait = min(seconds ?? Self.responseWaitMax, Self.responseWaitMax)
+    return try await optional(ResponsePayload.self, .response(item, wait: wait))
   }
 }
