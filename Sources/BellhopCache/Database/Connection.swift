@@ -2,6 +2,7 @@ import BellhopModel
 import BellhopSearchIndex
 import Dispatch
 import GRDB
+import Glibc
 import Synchronization
 
 /// An SQLite connection with its prepared statements.
@@ -68,9 +69,33 @@ final class Connection: @unchecked Sendable {
       }
     }
     do {
-      queue = try DatabaseQueue(path: path, configuration: configuration)
+      queue = try Self.retryingWhileLocked {
+        try DatabaseQueue(path: path, configuration: configuration)
+      }
     } catch {
       throw Self.failure(error, path, role)
+    }
+  }
+
+  /// The most attempts to open a file, and the pause between two, in microseconds.
+  private static let openAttemptsMax = 100
+  private static let openPause: UInt32 = 20_000
+
+  /// Opens a file, again while other processes are opening it for the first time.
+  ///
+  /// SQLite does not wait for the lock that changes the journal mode, if two processes would then wait
+  /// for each other. It reports at once that the file is locked.
+  private static func retryingWhileLocked<Result>(_ open: () throws -> Result) throws -> Result {
+    var attempts = 1
+    while true {
+      do {
+        return try open()
+      } catch let error as DatabaseError
+        where error.resultCode == .SQLITE_BUSY && attempts < openAttemptsMax
+      {
+        attempts += 1
+        usleep(openPause)
+      }
     }
   }
 
