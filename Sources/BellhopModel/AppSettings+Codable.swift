@@ -19,7 +19,7 @@ extension AppSettings: Codable {
         ?? AppPermissions(),
       quietHours: try container.decodeIfPresent(QuietHours.self, forKey: .quietHours),
       retentionDays: try container.decodeIfPresent(Int.self, forKey: .retentionDays),
-      // A later version may have a word that tells the app less or more: the default is safe.
+      // An unknown word, of a later version, reads as the default.
       responses: try container.decodeIfPresent(String.self, forKey: .responses)
         .flatMap(AppResponses.init) ?? .actions,
       categories: try container.decodeIfPresent([Category].self, forKey: .categories) ?? [])

@@ -10,7 +10,7 @@ extension Truth {
       return
     }
     if old.state.cancelled.value, delivery(of: old, at: commit.now) != nil {
-      // What remains was handled ahead, by a device whose clock was wrong.
+      // The remaining occurrences were handled early, by a device whose clock was ahead.
       if changed != nil { violate("a second cancellation changed #\(old.shortNumber)") }
       return
     }

@@ -3,7 +3,7 @@ struct ProcessFacts {
   /// The fields after the name, which is in parentheses and may contain any text.
   private let fields: [Substring]
 
-  /// Reads the fields; nil if there is no such process, or no `/proc`.
+  /// Reads the fields; nil if the process does not exist, or `/proc` is not mounted.
   init?(_ process: Int32) {
     guard let line = try? PrivateFile.read("/proc/\(process)/stat", isSecret: false),
       let end = line.lastIndex(of: ")")

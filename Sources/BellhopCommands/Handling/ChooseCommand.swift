@@ -31,7 +31,8 @@ extension Commands {
     let access = try CacheAccess(context, startsStore: false)
     _ = try access.freshen(isOffline: false)
     let item = try access.item(named: request.item)
-    let actions = try access.reader().categories().actions(of: item.notification)
+    let category = try access.reader().category(of: item.notification)
+    let actions = item.notification.actions(with: category)
     let number = item.notification.shortNumber
     guard let name = request.action else {
       if actions.isEmpty { StandardError.say("#\(number) has no actions.") }

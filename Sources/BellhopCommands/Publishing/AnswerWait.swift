@@ -36,7 +36,7 @@ extension Commands {
         }
       }
       throw ClientError(
-        .tryLater, "There is no answer yet.", next: "The item stays where it is.")
+        .tryLater, "No answer before the time limit.", next: "The item was not changed.")
     }
     switch answer.status {
     case .answered:

@@ -50,7 +50,7 @@ enum CategoryEndpoints {
     Endpoint.native(.delete, "me/apps/:host/categories/:id", .publish, delete).described(
       .init(
         id: "deleteCategory", summary: "Remove a category. Its items keep their own actions.",
-        answers: [.init(204, "There is no such category, or no longer.")])),
+        answers: [.init(204, "Removed, or did not exist.")])),
   ]
 
   private static func list(_ exchange: Exchange, _ principal: Principal) async throws -> Response {

@@ -25,7 +25,7 @@ enum ResponseEndpoint {
             "The answer; or that the item expired, or was published again while this request "
               + "waited. The answer is repeated as long as the item would stay.",
             .json("Response")),
-          .init(204, "There is no answer yet."),
+          .init(204, "The user has not answered yet."),
         ]))
   ]
 

@@ -45,7 +45,7 @@ extension StoreLogic {
 
   /// Removes a category of an app. Items that name it keep their own actions.
   ///
-  /// - Returns: the user's sequence afterwards; nil if there was no such category.
+  /// - Returns: the user's sequence afterwards; nil if the app has no category with this id.
   package func removeCategory(
     _ id: String, ofApp name: String, for user: UserID, in transaction: any StoreTransaction
   ) throws -> SequenceNumber? {

@@ -59,7 +59,7 @@ package struct AwaitedResponse: Hashable, Sendable {
 
 /// The state of a publisher's wait for an answer.
 package enum ResponseStatus: Hashable, Sendable {
-  /// There is no answer yet. A user who deleted or snoozed the item looks the same.
+  /// The user has not answered yet. A deleted or snoozed item has this status too.
   case pending
   case answered(AwaitedResponse.Answer)
   /// The item expired without an answer.
