@@ -48,7 +48,9 @@ struct NetworkFailureTests {
 
   @Test("a port without a listener, and a missing socket, are reported")
   func refused() async throws {
-    let closed = try await TestServer.closedPort()
+    let held = try ClosedPort()
+    defer { withExtendedLifetime(held) {} }
+    let closed = held.number
     let failure = try await failure(of: "http://127.0.0.1:\(closed)")
     let peer = port(closed, isEncrypted: false, host: "127.0.0.1")
     #expect(failure == .offline(.refused(peer)))
@@ -188,10 +190,11 @@ struct NetworkFailureTests {
         return error
       }
     }
-    let closed = try await TestServer.closedPort()
+    let closed = try ClosedPort()
     #expect(
-      try await failure("http://localhost:\(closed)/")
-        == .unconnected(.refused(port(closed, isEncrypted: false))))
+      try await failure("http://localhost:\(closed.number)/")
+        == .unconnected(.refused(port(closed.number, isEncrypted: false))))
+    withExtendedLifetime(closed) {}
     try await TestServer.with(.answers("HTTP/1.1 400 Bad Request\r\n\r\n")) { port in
       let failure = try await failure("https://localhost:\(port)/")
       #expect(failure == .unconnected(.notTLS(self.port(port))))

@@ -1,8 +1,10 @@
 import BellhopTestSupport
+import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
 import Synchronization
+import Testing
 
 /// A server on a port of this machine that fails in a given way.
 final class TestServer: Sendable {
@@ -60,10 +62,31 @@ final class TestServer: Sendable {
     }
   }
 
-  /// A port on which nothing listens.
-  static func closedPort() async throws -> Int {
-    try await with(.hangsUp) { $0 }
+}
+
+/// A port on which nothing listens, and that no other program can take while this exists.
+final class ClosedPort: Sendable {
+  private let descriptor: Int32
+  let number: Int
+
+  init() throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    self.descriptor = descriptor
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // Bound, but not listening: every connection is refused.
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    number = Int(UInt16(bigEndian: address.sin_port))
+    try #require(isBound)
   }
+
+  deinit { close(descriptor) }
 }
 
 private final class Connection: ChannelInboundHandler {
