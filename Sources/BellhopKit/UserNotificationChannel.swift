@@ -113,6 +113,19 @@ public final class UserNotificationChannel: Sendable {
     }
   }
 
+  /// Returns the user's settings of an app: whether it may notify, and in which ways.
+  ///
+  /// An app without settings of its own is authorized.
+  ///
+  /// - Throws: ``FeedError/cache(_:)``.
+  public func settings(ofApp app: String) throws(FeedError) -> AppSettings {
+    do {
+      return try reader().appSettings(of: app) ?? AppSettings(app: app)
+    } catch {
+      throw FeedError(wrapping: error)
+    }
+  }
+
   /// Chooses an action of the notification, as ``actions(of:)`` returned it.
   ///
   /// Every device shows the choice, and the app learns of it. The caller performs what the action does

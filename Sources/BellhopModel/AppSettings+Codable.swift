@@ -1,11 +1,13 @@
 extension AppSettings: Codable {
   private enum CodingKeys: String, CodingKey {
     case app = "targetHostName"
-    case sequence, displayName, aliases, mute, mutedUntilDateTime, permissions, quietHours
-    case retentionDays, responses, categories
+    case sequence, displayName, aliases, mute, mutedUntilDateTime, authorization, permissions
+    case whenFocused, quietHours, retentionDays, responses, categories, badge
   }
 
   /// Decodes settings that a store of any version encoded; missing settings take their defaults.
+  ///
+  /// A word that this version does not know, of a later one, reads as the default.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -15,14 +17,18 @@ extension AppSettings: Codable {
       aliases: try container.decodeIfPresent([String].self, forKey: .aliases) ?? [],
       mute: try Mute(
         from: container, kind: .mute, end: .mutedUntilDateTime) ?? .off,
+      authorization: try container.decodeIfPresent(String.self, forKey: .authorization)
+        .flatMap(AppAuthorization.init) ?? .authorized,
       permissions: try container.decodeIfPresent(AppPermissions.self, forKey: .permissions)
         ?? AppPermissions(),
+      whenFocused: try container.decodeIfPresent(String.self, forKey: .whenFocused)
+        .flatMap(FocusedPresentation.init) ?? .list,
       quietHours: try container.decodeIfPresent(QuietHours.self, forKey: .quietHours),
       retentionDays: try container.decodeIfPresent(Int.self, forKey: .retentionDays),
-      // An unknown word, of a later version, reads as the default.
       responses: try container.decodeIfPresent(String.self, forKey: .responses)
         .flatMap(AppResponses.init) ?? .actions,
-      categories: try container.decodeIfPresent([Category].self, forKey: .categories) ?? [])
+      categories: try container.decodeIfPresent([Category].self, forKey: .categories) ?? [],
+      badge: try container.decodeIfPresent(Int.self, forKey: .badge))
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -33,11 +39,16 @@ extension AppSettings: Codable {
     try container.encode(aliases, forKey: .aliases)
     try container.encode(mute.kind, forKey: .mute)
     try container.encodeIfPresent(mute.end, forKey: .mutedUntilDateTime)
+    if authorization != .authorized {
+      try container.encode(authorization, forKey: .authorization)
+    }
     try container.encode(permissions, forKey: .permissions)
+    if whenFocused != .list { try container.encode(whenFocused, forKey: .whenFocused) }
     try container.encodeIfPresent(quietHours, forKey: .quietHours)
     try container.encodeIfPresent(retentionDays, forKey: .retentionDays)
     if responses != .actions { try container.encode(responses, forKey: .responses) }
     if !categories.isEmpty { try container.encode(categories, forKey: .categories) }
+    try container.encodeIfPresent(badge, forKey: .badge)
   }
 }
 
@@ -120,8 +131,8 @@ extension QuietHours: Codable {
 
 extension AppSettingsChange: Codable {
   private enum CodingKeys: String, CodingKey {
-    case displayName, aliases, mute, mutedUntilDateTime, permissions, quietHours, retentionDays
-    case responses
+    case displayName, aliases, mute, mutedUntilDateTime, authorization, permissions, whenFocused
+    case quietHours, retentionDays, responses
   }
 
   /// The permissions in a `PATCH` body: a missing member stays as it is, `null` clears it.
@@ -143,10 +154,12 @@ extension AppSettingsChange: Codable {
     displayName = try replacement(.displayName)
     aliases = try container.decodeIfPresent([String].self, forKey: .aliases)
     mute = try Mute(from: container, kind: .mute, end: .mutedUntilDateTime)
+    authorization = try container.decodeIfPresent(AppAuthorization.self, forKey: .authorization)
     let permissions = try container.decodeIfPresent(Permissions.self, forKey: .permissions)
     alert = permissions?.alert
     sound = permissions?.sound
     badge = permissions?.badge
+    whenFocused = try container.decodeIfPresent(FocusedPresentation.self, forKey: .whenFocused)
     quietHours = try replacement(.quietHours)
     retentionDays = try replacement(.retentionDays)
     responses = try container.decodeIfPresent(AppResponses.self, forKey: .responses)
@@ -167,10 +180,12 @@ extension AppSettingsChange: Codable {
     try container.encodeIfPresent(aliases, forKey: .aliases)
     try container.encodeIfPresent(mute?.kind, forKey: .mute)
     try container.encodeIfPresent(mute?.end, forKey: .mutedUntilDateTime)
+    try container.encodeIfPresent(authorization, forKey: .authorization)
     if alert != nil || sound != nil || badge != nil {
       try container.encode(
         Permissions(alert: alert, sound: sound, badge: badge), forKey: .permissions)
     }
+    try container.encodeIfPresent(whenFocused, forKey: .whenFocused)
     try encode(quietHours, .quietHours)
     try encode(retentionDays, .retentionDays)
     try container.encodeIfPresent(responses, forKey: .responses)

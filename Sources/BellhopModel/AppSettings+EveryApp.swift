@@ -1,8 +1,8 @@
 extension AppSettings {
   /// The reserved name of a user's settings for all apps together.
   ///
-  /// In these settings, the mute is *do not disturb* and the quiet hours are the user's own. No app
-  /// can publish under this name. The settings synchronise like those of an app, so that they reach
+  /// In these settings, the mute is *do not disturb*, the quiet hours are the user's own, and the
+  /// authorization is the one that new apps begin with. No app can publish under this name. The settings synchronise like those of an app, so that they reach
   /// all of the user's devices.
   public static let everyApp = "*"
 
@@ -31,11 +31,14 @@ public enum Silence: Hashable, Sendable {
 }
 
 extension AppSettingsChange {
-  /// Whether the change is limited to what all apps together can have: mute and quiet hours.
+  /// Whether the change is limited to what all apps together can have.
+  ///
+  /// That is the mute, the quiet hours, and the authorization of new apps.
   public var fitsEveryApp: Bool {
     var rest = self
     rest.mute = nil
     rest.quietHours = nil
-    return rest.isEmpty
+    rest.authorization = nil
+    return rest.isEmpty && authorization != .denied
   }
 }

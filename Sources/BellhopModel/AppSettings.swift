@@ -15,7 +15,10 @@ public struct AppSettings: Hashable, Sendable {
   /// They are topics, since an ntfy topic has no dots. Each belongs to one app of the user.
   public var aliases: [String]
   public var mute: Mute
+  /// Whether the app may notify; in the settings for all apps, what a new app begins with.
+  public var authorization: AppAuthorization
   public var permissions: AppPermissions
+  public var whenFocused: FocusedPresentation
   public var quietHours: QuietHours?
   /// The retention of items without an expiration, in days; nil for the store's default.
   public var retentionDays: Int?
@@ -23,24 +26,30 @@ public struct AppSettings: Hashable, Sendable {
   public var responses: AppResponses
   /// The categories that the app has registered, by id.
   public var categories: [Category]
+  /// The number that the app last set as its badge; nil if it never set one.
+  public var badge: Int?
 
   /// Creates settings; every default is that of an app that has never been configured.
   public init(
     app: String, sequence: SequenceNumber = .zero, displayName: String? = nil,
-    aliases: [String] = [], mute: Mute = .off, permissions: AppPermissions = AppPermissions(),
+    aliases: [String] = [], mute: Mute = .off, authorization: AppAuthorization = .authorized,
+    permissions: AppPermissions = AppPermissions(), whenFocused: FocusedPresentation = .list,
     quietHours: QuietHours? = nil, retentionDays: Int? = nil,
-    responses: AppResponses = .actions, categories: [Category] = []
+    responses: AppResponses = .actions, categories: [Category] = [], badge: Int? = nil
   ) {
     self.app = app
     self.sequence = sequence
     self.displayName = displayName
     self.aliases = aliases
     self.mute = mute
+    self.authorization = authorization
     self.permissions = permissions
+    self.whenFocused = whenFocused
     self.quietHours = quietHours
     self.retentionDays = retentionDays
     self.responses = responses
     self.categories = categories
+    self.badge = badge
   }
 
   /// The name to show for the app.
@@ -86,13 +95,16 @@ public enum Mute: Hashable, Sendable {
 
 /// The ways in which a device may present an app's arrivals (`UNAuthorizationOptions`).
 ///
-/// All are granted until the user revokes them.
+/// All are granted until the user revokes them, if the app is authorized.
 public struct AppPermissions: Hashable, Sendable {
   /// Whether banners and desktop notifications are allowed.
   public var alert: Bool
   public var sound: Bool
   /// Whether the app adds to counts outside the program's own lists.
   public var badge: Bool
+
+  /// No permission.
+  public static let none = AppPermissions(alert: false, sound: false, badge: false)
 
   public init(alert: Bool = true, sound: Bool = true, badge: Bool = true) {
     self.alert = alert
@@ -204,9 +216,11 @@ public struct AppSettingsChange: Hashable, Sendable {
   /// The complete new list of aliases.
   public var aliases: [String]?
   public var mute: Mute?
+  public var authorization: AppAuthorization?
   public var alert: Bool?
   public var sound: Bool?
   public var badge: Bool?
+  public var whenFocused: FocusedPresentation?
   public var quietHours: Replacement<QuietHours>?
   public var retentionDays: Replacement<Int>?
   public var responses: AppResponses?
@@ -222,9 +236,11 @@ public struct AppSettingsChange: Hashable, Sendable {
     if let displayName { settings.displayName = displayName.value }
     if let aliases { settings.aliases = aliases }
     if let mute { settings.mute = mute }
+    if let authorization { settings.authorization = authorization }
     if let alert { settings.permissions.alert = alert }
     if let sound { settings.permissions.sound = sound }
     if let badge { settings.permissions.badge = badge }
+    if let whenFocused { settings.whenFocused = whenFocused }
     if let quietHours { settings.quietHours = quietHours.value }
     if let retentionDays { settings.retentionDays = retentionDays.value }
     if let responses { settings.responses = responses }

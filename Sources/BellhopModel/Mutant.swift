@@ -18,6 +18,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case contentLeftOut, floorKept, epochUnchecked, startUnchecked, deltaEndsEarly, firstTokenLate
   // Items in the store.
   case bulkUnbounded, bulkStopsEarly, contentSequenceKept, deletionHidden, pinnedItemsLeave
+  case deniedAppPublishes, newAppAuthorized
   case bulkUnrechecked, firstPageByRowsOnly, tombstonesDieEarly, replacementStaysHandled
   case expiredHidden, sweepUnrechecked, retentionFromCreation, sleepersLeave, pinnedWhileSwept
   // The cache.
@@ -79,7 +80,7 @@ extension Mutant {
     case .pollLeftOut, .signalDuringPull, .ownPullLeftOut, .enclosureBehindSignal: "SYNC-15"
     case .announcedTwice: "SYNC-16"
     case .salvageOneWay, .lockOnNothing: "SYNC-17"
-    case .bytesInFlight, .revokedBetween: nil
+    case .bytesInFlight, .revokedBetween, .deniedAppPublishes, .newAppAuthorized: nil
     }
   }
 

@@ -136,6 +136,10 @@ public struct ContentExtras: Hashable, Sendable, Codable {
   public var fallbackPolicy: FallbackPolicy?
   /// Whether the publisher waits for the user's answer, which it may read by itself.
   public var awaitsResponse: Bool?
+  /// Data for the app's own handlers, which no store and no screen interprets.
+  public var userInfo: [String: InfoValue]?
+  /// Whether a program may transform the content before it is shown.
+  public var mutableContent: Bool?
 
   public init() {}
 

@@ -57,9 +57,10 @@ extension QuietHours {
 extension AppSettings {
   /// Returns the ways in which a device may announce an arrival at `now`, on the store's clock.
   ///
-  /// While the app is muted or in its quiet hours, neither alert nor sound. The item is in the tray
-  /// all the same.
+  /// No way if the app is not authorized; neither alert nor sound while it is muted or in its quiet
+  /// hours. The item is in the tray all the same.
   public func announcement(at now: Timestamp, on clock: WallClock) -> AppPermissions {
+    guard authorization == .authorized else { return .none }
     guard !mute.holds(at: now), quietHours?.hold(at: now, on: clock) != true else {
       return AppPermissions(alert: false, sound: false, badge: permissions.badge)
     }

@@ -102,7 +102,7 @@ extension RequestError {
     case .revoked(let revocation):
       self = .unauthenticated("the access token was revoked")
       self.revocation = revocation
-    case .accessDenied(let reason): self = .forbidden("Not allowed: \(reason).")
+    case .accessDenied(let reason): self = .forbidden(reason.sentence)
     case .notFound(let what): self = .notFound("There is no such \(what).")
     case .alreadyExists: self.init(.conflict, .nameAlreadyExists, message)
     case .modified: self.init(.preconditionFailed, .resourceModified, message)

@@ -95,7 +95,7 @@ package struct StoreServer: Sendable {
   /// The store's own endpoints. A new one is one more element in its own file's list.
   static let nativeEndpoints: [Endpoint] =
     PublishEndpoint.endpoints + PublisherEndpoints.endpoints + BulkEndpoint.endpoints
-    + RequestEndpoints.endpoints + CategoryEndpoints.endpoints
+    + RequestEndpoints.endpoints + CategoryEndpoints.endpoints + AuthorizationEndpoints.endpoints
     + ResponseEndpoint.endpoints + BatchEndpoint.endpoints + FileEndpoints.endpoints
     + TokenEndpoints.endpoints + ListEndpoint.endpoints
     + ItemEndpoints.endpoints

@@ -40,12 +40,21 @@ struct SettingsTruth {
         violations.append("an alias was taken from another app")
       }
     case .category(let category, let app):
-      Self.register(category, of: landing(of: app), in: &expected, after: sequence)
+      let app = landing(of: app)
+      expected[app] = of(app)
+      Self.register(category, of: app, in: &expected, after: sequence)
+    case .publication(let content, _):
+      let app = landing(of: content.app)
+      expected[app] = of(app)
+      if expected[app]?.authorization == .denied {
+        violations.append("\(app) published, although it is denied")
+      }
+      if let badge = content.extras.badge { expected[app]?.badge = badge }
     case .operations(let done, _):
       for (operation, result) in done {
         if let problem = check(operation, result, &expected, at: now) { violations.append(problem) }
       }
-    case .publication, .withdrawal, .cancellation, .removal, .sweep, .other: break
+    case .withdrawal, .cancellation, .removal, .sweep, .other: break
     }
     let before = known
     adopt(settings)
@@ -91,6 +100,7 @@ struct SettingsTruth {
     if let value = change.displayName { new.displayName = value.value }
     if let value = change.aliases { new.aliases = value }
     if let value = change.mute { new.mute = value }
+    if let value = change.authorization { new.authorization = value }
     if let value = change.alert { new.permissions.alert = value }
     if let value = change.sound { new.permissions.sound = value }
     if let value = change.badge { new.permissions.badge = value }
@@ -138,8 +148,12 @@ struct SettingsTruth {
     return false
   }
 
-  /// Returns the settings of an app.
-  func of(_ app: String) -> AppSettings { known[app] ?? AppSettings(app: app) }
+  /// Returns the settings of an app; of a new one, those that it begins with.
+  func of(_ app: String) -> AppSettings {
+    if let settings = known[app] { return settings }
+    let first = known[AppSettings.everyApp]?.authorization ?? .authorized
+    return AppSettings(app: app, authorization: first)
+  }
 
   /// Returns whether an app has registered a category.
   func hasCategory(_ id: String, app: String) -> Bool {

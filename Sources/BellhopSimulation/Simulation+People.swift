@@ -12,9 +12,15 @@ extension Simulation {
 
   /// Configures an app, on a device or at the store.
   func configure(_ random: SharedRandom) throws {
-    let app = random.pick(["ci", "nas", "mail", "never-published"]) ?? "ci"
+    var app = random.pick(["ci", "nas", "mail", "never-published"]) ?? "ci"
     let device = random.chance(0.7) ? random.pick(world.devices) : nil
-    let change = settings(of: app, random, at: device?.now ?? world.scheduler.clock.now)
+    var change = settings(of: app, random, at: device?.now ?? world.scheduler.clock.now)
+    if hasPermissions, titles % 4 == 1 {
+      // What apps that publish for the first time may do.
+      app = AppSettings.everyApp
+      change = AppSettingsChange()
+      change.authorization = titles % 3 == 0 ? .authorized : .notDetermined
+    }
     guard let device else {
       // With another app's alias, the store would reject the call without any effect.
       if change.aliases?.contains(Self.sharedAlias) == true { return }
@@ -42,6 +48,7 @@ extension Simulation {
       change.mute = random.pick([.off, .forever, .until(until)])
     case 2: change.sound = random.chance(0.5)
     case 3: change.alert = random.chance(0.5)
+    case 4 where hasPermissions: change.authorization = random.pick(AppAuthorization.allCases)
     case 4 where hasCategories: change.responses = random.pick(AppResponses.allCases)
     case 4: change.retentionDays = random.chance(0.5) ? .clear : .set(random.number(1...9))
     case 5: change.aliases = random.pick([[], ["alias-of-\(app)"], [Self.sharedAlias]])

@@ -202,8 +202,19 @@ extension Simulation {
     // Some are long, so that a page reaches its byte limit before its row limit.
     if titles % 5 == 0 { content.visual?.body = String(repeating: "word ", count: 24) }
     if hasCategories { addCategory(to: &content) }
+    if hasPermissions, titles % 3 == 1 { content.extras.badge = titles % 5 }
     world.note("'\(content.visual?.title ?? "")' is published")
-    world.store.perform { try $0.publish(content, isQuiet: isQuiet) }
+    let settings = world.store.truth.settings
+    let isDenied = settings.of(settings.landing(of: content.app)).authorization == .denied
+    world.store.perform { store in
+      do {
+        try store.publish(content, isQuiet: isQuiet)
+      } catch StoreError.accessDenied where isDenied {
+        world.note("the app is denied")
+      } catch TransportError.forbidden where isDenied {
+        world.note("the app is denied")
+      }
+    }
   }
 
   /// Publishes an item that only users move.
@@ -212,6 +223,9 @@ extension Simulation {
     publish(
       Content(app: "ci", visual: VisualContent(title: "title \(titles)")), isQuiet: false)
   }
+
+  /// Whether users decide which apps may notify, and apps set badges.
+  var hasPermissions: Bool { world.scenario.seed % 8 == 6 }
 
   /// Whether apps have categories, whose actions change.
   var hasCategories: Bool { world.scenario.seed % 8 == 3 }

@@ -163,6 +163,8 @@ package struct StoreLimits: Hashable, Sendable {
   ///
   /// A first synchronisation returns them in its first page.
   package var categoriesBytesMax = 1 << 20
+  /// The maximum size of an item's data for the app's own handlers, in bytes of JSON.
+  package var userInfoBytesMax = 4096
   /// The maximum number of a user's live items with a trigger.
   package var triggersMax = 500
   /// The number of a user's apps beyond which a publisher without a fixed app creates no new one.

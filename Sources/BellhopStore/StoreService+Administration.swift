@@ -18,10 +18,12 @@ extension StoreService {
     }
   }
 
-  /// See ``StoreLogic/addUser(named:in:)``.
+  /// See ``StoreLogic/addUser(named:newApps:in:)``.
   @discardableResult
-  package func addUser(named name: String) async throws(StoreError) -> User {
-    try await write { try $0.addUser(named: name, in: $1) }
+  package func addUser(
+    named name: String, newApps: AppAuthorization = .authorized
+  ) async throws(StoreError) -> User {
+    try await write { try $0.addUser(named: name, newApps: newApps, in: $1) }
   }
 
   // MARK: - Access tokens

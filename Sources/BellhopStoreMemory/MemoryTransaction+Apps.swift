@@ -13,6 +13,7 @@ extension MemoryTransaction {
     guard let row = partition(user).apps[app] else { return nil }
     return AppRecord(
       app: app, use: row.use, retentionDays: row.settings?.retentionDays,
+      authorization: row.settings?.authorization ?? .authorized,
       isConfigured: row.settings != nil)
   }
 

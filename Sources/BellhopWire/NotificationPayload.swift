@@ -88,7 +88,7 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case expirationDateTime, displayTimeToLive, deliverAfterDateTime, trigger
   case lastOccurrenceDateTime, nextTriggerDateTime
   case category, actions, attachments, sound, badge, markdown, icon, targetPolicy, fallbackPolicy
-  case awaitsResponse
+  case awaitsResponse, userInfo, mutableContent
   case readState, readStateChange, userActionState, snoozedUntilDateTime, userActionStateChange
   case pinned = "kept"
   case pinnedChange = "keptChange"
@@ -135,6 +135,8 @@ struct RareMembers: Codable {
     extras.fallbackPolicy = try container.decodeIfPresent(
       FallbackBody.self, forKey: .fallbackPolicy)?.endpointFallback
     extras.awaitsResponse = try container.decodeIfPresent(Bool.self, forKey: .awaitsResponse)
+    extras.userInfo = try container.decodeIfPresent([String: InfoValue].self, forKey: .userInfo)
+    extras.mutableContent = try container.decodeIfPresent(Bool.self, forKey: .mutableContent)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -151,11 +153,13 @@ struct RareMembers: Codable {
     try container.encodeIfPresent(
       extras.fallbackPolicy.map(FallbackBody.init(endpointFallback:)), forKey: .fallbackPolicy)
     try container.encodeIfPresent(extras.awaitsResponse, forKey: .awaitsResponse)
+    try container.encodeIfPresent(extras.userInfo, forKey: .userInfo)
+    try container.encodeIfPresent(extras.mutableContent, forKey: .mutableContent)
   }
 
   /// The names of the rare members.
   static let names: [StaticString] = [
     "trigger", "category", "actions", "attachments", "sound", "badge", "markdown", "icon",
-    "targetPolicy", "fallbackPolicy", "awaitsResponse",
+    "targetPolicy", "fallbackPolicy", "awaitsResponse", "userInfo", "mutableContent",
   ]
 }

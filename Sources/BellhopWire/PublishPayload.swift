@@ -93,6 +93,11 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
       TargetPolicyBody.self, forKey: .targetPolicy)?.policy
     content.extras.fallbackPolicy = try container.decodeIfPresent(
       FallbackPolicyBody.self, forKey: .fallbackPolicy)?.policy
+    content.extras.userInfo = try container.decodeIfPresent(
+      [String: InfoValue].self, forKey: .userInfo)
+    if try container.decodeIfPresent(Bool.self, forKey: .mutableContent) == true {
+      content.extras.mutableContent = true
+    }
     if try container.decodeIfPresent(Bool.self, forKey: .awaitsResponse) == true {
       content.extras.awaitsResponse = true
     }

@@ -101,4 +101,18 @@ struct WallClockTests {
     settings.permissions.badge = false
     #expect(granted() == AppPermissions(alert: false, sound: false, badge: false))
   }
+
+  @Test("an app that is not authorized shows and sounds nothing, and does not count")
+  func authorization() throws {
+    let noon = try #require(Timestamp("2026-06-01T12:30:00Z"))
+    for authorization in AppAuthorization.allCases where authorization != .authorized {
+      let settings = AppSettings(app: "ci", authorization: authorization, badge: 3)
+      #expect(settings.announcement(at: noon, on: Self.clock) == .none)
+      #expect(settings.badgeShare == 0)
+    }
+    #expect(AppSettings(app: "ci").badgeShare == nil)
+    #expect(AppSettings(app: "ci", badge: 3).badgeShare == 3)
+    let silent = AppPermissions(badge: false)
+    #expect(AppSettings(app: "ci", permissions: silent, badge: 3).badgeShare == 0)
+  }
 }

@@ -51,7 +51,7 @@ struct AccessExpectation {
   private static let publisher = AccessExpectation(
     audience: .publish, body: #"{"groupName":"planted"}"#, query: "?targetHostName=topic")
 
-  private static let categories = AccessExpectation(audience: .publish)
+  private static let ofPublisher = AccessExpectation(audience: .publish)
 
   static let table: [String: AccessExpectation] = [
     "DELETE me/devices/:id": .device,
@@ -80,10 +80,12 @@ struct AccessExpectation {
     "GET me/apps": .device,
     "GET me/apps/:host": .device,
     "GET me/notifications/:id/response": AccessExpectation(audience: .ownApp),
-    "GET me/apps/:host/categories": categories,
-    "GET me/apps/:host/categories/:id": categories,
-    "PUT me/apps/:host/categories/:id": categories,
-    "DELETE me/apps/:host/categories/:id": categories,
+    "GET me/apps/:host/authorization": ofPublisher,
+    "PUT me/apps/:host/badge": AccessExpectation(audience: .publish, body: #"{"badge":1}"#),
+    "GET me/apps/:host/categories": ofPublisher,
+    "GET me/apps/:host/categories/:id": ofPublisher,
+    "PUT me/apps/:host/categories/:id": ofPublisher,
+    "DELETE me/apps/:host/categories/:id": ofPublisher,
     "GET me/devices": .device,
     "GET me/devices/:id": .device,
     "GET me/notifications": .item,

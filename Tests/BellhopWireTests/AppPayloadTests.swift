@@ -16,6 +16,25 @@ struct AppPayloadTests {
       retentionDays: 30)
   }
 
+  @Test("what the user decides about an app, and its badge, are words and a number")
+  func decisions() throws {
+    let settings = AppSettings(
+      app: "a", sequence: SequenceNumber(3), authorization: .notDetermined, whenFocused: .ring,
+      badge: 7)
+    let bytes = try WireJSON.encode(settings, sortingKeys: true)
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == #"{"aliases":[],"authorization":"notDetermined","badge":7,"mute":"off","#
+        + #""permissions":{"alert":true,"badge":true,"sound":true},"sequence":3,"#
+        + #""targetHostName":"a","whenFocused":"ring"}"#)
+    #expect(try WireJSON.decode(AppSettings.self, from: bytes) == settings)
+    let later =
+      #"{"targetHostName":"a","sequence":3,"authorization":"ephemeral","whenFocused":"x"}"#
+    #expect(
+      try WireJSON.decode(AppSettings.self, from: Array(later.utf8))
+        == AppSettings(app: "a", sequence: SequenceNumber(3)))
+  }
+
   @Test("settings have the documented form")
   func form() throws {
     let payload = AppPayload(
@@ -49,6 +68,7 @@ struct AppPayloadTests {
       (#"{"displayName":"x","permissions":{"sound":false}}"#, partial),
       (#"{"mute":"forever","unknown":1}"#, muted(.forever)),
       (#"{"mute":"off"}"#, muted(.off)),
+      (#"{"authorization":"denied","whenFocused":"line"}"#, decided),
       (
         #"{"mutedUntilDateTime":"2027-01-15T08:00:00Z"}"#,
         muted(.until(Timestamp(seconds: 1_800_000_000)))
@@ -76,6 +96,13 @@ struct AppPayloadTests {
     return change
   }
 
+  private static var decided: AppSettingsChange {
+    var change = AppSettingsChange()
+    change.authorization = .denied
+    change.whenFocused = .line
+    return change
+  }
+
   private static func muted(_ mute: Mute) -> AppSettingsChange {
     var change = AppSettingsChange()
     change.mute = mute
@@ -87,7 +114,8 @@ struct AppPayloadTests {
     arguments: [
       (#"{"mute":"until"}"#, "mutedUntilDateTime"),
       (#"{"mute":"off","mutedUntilDateTime":"2027-01-15T08:00:00Z"}"#, "mutedUntilDateTime"),
-      (#"{"mute":"loud"}"#, "mute"),
+      (#"{"mute":"loud"}"#, "mute"), (#"{"authorization":"yes"}"#, "authorization"),
+      (#"{"whenFocused":"shout"}"#, "whenFocused"),
       (#"{"quietHours":{"from":"24:00","to":"07:00"}}"#, "quietHours.from"),
       (#"{"quietHours":{"from":"9:00","to":"10:00"}}"#, "quietHours.from"),
       (#"{"quietHours":{"from":"09:00"}}"#, "quietHours.to"),

@@ -21,6 +21,11 @@ struct PayloadTests {
     extras.markdown = true
     extras.icon = "https://a.b/i.png"
     extras.awaitsResponse = true
+    extras.userInfo = [
+      "build": .integer(412), "ratio": .number(0.5), "ok": .bool(true), "none": .null,
+      "names": .list([.text("ü")]), "more": .object(["a": .text("b")]),
+    ]
+    extras.mutableContent = true
     extras.targetPolicy = .init(platformTypes: ["Windows", "iOS"])
     extras.fallbackPolicy = .init(
       platformTypes: ["Android"], fallbackDelayInSeconds: 90,

@@ -151,8 +151,8 @@ struct SQLiteTests {
       names.flatMap(\.self) == [
         "1 store", "10 app profiles", "11 publication ordinals", "12 outboxes", "13 ended tokens",
         "14 files by token", "15 triggers", "16 cancelled triggers", "17 hook times",
-        "18 awaited responses", "2 who revoked", "3 bulk work", "4 sign-ins", "5 subscriptions",
-        "6 apps", "7 search", "8 chosen actions", "9 files",
+        "18 awaited responses", "19 authorizations", "2 who revoked", "3 bulk work", "4 sign-ins",
+        "5 subscriptions", "6 apps", "7 search", "8 chosen actions", "9 files",
       ])
     await service.close()
   }
@@ -167,7 +167,6 @@ struct SQLiteTests {
       content.raw = "raw"
       content.clickURL = "https://example.com"
       content.extras.sound = "bell"
-      content.extras.badge = 3
       content.extras.actions = [
         .init(id: "1", title: "Öffnen", options: ["foreground"], url: "https://a.example/"),
         .init(
@@ -191,7 +190,7 @@ struct SQLiteTests {
       "DROP TABLE app", "DROP TABLE app_alias", "DROP INDEX item_app_arrival",
       "ALTER TABLE user DROP COLUMN apps", "ALTER TABLE user DROP COLUMN items",
       "ALTER TABLE user DROP COLUMN tombstones", "ALTER TABLE user DROP COLUMN bytes",
-      "DELETE FROM grdb_migrations WHERE identifier = '6 apps'",
+      "DELETE FROM grdb_migrations WHERE identifier IN ('6 apps', '19 authorizations')",
     ] {
       _ = try await backend.inspect(sql)
     }

@@ -38,7 +38,7 @@ enum AdminEndpoints {
 
   private static func addUser(_ exchange: Exchange) async throws -> Response {
     let name = try await exchange.payload(NewUserPayload.self).name
-    let user = try await exchange.store.addUser(named: name)
+    let user = try await exchange.store.addUser(named: name, newApps: .notDetermined)
     exchange.logger.notice("user added")
     return try .json(.created, UserPayload(name: user.name, created: user.created))
   }

@@ -98,7 +98,7 @@ extension RequestError {
       headers[.wwwAuthenticate] =
         "Bearer error=\"invalid_token\", error_description=\"\(reason)\""
     case .insufficient(let reason):
-      self = .forbidden("Not allowed: \(reason).")
+      self = .forbidden(reason.sentence)
       headers[.wwwAuthenticate] =
         "Bearer error=\"insufficient_scope\", error_description=\"\(reason)\""
     case .providerUnavailable(let reason):

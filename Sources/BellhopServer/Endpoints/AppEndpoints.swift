@@ -63,8 +63,8 @@ enum AppEndpoints {
     let change = try await exchange.payload(AppSettingsChange.self)
     guard !change.isEmpty else {
       throw RequestError.badRequest(
-        "The body is wrong: expected displayName, aliases, mute, permissions, quietHours, "
-          + "retentionDays or responses.")
+        "The body is wrong: expected displayName, aliases, mute, authorization, "
+          + "permissions, whenFocused, quietHours, retentionDays or responses.")
     }
     try check(change)
     let match = try exchange.ifMatch()

@@ -54,14 +54,14 @@ enum CategoryEndpoints {
   ]
 
   private static func list(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
-    let app = try await app(exchange, principal)
+    let app = try await Publishing.app(exchange, principal)
     let categories = try await exchange.store.categories(ofApp: app, for: principal.user.id)
     return try .json(
       .ok, CategoryListPayload(value: categories.map { shown($0, to: principal) }))
   }
 
   private static func get(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
-    let (app, id) = try await (app(exchange, principal), id(exchange))
+    let (app, id) = try await (Publishing.app(exchange, principal), id(exchange))
     let categories = try await exchange.store.categories(ofApp: app, for: principal.user.id)
     guard let category = categories.first(where: { $0.id == id }) else {
       throw StoreError.notFound(what: "category")
@@ -70,7 +70,7 @@ enum CategoryEndpoints {
   }
 
   private static func put(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
-    let (app, id) = try await (app(exchange, principal), id(exchange))
+    let (app, id) = try await (Publishing.app(exchange, principal), id(exchange))
     let draft = try await exchange.payload(CategoryDraft.self)
     let registered = try await exchange.store.register(
       draft.category(id: id), ofApp: app, appsMax: exchange.appsMax(for: principal),
@@ -82,22 +82,13 @@ enum CategoryEndpoints {
   private static func delete(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
-    let (app, id) = try await (app(exchange, principal), id(exchange))
+    let (app, id) = try await (Publishing.app(exchange, principal), id(exchange))
     try await exchange.store.removeCategory(id, ofApp: app, for: principal.user.id)
     return Response(status: .noContent)
   }
 
   private static func shown(_ category: Category, to principal: Principal) -> Category {
     principal.isDevice ? category : category.withoutHeaders()
-  }
-
-  /// Returns the app in the path, for which the caller may publish.
-  private static func app(_ exchange: Exchange, _ principal: Principal) async throws -> String {
-    let app = try AppEndpoints.name(exchange)
-    guard try await Publishing.mayPublish(app, exchange, principal) else {
-      throw RequestError.forbidden("The access token does not allow publishing for this app.")
-    }
-    return app
   }
 
   private static func id(_ exchange: Exchange) throws -> String {

@@ -83,6 +83,15 @@ package enum Publishing {
     }
   }
 
+  /// Returns the app in the path, for which the caller may publish.
+  static func app(_ exchange: Exchange, _ principal: Principal) async throws -> String {
+    let app = try AppEndpoints.name(exchange)
+    guard try await mayPublish(app, exchange, principal) else {
+      throw RequestError.forbidden("The access token does not allow publishing for this app.")
+    }
+    return app
+  }
+
   /// Publishes if the caller may, once per idempotency key.
   ///
   /// - Parameter fingerprint: All parts of the request that affect its result.

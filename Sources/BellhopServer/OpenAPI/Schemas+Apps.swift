@@ -8,6 +8,14 @@ extension Schemas {
     "type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$",
   ]
   private static let topic: JSONValue = ["type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"]
+  private static let authorization = described(
+    words(AppAuthorization.allCases.map(\.rawValue)),
+    "Whether the app may notify; absent means authorized. In the settings of * it is what a new app "
+      + "begins with.")
+  private static let whenFocused = described(
+    words(FocusedPresentation.allCases.map(\.rawValue)),
+    "What a focused screen shows of the app's arrivals besides the row; absent means list, nothing "
+      + "more.")
   private static let mute = words("off", "until", "forever")
 
   private static func orNull(_ schema: JSONValue) -> JSONValue {
@@ -29,6 +37,7 @@ extension Schemas {
     "retentionDays": ["type": "integer", "minimum": 1],
     "responses": words(AppResponses.allCases.map(\.rawValue)),
     "categories": list(reference("Category")),
+    "authorization": authorization, "whenFocused": whenFocused, "badge": count,
   ]
 
   static let apps: [String: JSONValue] = [
@@ -44,6 +53,11 @@ extension Schemas {
         "status": words("answered", "expired", "superseded"), "actionId": text, "actionText": text,
         "dateTime": time,
       ]),
+    "Authorization": closed(
+      ["authorization", "alert", "sound", "badge"],
+      ["authorization": authorization, "alert": bool, "sound": bool, "badge": bool]),
+    "Badge": closed(
+      ["badge"], ["badge": ["type": "integer", "minimum": 0, "maximum": 2_147_483_647]]),
     "CategoryList": closed(["value"], ["value": list(reference("Category"))]),
     "AppSettings": closed(settingNames, settings),
     "App": closed(
@@ -68,6 +82,7 @@ extension Schemas {
               "from": timeOfDay, "to": timeOfDay, "days": list(weekday),
               "timeZone": orNull(["type": "string", "minLength": 1, "maxLength": 64]),
             ])),
+        "authorization": authorization, "whenFocused": whenFocused,
         "retentionDays": orNull(["type": "integer", "minimum": 1, "maximum": 3650]),
         "responses": described(
           words(AppResponses.allCases.map(\.rawValue)),

@@ -105,8 +105,14 @@ extension Schemas {
       "trigger": reference("Trigger"),
       "category": described(limited(256), "The id of a category that the app has registered."),
       "actions": list(action, max: 8),
-      "attachments": list(reference("Attachment"), max: 8), "sound": limited(256),
-      "badge": lenient(0, 2_147_483_647), "markdown": bool, "icon": limited(2048),
+      "attachments": list(reference("Attachment"), max: 8),
+      "sound": described(limited(256), "default, none, or a name that the user maps to a file."),
+      "badge": described(lenient(0, 2_147_483_647), "The number that the app shows from now on."),
+      "markdown": bool, "icon": limited(2048),
+      "userInfo": described(
+        ["type": "object"], "Data for the app's own handlers, at most 4 KiB as JSON."),
+      "mutableContent": described(
+        bool, "Whether a program of the user may transform the content before it is shown."),
       "awaitsResponse": described(
         bool, "Whether the publisher waits for an answer: GET …/notifications/{id}/response."),
       "targetPolicy": open(["platformTypes"], ["platformTypes": platforms]),

@@ -202,6 +202,9 @@ extension StoreSettings {
     .bytes(
       "store.categories-bytes-max", \.limits.categoriesBytesMax, 1024...(64 << 20),
       "The size of all categories of a user."),
+    .bytes(
+      "store.user-info-bytes-max", \.limits.userInfoBytesMax, 0...(1 << 20),
+      "The largest userInfo of an item."),
     .count(
       "store.triggers-max", \.limits.triggersMax, 1...10_000,
       "The most items with a trigger of a user."),

@@ -7,8 +7,12 @@ extension StoreLogic {
 
   /// Adds a user.
   ///
+  /// - Parameter newApps: the authorization that apps of the user have at first.
   /// - Throws: ``StoreError/alreadyExists(what:)``, ``StoreError/invalid(field:expectation:)``.
-  package func addUser(named name: String, in transaction: any StoreTransaction) throws -> User {
+  package func addUser(
+    named name: String, newApps: AppAuthorization = .authorized,
+    in transaction: any StoreTransaction
+  ) throws -> User {
     guard ContentRules.isIdentifier(name) else {
       throw StoreError.invalid(
         field: "user", expectation: "1 to 128 letters, digits and '-_.:~'")
@@ -16,7 +20,13 @@ extension StoreLogic {
     guard try transaction.user(named: name) == nil else {
       throw StoreError.alreadyExists(what: "the user")
     }
-    return try transaction.insertUser(named: name, created: now)
+    let user = try transaction.insertUser(named: name, created: now)
+    if newApps != .authorized {
+      var change = AppSettingsChange()
+      change.authorization = newApps
+      _ = try configure(AppSettings.everyApp, change, for: user.id, in: transaction)
+    }
+    return user
   }
 
   // MARK: - Access tokens

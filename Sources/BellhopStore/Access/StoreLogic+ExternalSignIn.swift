@@ -103,7 +103,8 @@ extension StoreLogic {
         throw StoreError.accessDenied(
           reason: "this store has no such user; ask the store's administrator")
       }
-      user = try addUser(named: signIn.userName, in: transaction)
+      user = try addUser(
+        named: signIn.userName, newApps: .notDetermined, in: transaction)
     }
     try transaction.insert(
       ExternalSubject(issuer: signIn.issuer, subject: signIn.subject), of: user.id)

@@ -33,15 +33,18 @@ package struct AppRecord: Hashable, Sendable {
   package var use: StorageUse
   /// The retention from the settings.
   package var retentionDays: Int?
+  /// The authorization from the settings.
+  package var authorization: AppAuthorization
   package var isConfigured: Bool
 
   package init(
     app: String, use: StorageUse = StorageUse(), retentionDays: Int? = nil,
-    isConfigured: Bool = false
+    authorization: AppAuthorization = .authorized, isConfigured: Bool = false
   ) {
     self.app = app
     self.use = use
     self.retentionDays = retentionDays
+    self.authorization = authorization
     self.isConfigured = isConfigured
   }
 }
@@ -175,6 +178,7 @@ extension Content {
     for platform in extras.targetPolicy?.platformTypes ?? [] { add(platform) }
     for platform in extras.fallbackPolicy?.platformTypes ?? [] { add(platform) }
     add(extras.fallbackPolicy?.visualContent)
+    if let info = extras.userInfo { InfoValue.object(info).eachText(body) }
   }
 }
 

@@ -75,8 +75,8 @@ extension StoreLogic {
     guard app != AppSettings.everyApp || change.fitsEveryApp else {
       throw StoreError.invalid(
         field: "targetHostName",
-        expectation: "an app; for all apps (\(AppSettings.everyApp)) only mute and "
-          + "quietHours")
+        expectation: "an app; for all apps (\(AppSettings.everyApp)) only mute, quietHours, and "
+          + "an authorization other than denied")
     }
     var settings = change.applied(to: state.settings)
     try AppRules(limits: limits, now: now).check(

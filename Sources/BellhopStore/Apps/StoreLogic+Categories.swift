@@ -93,7 +93,8 @@ extension StoreLogic {
   ) throws -> (state: AppState, isKnown: Bool) {
     let app = try self.app(named: name, of: user, in: state)
     if let known = try state.appState(app, of: user) { return (known, true) }
-    return (AppState(settings: AppSettings(app: app), use: StorageUse()), false)
+    let settings = try authorization(ofApp: app, for: user, in: state)
+    return (AppState(settings: settings, use: StorageUse()), false)
   }
 
   /// Checks the size of all categories of the user, which devices receive together.

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import FoundationEssentials
 
 /// The rules for the content of items. Each refusal names the field and the accepted values.
 struct ContentRules {
@@ -155,6 +156,14 @@ struct ContentRules {
       try checkName(attachment.name, "attachments.name")
       try checkName(attachment.type, "attachments.type")
       try checkURL(attachment.url, "attachments.url")
+    }
+    if let info = extras.userInfo {
+      let bytes = try JSONEncoder().encode(info).count
+      guard bytes <= limits.userInfoBytesMax else {
+        throw StoreError.invalid(
+          field: "userInfo",
+          expectation: "a JSON object of at most \(limits.userInfoBytesMax) bytes")
+      }
     }
     try check(platforms: extras.targetPolicy?.platformTypes, "targetPolicy.platformTypes")
     if let fallback = extras.fallbackPolicy {

@@ -10,6 +10,7 @@ extension StoreLogic {
   /// the alias belongs to.
   ///
   /// - Throws: ``StoreError/invalid(field:expectation:)`` for content that exceeds the limits,
+  ///   ``StoreError/accessDenied(reason:)`` for an app that the user has denied,
   ///   ``StoreError/idempotencyConflict``, ``StoreError/notFound(what:)`` for the user,
   ///   ``StoreError/quotaReached(what:)``, ``StoreError/tooManyRequests(retryAfter:)``. A refusal
   ///   precedes the first write.
@@ -35,6 +36,7 @@ extension StoreLogic {
     ).check(content)
     try checkCategory(of: content, for: user, in: transaction)
     var ledger = try CounterUpdates(user, in: transaction)
+    try checkAuthorization(ofApp: content.app, ledger: &ledger, in: transaction)
     if let appsMax = request.appsMax {
       try checkRoom(forApp: content.app, appsMax: appsMax, ledger: &ledger, in: transaction)
     }
@@ -70,6 +72,7 @@ extension StoreLogic {
       in: &content, replacing: live?.id, by: publisher, of: ledger.user, at: now, in: transaction)
     try admit(
       content, replacing: live, removing: expired, ledger: &ledger, at: now, in: transaction)
+    try noteApp(publishing: content, ledger: &ledger, in: transaction)
     if let live {
       let sequence = try ledger.nextSequence(identity.start, in: transaction)
       let published = live.replaced(

@@ -99,6 +99,7 @@ struct CounterUpdates {
   mutating func configure(_ settings: AppSettings, in state: any StoreReading) throws {
     var entry = try entry(settings.app, in: state)
     entry.record.retentionDays = settings.retentionDays
+    entry.record.authorization = settings.authorization
     entry.record.isConfigured = true
     entry.isChanged = true
     apps[settings.app] = entry

@@ -49,8 +49,14 @@ enum Schema {
     migrator.registerMigration("18 awaited responses", foreignKeyChecks: .immediate) {
       try $0.execute(sql: awaitedResponses)
     }
+    migrator.registerMigration("19 authorizations", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: authorizations)
+    }
     return migrator
   }
+
+  /// The authorization in the app's settings; NULL for an authorized app.
+  private static let authorizations = "ALTER TABLE app ADD COLUMN authorization TEXT;"
 
   /// The time up to which a hook was notified of deliveries by triggers.
   private static let hookOccurrences =

@@ -6,11 +6,14 @@ extension SQLiteTransaction {
   func app(_ app: String, of user: UserID) throws -> AppRecord? {
     try first(
       """
-      SELECT items, tombstones, bytes, retention_days, sequence IS NOT NULL FROM app
+      SELECT items, tombstones, bytes, retention_days, sequence IS NOT NULL, authorization FROM app
       WHERE user = ? AND app = ?
       """, [user.rawValue, app]
     ) { row in
-      AppRecord(app: app, use: row.use(0), retentionDays: row[3], isConfigured: row[4])
+      AppRecord(
+        app: app, use: row.use(0), retentionDays: row[3],
+        authorization: (row[5] as String?).flatMap(AppAuthorization.init) ?? .authorized,
+        isConfigured: row[4])
     }
   }
 
@@ -114,13 +117,16 @@ extension SQLiteTransaction {
   func put(_ settings: AppSettings, of user: UserID) throws {
     try run(
       """
-      INSERT INTO app (user, app, sequence, settings, retention_days) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO app (user, app, sequence, settings, retention_days, authorization)
+      VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (user, app) DO UPDATE SET sequence = excluded.sequence,
-        settings = excluded.settings, retention_days = excluded.retention_days
+        settings = excluded.settings, retention_days = excluded.retention_days,
+        authorization = excluded.authorization
       """,
       [
         user.rawValue, settings.app, settings.sequence.rawValue,
         try JSONColumn.encode(settings), settings.retentionDays,
+        settings.authorization == .authorized ? nil : settings.authorization.rawValue,
       ])
     try run(
       "DELETE FROM app_alias WHERE user = ? AND app = ?", [user.rawValue, settings.app])
