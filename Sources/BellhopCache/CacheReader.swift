@@ -99,24 +99,29 @@ package final class CacheReader: CacheReading {
     }
   }
 
-  package func unbadgedUnread() throws(CacheError) -> Int {
+  package func badgeShares() throws(CacheError) -> BadgeShares {
     try lists.read { statement in
       // Rare: changes that the user made just now, or offline.
       let isPending =
         try statement("SELECT 1 FROM outbox WHERE app IS NOT NULL LIMIT 1").first { $0.integer(0) }
         != nil
-      let apps =
+      let settings =
         isPending
-        ? try statement.shownSettings().all.filter { !$0.permissions.badge }.map(\.app)
+        ? try statement.shownSettings().all
         : try statement(
           """
-          SELECT app FROM app_settings WHERE json_extract(settings, '$.permissions.badge') = 0
+          SELECT settings FROM app_settings
+          WHERE coalesce(json_extract(settings, '$.permissions.badge'), 1) = 0
+            OR json_extract(settings, '$.authorization') IS NOT NULL
+            OR json_extract(settings, '$.badge') IS NOT NULL
           """
-        ).all { $0.text(0) }
-      return try apps.reduce(0) { sum, app in
-        try sum
-          + (statement("SELECT unread FROM app_count WHERE app = ? AND placement = ?")
-            .bind(app).bind(Int64(Placement.tray.rawValue)).first { $0.count(0) } ?? 0)
+        ).all { row -> AppSettings in try JSON.decode(row.text(0)) }
+      return try settings.reduce(into: BadgeShares()) { shares, settings in
+        guard let share = settings.badgeShare else { return }
+        shares.sum += share
+        shares.unread +=
+          try statement("SELECT unread FROM app_count WHERE app = ? AND placement = ?")
+          .bind(settings.app).bind(Int64(Placement.tray.rawValue)).first { $0.count(0) } ?? 0
       }
     }
   }

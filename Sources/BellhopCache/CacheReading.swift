@@ -59,6 +59,8 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   package var clickURL: String?
   package var hasVisualContent: Bool
   package var hasAttachments: Bool
+  /// The id of the category that the item names.
+  package var category: String?
   /// The time of arrival, or that of ``occurrence``.
   package var arrival: Timestamp
   /// The latest occurrence of the trigger; nil without one, and before the first.
@@ -275,8 +277,9 @@ package protocol CacheReading: Sendable {
     at list: CacheList, passing filter: ListFilter
   ) throws(CacheError) -> Int
 
-  /// Returns the number of unread tray items of apps that may not show badges.
-  func unbadgedUnread() throws(CacheError) -> Int
+  /// Returns the shares of the apps whose share is a number of its own
+  /// (`AppSettings.badgeShare`).
+  func badgeShares() throws(CacheError) -> BadgeShares
 
   /// Counts the items of ``CacheList/history`` that arrived in the given hours.
   ///

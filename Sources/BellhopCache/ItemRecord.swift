@@ -148,7 +148,8 @@ struct ItemRecord: Hashable {
   var arrivalValue: Arrival {
     Arrival(
       id: base.id, contentSequence: base.state.contentSequence, app: base.content.app,
-      priority: base.content.priority, placement: placement, occurrence: occurrence?.label)
+      priority: base.content.priority, placement: placement, occurrence: occurrence?.label,
+      sound: base.content.extras.sound)
   }
 }
 
@@ -191,6 +192,7 @@ extension CachedRow {
       bodyStart: content.visual?.body.map { Self.bodyStart($0) }, tags: content.tags,
       clickURL: content.clickURL, hasVisualContent: content.visual != nil,
       hasAttachments: content.extras.attachments?.isEmpty == false,
+      category: content.extras.category,
       arrival: record.arrival, occurrence: record.occurrence?.label,
       nextOccurrence: record.nextOccurrence, deliverAt: content.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,

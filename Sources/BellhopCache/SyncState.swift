@@ -202,10 +202,12 @@ package struct Arrival: Hashable, Sendable {
   package var placement: Placement
   /// The occurrence of the item's trigger that brought it.
   package var occurrence: Occurrence.Label?
+  /// The sound that the app chose; nil for the default.
+  package var sound: String?
 
   package init(
     id: NotificationID, contentSequence: SequenceNumber, app: String, priority: Priority,
-    placement: Placement, occurrence: Occurrence.Label? = nil
+    placement: Placement, occurrence: Occurrence.Label? = nil, sound: String? = nil
   ) {
     self.id = id
     self.contentSequence = contentSequence
@@ -213,6 +215,7 @@ package struct Arrival: Hashable, Sendable {
     self.priority = priority
     self.placement = placement
     self.occurrence = occurrence
+    self.sound = sound
   }
 }
 

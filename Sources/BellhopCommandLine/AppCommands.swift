@@ -6,7 +6,7 @@ struct Apps: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apps", abstract: "List the apps that publish, or change the settings of one.",
     discussion: "Example: bellhop apps set backups --name \"Back-ups\" --mute 2h",
-    subcommands: [All.self, Set.self], defaultSubcommand: All.self)
+    subcommands: [All.self, Set.self, New.self], defaultSubcommand: All.self)
 
   struct All: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,10 +50,20 @@ struct Apps: ParsableCommand {
         "Mute it for a span (2h), until a time, or forever; or off.",
         valueName: "when"))
     var mute: String?
+    @Option(
+      help: ArgumentHelp(
+        "Whether it may notify: allow, quiet (its items arrive silently), or never (the store "
+          + "refuses them).", valueName: "decision"))
+    var notify: Decision?
     @Flag(inversion: .prefixedNo, help: "Whether devices may show banners for it.")
     var alert: Bool?
     @Flag(inversion: .prefixedNo, help: "Whether devices may make a sound for it.") var sound: Bool?
     @Flag(inversion: .prefixedNo, help: "Whether its items are counted in badges.") var badge: Bool?
+    @Option(
+      help: ArgumentHelp(
+        "What a screen with the focus shows of it besides the row: list (nothing, the default), "
+          + "line, or ring.", valueName: "kind"))
+    var whenFocused: Focused?
     @Option(
       help: ArgumentHelp("Daily quiet hours, such as 22:00-07:00; or off.", valueName: "hours"))
     var quiet: String?
@@ -79,6 +89,22 @@ struct Apps: ParsableCommand {
     @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
     var wait = false
 
+    enum Decision: String, ExpressibleByArgument, CaseIterable {
+      case allow, quiet, never
+
+      var authorization: AppAuthorization {
+        switch self {
+        case .allow: .authorized
+        case .quiet: .provisional
+        case .never: .denied
+        }
+      }
+    }
+
+    enum Focused: String, ExpressibleByArgument, CaseIterable {
+      case list, line, ring
+    }
+
     enum Responses: String, ExpressibleByArgument, CaseIterable {
       case none, actions, all
     }
@@ -94,9 +120,11 @@ struct Apps: ParsableCommand {
       request.name = name
       request.aliases = noAliases ? [] : alias.isEmpty ? nil : alias
       request.mute = mute
+      request.authorization = notify?.authorization
       request.alert = alert
       request.sound = sound
       request.badge = badge
+      request.whenFocused = whenFocused.flatMap { FocusedPresentation(rawValue: $0.rawValue) }
       request.quiet = quiet
       request.quietDays = quietDays
       request.timeZone = timeZone
@@ -104,6 +132,40 @@ struct Apps: ParsableCommand {
       request.responses = responses.flatMap { AppResponses(rawValue: $0.rawValue) }
       request.mayBeNew = new
       try Commands.setApp(try global.context(), app: app, request, waits: wait)
+    }
+  }
+
+  struct New: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "new",
+      abstract: "Show or set what apps may do that publish for the first time.",
+      discussion: """
+        With ask, every screen asks once, and the items arrive silently until you answer. With \
+        quiet they arrive silently, and with allow they may notify at once. The setting applies on \
+        all your devices.
+
+        Example: bellhop apps new quiet
+        """)
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "ask, quiet or allow; without it, the setting is shown.") var rule: Rule?
+    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
+    var wait = false
+
+    enum Rule: String, ExpressibleByArgument, CaseIterable {
+      case ask, quiet, allow
+
+      var authorization: AppAuthorization {
+        switch self {
+        case .ask: .notDetermined
+        case .quiet: .provisional
+        case .allow: .authorized
+        }
+      }
+    }
+
+    func run() throws {
+      try Commands.newApps(try global.context(), rule?.authorization, waits: wait)
     }
   }
 }

@@ -58,6 +58,13 @@ struct Publish: ParsableCommand {
   var zone: String?
   @Option(help: "A category that the app has registered; its actions follow the item's own.")
   var category: String?
+  @Option(help: "The sound that it makes: none, or the name of a sound that the user has set up.")
+  var sound: String?
+  @Option(help: "The number that the app shows from now on; 0 for none.") var badge: Int?
+  @Option(
+    help: ArgumentHelp(
+      "A JSON object for the app's own handlers, such as '{\"build\": 412}'.", valueName: "json"))
+  var userInfo: String?
   @Option(
     help: ArgumentHelp(
       "A button: open,Label,URL or copy,Label,TEXT or http,Label,POST URL[,body] or "
@@ -85,6 +92,9 @@ struct Publish: ParsableCommand {
 
   func validate() throws {
     guard timeout == nil || answer else { throw ValidationError("--timeout needs --answer.") }
+    guard badge.map({ (0...Int(Int32.max)).contains($0) }) ?? true else {
+      throw ValidationError("--badge must be a number from 0 to \(Int32.max).")
+    }
   }
 
   func run() throws {
@@ -92,8 +102,8 @@ struct Publish: ParsableCommand {
       body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
       priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
       deliverAt: at, deliverIn: delay, every: every, zone: zone, category: category,
-      actions: action,
-      attachedFiles: attach, awaitsAnswer: answer, timeout: timeout)
+      sound: sound, badge: badge, userInfo: userInfo, actions: action, attachedFiles: attach,
+      awaitsAnswer: answer, timeout: timeout)
     try Commands.publish(try global.context(), request)
   }
 }

@@ -20,6 +20,7 @@ struct DetailState: Sendable {
   private struct LaidOut: Hashable, Sendable {
     var row: RowSummary?
     var value: ItemDetail?
+    var hidden: HiddenTexts?
     var ghost: DepartedItem?
     var account: SafeText?
     var actionsKey: SafeText
@@ -82,32 +83,36 @@ struct DetailState: Sendable {
 
   mutating func moveToEnd(first: Bool) { scroll = first ? 0 : max(0, lines.count - height) }
 
-  /// Lays out the lines for a pane of `size`.
+  /// Lays out the lines for a pane of `size`, without the texts that are hidden.
   mutating func lay(
-    out size: Size, ghost: DepartedItem?, account: SafeText? = nil, actionsKey: SafeText,
+    hiding hidden: HiddenTexts? = nil, out size: Size, ghost: DepartedItem?,
+    account: SafeText? = nil, actionsKey: SafeText,
     attachmentsKey: SafeText, backKey: SafeText?, words: String = "", time: TimeText
   ) {
     height = size.height
     defer { scroll = min(scroll, max(0, lines.count - height)) }
     let wanted = LaidOut(
-      row: row, value: value, ghost: ghost, account: account, actionsKey: actionsKey,
-      attachmentsKey: attachmentsKey, backKey: backKey, words: words, width: size.width,
-      minute: time.now.milliseconds / 60_000)
+      row: row, value: value, hidden: hidden, ghost: ghost, account: account,
+      actionsKey: actionsKey, attachmentsKey: attachmentsKey, backKey: backKey, words: words,
+      width: size.width, minute: time.now.milliseconds / 60_000)
     guard laidOut != wanted else { return }
     laidOut = wanted
-    guard let row else {
+    guard let row = row.map({ hidden?.row($0) ?? $0 }) else {
       lines = []
       return
     }
+    let value = value.map { hidden?.detail($0) ?? $0 }
     lines = DetailLines(
       row: row, detail: value, ghost: ghost, account: account, actionsKey: actionsKey,
       attachmentsKey: attachmentsKey, backKey: backKey, width: size.width, time: time
-    ).make(body: wrappedBody(width: size.width))
+    ).make(body: wrappedBody(of: row, value, width: size.width))
     if let highlight = Highlight(words) { lines = highlight.highlighted(lines) }
   }
 
-  private mutating func wrappedBody(width: Int) -> [StyledLine] {
-    let text = value.map { $0.raw ?? $0.body } ?? row?.preview ?? .empty
+  private mutating func wrappedBody(
+    of row: RowSummary, _ value: ItemDetail?, width: Int
+  ) -> [StyledLine] {
+    let text = value.map { $0.raw ?? $0.body } ?? row.preview
     let format = value?.format ?? .plain
     if let body, body.width == width, body.text == text, body.format == format {
       return body.lines

@@ -66,6 +66,7 @@ extension InboxState {
     let account =
       accounts.areSeveral ? activeRow.map { accounts.label(of: $0.key.account) } : nil
     detail.lay(
+      hiding: activeRow.flatMap { hiddenTexts(of: $0) },
       out: rect.inset(left: 1, right: 1).size, ghost: activeGhost, account: account,
       actionsKey: keyHint(.actions), attachmentsKey: keyHint(.attachments),
       backKey: canBringBack ? keyHint(.backToTray) : nil, words: self[activeList].query.words,
@@ -89,7 +90,7 @@ extension InboxState {
   /// At most once a minute, and only while a visible age will change; sooner only after a failed
   /// read, and while a notice with an end is shown.
   package var nextWake: Timestamp? {
-    let ends = [readPause.end, questionEnd, notice?.later?.start]
+    let ends = [readPause.end, notice?.later?.start]
     if let sooner = ends.compactMap(\.self).min() { return sooner }
     var next: Timestamp?
     func consider(_ instant: Timestamp) {

@@ -262,8 +262,10 @@ package struct InboxCounts: Hashable, Sendable {
   package var tray: Int
   /// Unread items in the tray.
   package var trayUnread: Int
-  /// Unread items in the tray whose apps do not count on badges.
+  /// Unread items in the tray of apps that count with ``ownBadges`` instead.
   package var unbadged: Int
+  /// The sum of the numbers that apps have set as their badges.
+  package var ownBadges: Int
   /// Snoozed and scheduled items.
   package var later: Int
   /// Items that were handled, or are past their time in the tray.
@@ -274,9 +276,10 @@ package struct InboxCounts: Hashable, Sendable {
   package var today: Int
 
   package init(
-    tray: Int = 0, trayUnread: Int = 0, unbadged: Int = 0, later: Int = 0, handled: Int = 0,
-    history: Int = 0, today: Int = 0
+    tray: Int = 0, trayUnread: Int = 0, unbadged: Int = 0, ownBadges: Int = 0, later: Int = 0,
+    handled: Int = 0, history: Int = 0, today: Int = 0
   ) {
+    self.ownBadges = ownBadges
     self.unbadged = unbadged
     self.tray = tray
     self.trayUnread = trayUnread
@@ -287,7 +290,7 @@ package struct InboxCounts: Hashable, Sendable {
   }
 
   /// The number in the window's title.
-  package var badge: Int { max(0, trayUnread - unbadged) }
+  package var badge: Int { max(0, trayUnread - unbadged) + ownBadges }
 
   /// Whether the store has no items to show.
   package var isEmpty: Bool { tray == 0 && later == 0 && history == 0 }

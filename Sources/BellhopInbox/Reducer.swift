@@ -49,16 +49,13 @@ extension InboxState {
       views.countsAreStale = true
     }
     readPause.advance(to: now)
-    endQuestion()
     endOffer()
   }
 
   private mutating func take(_ input: UserInput, _ effects: inout [Effect]) {
     forEachList { $0.followsFirst = .never }
     switch input {
-    case .key(let key):
-      take(key, &effects)
-      passQuestion()
+    case .key(let key): take(key, &effects)
     case .paste(let text): paste(text)
     case .mouse(let event): take(event, &effects)
     }

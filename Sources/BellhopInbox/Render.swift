@@ -6,9 +6,10 @@ import BellhopText
 ///
 /// Pure; the work depends only on the size of the screen.
 package func render(_ state: InboxState) -> Frame {
+  let layout = state.layout
+  let state = state.drawn
   var canvas = Canvas(size: state.size)
   canvas.title = title(state)
-  let layout = state.layout
   if case .help(let help) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
     HelpPane(help: help, state: state).draw(layout, on: &canvas)
@@ -97,8 +98,7 @@ private func rules(
   for rule in vertical { canvas.verticalRule(rule, role: verticalRole) }
 }
 
-/// Returns the window's title: `(6) bellhop`, with the unread items of the tray whose apps count on
-/// badges.
+/// Returns the window's title: `(6) bellhop`, with the sum of the apps' badges.
 ///
 /// The number comes first, because tabs and taskbars cut titles at the end.
 private func title(_ state: InboxState) -> SafeText {

@@ -98,6 +98,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   /// The facts that ``placement`` depends on.
   package var facts: PlacementFacts
   package var hasAttachments = false
+  /// The id of the category that the item names.
+  package var category: String?
   /// The link as published; it is checked before it is opened, and drawn only as `SafeText`.
   package var clickURL: String?
   /// The content that the user sees; every operation sends it as `seen`.
@@ -214,6 +216,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
     isCancelled = item.state.cancelled.value
     appHost = content.app
     hasAttachments = content.extras.attachments?.isEmpty == false
+    category = content.extras.category
   }
 
   /// Whether the item, or the folded group, is unread.

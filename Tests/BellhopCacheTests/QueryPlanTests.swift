@@ -93,7 +93,7 @@ struct QueryPlanTests {
     _ = try reader.appSettings()
     _ = try reader.displayNames()
     _ = try reader.appsWithPendingSettings()
-    _ = try reader.unbadgedUnread()
+    _ = try reader.badgeShares()
     _ = try reader.totals()
     let plans = try reader.queryPlans()
     let steps = plans.values.joined().filter { $0.contains("item") }

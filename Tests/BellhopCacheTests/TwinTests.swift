@@ -122,7 +122,7 @@ struct TwinTests {
     lines.append("\(try reader.totals())")
     lines.append("\(try reader.apps())")
     lines.append("\(try reader.appSettings())")
-    lines.append("unbadged \(try reader.unbadgedUnread())")
+    lines.append("\(try reader.badgeShares())")
     lines.append("\(try reader.appSettings(of: "ci") as Any)")
     lines.append("\(try reader.trayGroups(limit: 50))")
     let hour = CacheFixture.start.milliseconds / 3_600_000

@@ -23,6 +23,8 @@ struct AppRequestTests {
       $0.alert = false
       $0.sound = true
       $0.badge = false
+      $0.authorization = .provisional
+      $0.whenFocused = .ring
       $0.quiet = "22:00-07:00"
       $0.quietDays = "Mon,tuesday,sun"
       $0.timeZone = "Europe/Berlin"
@@ -32,6 +34,7 @@ struct AppRequestTests {
     #expect(change.aliases == ["backup", "nightly_1"])
     #expect(change.mute == .until(Self.now.advanced(by: .seconds(7200))))
     #expect(change.alert == false && change.sound == true && change.badge == false)
+    #expect(change.authorization == .provisional && change.whenFocused == .ring)
     #expect(
       change.quietHours
         == .set(

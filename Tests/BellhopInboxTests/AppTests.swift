@@ -113,10 +113,10 @@ struct AppTests {
   @Test("permissions are toggled by key, and the settings stay open")
   func permissions() {
     var desk = desk()
-    desk.press("M 2")
+    desk.press("M 3")
     #expect(changes(desk).map(\.sound) == [false])
     #expect(changes(desk).map(\.alert) == [nil], "what was not named is left alone")
-    desk.press("2 j Enter")
+    desk.press("3 j Enter")
     #expect(changes(desk).map(\.sound) == [false, true, nil])
     #expect(desk.shelf.settings["nas"]?.permissions == AppPermissions(badge: false))
     desk.press("u")
@@ -126,8 +126,8 @@ struct AppTests {
   @Test(
     "a typed value becomes an operation",
     arguments: [
-      ("6", "30d", AppSetting.retention), ("7", "The NAS", .name), ("8", "disk, raid", .aliases),
-      ("5", "22-7:30 sun,mon", .quietHours),
+      ("7", "30d", AppSetting.retention), ("8", "The NAS", .name), ("9", "disk, raid", .aliases),
+      ("6", "22-7:30 sun,mon", .quietHours),
     ])
   func typed(digit: String, text: String, setting: AppSetting) {
     var desk = desk()
@@ -150,8 +150,8 @@ struct AppTests {
   @Test(
     "an invalid value is reported, and nothing is changed",
     arguments: [
-      ("6", "40y"), ("6", "0d"), ("6", "9999d"), ("8", "two.dots"), ("5", "22:00"),
-      ("5", "7-7"), ("5", "25-7"), ("5", "22-7 someday"), ("6", "600w"),
+      ("7", "40y"), ("7", "0d"), ("7", "9999d"), ("9", "two.dots"), ("6", "22:00"),
+      ("6", "7-7"), ("6", "25-7"), ("6", "22-7 someday"), ("7", "600w"),
     ])
   func wrong(digit: String, text: String) {
     var desk = desk()
@@ -205,129 +205,12 @@ struct AppTests {
     #expect(desk.state[.history].rows.count == 4)
   }
 
-  private func news(_ app: String) -> Announcement {
-    Announcement(
-      app: app, name: SafeText(app), title: "hello", priority: .normal, isNewApp: true)
-  }
-
-  @Test("a new app's first item is announced once, and its permissions are stored")
-  func newApp() {
-    var desk = desk()
-    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
-    #expect(
-      desk.frame.glyphs.contains("First notification from grafana. Press M for its settings."))
-    #expect(changes(desk).map(\.alert) == [true])
-    #expect(changes(desk).map(\.sound) == [true])
-    #expect(desk.state.steps.done.isEmpty, "the person did nothing")
-    desk.press("j")
-    #expect(
-      desk.frame.glyphs.contains("First notification"), "the key was meant for something else")
-    desk.wait(.seconds(5))
-    desk.press("j")
-    #expect(!desk.frame.glyphs.contains("First notification"))
-    desk.forgetActs()
-    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
-    #expect(desk.acts.isEmpty)
-  }
-
-  @Test("the message about a new app goes away by itself, and nothing wakes for it afterwards")
-  func newAppGoes() throws {
-    var desk = desk()
-    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
-    let end = desk.now.advanced(by: NewAppNotice.shownAtMost)
-    #expect(desk.state.nextWake == end)
-    desk.wait(.seconds(11))
-    #expect(desk.frame.glyphs.contains("First notification"))
-    desk.wait(.seconds(1))
-    #expect(!desk.frame.glyphs.contains("First notification"))
-    #expect(desk.frame.glyphs.contains("d dismiss"))
-    let wake = try #require(desk.state.nextWake)
-    #expect(wake >= desk.now.advanced(by: .seconds(60)))
-  }
-
-  @Test("without focus the message stays, without a wake-up, and is shown when the user returns")
-  func newAppUnseen() {
-    var desk = desk()
-    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
-    desk.send(.focusChanged(false))
-    #expect(desk.state.nextWake != desk.now.advanced(by: NewAppNotice.shownAtMost))
-    desk.wait(.seconds(3600))
-    desk.send(.focusChanged(true))
-    #expect(desk.frame.glyphs.contains("First notification"))
-    desk.wait(.seconds(11))
-    #expect(desk.frame.glyphs.contains("First notification"))
-    desk.wait(.seconds(1))
-    #expect(!desk.frame.glyphs.contains("First notification"))
-  }
-
-  @Test("M opens the settings of the new app, whatever is under the cursor")
-  func newAppSettings() {
-    var desk = desk()
-    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
-    desk.press("M 2 Esc")
-    #expect(changes(desk).map(\.sound) == [true, false])
-    #expect(!desk.frame.glyphs.contains("First notification"))
-    desk.press("M")
-    #expect(desk.frame.glyphs.contains("nas · on every device"))
-  }
-
-  @Test("Enter among the apps opens the one under the cursor, even while another one is new")
-  func enterWhileNew() {
-    var desk = desk()
-    desk.press("4")
-    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
-    desk.press("g g j Enter")
-    #expect(desk.state.overlay.appMenu?.key == desk.state.apps.cursor)
-    #expect(desk.state.apps.cursor != key("grafana"))
-  }
-
-  @Test("an app whose settings another device has stored is not announced here")
-  func decidedElsewhere() {
-    var desk = desk()
-    desk.send(.focusChanged(false))
-    desk.forgetActs()
-    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
-    #expect(changes(desk).isEmpty, "the user is away")
-    desk.shelf.settings["grafana"] = AppSettings(app: "grafana", sequence: SequenceNumber(40))
-    desk.send(desk.shelf.appsConfigured)
-    desk.send(.focusChanged(true))
-    #expect(changes(desk).isEmpty)
-    #expect(!desk.frame.glyphs.contains("First notification"))
-  }
-
-  @Test("on return the new apps are shown together")
-  func several() {
-    var desk = desk()
-    desk.send(.focusChanged(false))
-    desk.send(
-      .account(
-        .announced(
-          [news("grafana"), news("mail"), news("mail")], of: Self.account, isReturn: false)))
-    desk.send(.focusChanged(true))
-    desk.send(.key(.character("j")))
-    #expect(
-      desk.frame.glyphs.contains("New apps: grafana and 1 more. Press 4 to set what they may do."))
-    #expect(desk.shelf.settings.keys.sorted() == ["grafana", "mail"])
-  }
-
-  @Test("until the settings are known no new app is announced")
-  func unknownSettings() {
-    var desk = InboxDesk(width: 80, height: 24)
-    desk.arrive("one")
-    desk.start()
-    desk.forgetActs()
-    desk.send(.account(.announced([news("ci")], of: Self.account, isReturn: true)))
-    #expect(desk.acts.isEmpty)
-    desk.send(desk.shelf.appsConfigured)
-    #expect(changes(desk).count == 1)
-  }
-
   @Test("settings are toggled with the mouse, beside the apps and over a list")
   func mouse() throws {
     var desk = desk(120, 30)
     desk.press("4")
     let rect = try #require(desk.state.layout.appSettings)
-    desk.send(.mouse(MouseEvent(.press, at: Point(x: rect.x + 6, y: rect.y + 3))))
+    desk.send(.mouse(MouseEvent(.press, at: Point(x: rect.x + 6, y: rect.y + 4))))
     #expect(changes(desk).map(\.sound) == [false])
     let list = try #require(desk.state.layout.apps)
     let second = AppsPane.rows(in: list).row(1)

@@ -105,8 +105,8 @@ struct KeymapTests {
     var desk = InboxDesk(width: 80, height: 24)
     desk.start()
     desk.arrive("build 1")
-    desk.press("p")
-    #expect(desk.frame.glyphs.contains("p is not bound here. ? lists the keys."))
+    desk.press("W")
+    #expect(desk.frame.glyphs.contains("W is not bound here. ? lists the keys."))
     desk.press("Esc")
     #expect(desk.state.notice == nil)
   }

@@ -10,11 +10,12 @@ import Testing
 struct RingTests {
   private static func news(
     _ priority: Priority, app: String = "ci", permissions: AppPermissions = AppPermissions(),
-    isInTray: Bool = true, title: SafeText = "build failed"
+    isInTray: Bool = true, title: SafeText = "build failed",
+    whenFocused: FocusedPresentation = .list, sound: String? = nil
   ) -> Announcement {
     Announcement(
       app: app, name: SafeText(app), title: title, priority: priority, permissions: permissions,
-      isInTray: isInTray)
+      whenFocused: whenFocused, sound: sound, isInTray: isInTray)
   }
 
   private static func crowd(_ count: Int, _ priority: Priority = .high) -> [Announcement] {
@@ -58,6 +59,16 @@ struct RingTests {
     Case(
       testDescription: "a focused one only shows", news: [news(.urgent)],
       moment: RingMoment(focus: .focused)),
+    Case(
+      testDescription: "a focused one rings for an app that may",
+      news: [news(.urgent, app: "nas"), news(.high, whenFocused: .ring)],
+      moment: RingMoment(focus: .focused), bell: true, sound: true),
+    Case(
+      testDescription: "a focused one does not ring for what came before",
+      news: [news(.urgent, whenFocused: .ring)],
+      moment: RingMoment(focus: .focused, isReturn: true)),
+    Case(
+      testDescription: "the sound none is silent", news: [news(.urgent, sound: "none")], notes: 1),
     Case(
       testDescription: "what was handled elsewhere is passed over",
       news: [news(.urgent, isInTray: false)]),
@@ -119,6 +130,28 @@ struct RingTests {
     let few = RingRules().ring(
       for: Self.crowd(5, .urgent), at: RingMoment(focus: .unfocused))
     #expect(few.notes.map(\.body.string) == (0..<5).map { "item \($0)" })
+  }
+
+  @Test("a focused screen names the item in a line, for an app that may, and not in silence")
+  func focusedLine() {
+    func line(_ news: [Announcement], _ silence: Silence = .none) -> SafeText? {
+      RingRules().ring(for: news, at: RingMoment(focus: .focused, silence: silence)).line
+    }
+    let one = Self.news(.normal, whenFocused: .line)
+    #expect(line([one, Self.news(.urgent, app: "nas")]) == "ci: build failed")
+    #expect(line([Self.news(.normal, whenFocused: .ring)]) == "ci: build failed")
+    #expect(line([one, one]) == "2 from ci")
+    #expect(line([Self.news(.urgent)]) == nil)
+    #expect(line([one], .doNotDisturb(until: nil)) == nil)
+    let mute = Self.news(.urgent, permissions: Self.mute, whenFocused: .line)
+    #expect(line([mute]) == nil)
+  }
+
+  @Test("a sound that an app names reaches the program that makes it")
+  func namedSound() {
+    let ring = RingRules().ring(
+      for: [Self.news(.high, sound: "alarm")], at: RingMoment(focus: .unfocused))
+    #expect(ring.sound?.sound == "alarm")
   }
 
   @Test("after an absence one line shows how much came")

@@ -53,6 +53,7 @@ struct RingingTests {
       let store = try await scene.store()
       let publisher = try await store.publisher()
       let device = try await scene.device("desk", on: store)
+      try await device.succeed("apps", "new", "allow", "--wait")
       try await device.succeed("publish", "Hello")
       try await device.succeed("sync")
       let hostile = """
@@ -95,6 +96,7 @@ struct RingingTests {
       let store = try await scene.store()
       let publisher = try await store.publisher()
       let device = try await scene.device("desk", on: store)
+      try await device.succeed("apps", "new", "allow", "--wait")
       let other = try await scene.device("laptop", on: store)
       try await device.succeed("publish", "Hello")
       try await device.succeed("sync")
@@ -149,6 +151,7 @@ struct RingingTests {
       let store = try await scene.store()
       let publisher = try await store.publisher()
       let device = try await scene.device("desk", on: store)
+      try await device.succeed("apps", "new", "allow", "--wait")
       let log = device.folder + "/shown"
       let program = device.folder + "/notifier"
       try "#!/bin/sh\n{ echo \"$*\"; cat; echo; } >> '\(log)'\n".write(

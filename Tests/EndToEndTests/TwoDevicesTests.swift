@@ -32,6 +32,29 @@ private struct Household {
 
 @Suite("Two devices and a store", .realPrograms)
 struct TwoDevicesTests {
+  @Test("both screens ask about a new app, one answer counts for both, and never refuses it")
+  func newApp() async throws {
+    try await Scene.play { scene in
+      let home = try await Household(scene)
+      try await home.publisher.publish("Spam", app: "shop")
+      try await home.bothSee("●  shop", "shop is new.  pa allow  pq quiet  pn never  Esc later")
+      try await home.laptop.type("pn")
+      try await home.laptop.wait(for: "shop may not publish. u undoes it")
+      try await home.desktop.waitUntilGone("shop is new.")
+      let refused = try await home.publisher.curl("/shop", body: "More spam")
+      #expect(refused.status == 403)
+      #expect(refused.body.contains("40301"))
+      try await home.desktop.type("M")
+      try await home.desktop.wait(for: "1  notify    never")
+      try await home.desktop.type("1")
+      try await home.desktop.wait(for: "1  notify    allow")
+      try await eventually("the app is allowed again") {
+        try await home.publisher.curl("/shop", body: "An invoice").status == 200
+      }
+      try await home.laptop.wait(for: "An invoice")
+    }
+  }
+
   @Test("an item published by curl is on both screens without a key, and d on one dismisses both")
   func dismissedEverywhere() async throws {
     try await Scene.play { scene in

@@ -87,8 +87,8 @@ struct CounterTests {
   @Test("the files that every feature edits do not grow")
   func hubs() throws {
     let limits = [
-      "BellhopInbox/Message.swift": 28, "BellhopInbox/Reducer.swift": 77,
-      "BellhopInbox/ViewModels/InboxState+Footer.swift": 144,
+      "BellhopInbox/Message.swift": 28, "BellhopInbox/Reducer.swift": 74,
+      "BellhopInbox/ViewModels/InboxState+Footer.swift": 140,
     ]
     for (path, limit) in limits.sorted(by: { $0.key < $1.key }) {
       let file = try SourceTree.swiftFiles(below: "Sources").first { $0.path.hasSuffix(path) }

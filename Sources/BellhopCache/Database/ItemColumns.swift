@@ -237,7 +237,7 @@ enum LineColumn: Int, TableColumn {
   case id, arrivalKey, shortNumber, app, groupName, priority, title, subtitle, bodyStart, tags
   case clickUrl, arrival, expiration, placement, due, contentSequence
   case read, action, snoozedUntil, kept, cancelled, pending, provenance
-  case hasAttachments, deliverAt, displayTime, occurrence, nextOccurrence
+  case hasAttachments, category, deliverAt, displayTime, occurrence, nextOccurrence
 
   /// The registers in the order of `ItemRegister.all`.
   fileprivate static let registers: [RegisterColumns<LineColumn>] = [
@@ -253,6 +253,7 @@ enum LineColumn: Int, TableColumn {
     case .bodyStart: "substr(item.body, 1, \(CachedRow.bodyCharactersMax))"
     case .provenance: "ifnull(item.provenance, item.base_provenance)"
     case .hasAttachments: Self.hasAttachmentsExpression
+    case .category: "json_extract(item.extras, '$.category')"
     case .arrival: ItemColumns.arrival
     case .id, .arrivalKey, .shortNumber, .app, .groupName, .priority, .title, .subtitle, .tags,
       .clickUrl, .expiration, .placement, .due, .contentSequence, .read, .action,
@@ -292,6 +293,7 @@ extension ItemColumns {
       subtitle: row.textOrNil(.subtitle), bodyStart: row.textOrNil(.bodyStart),
       tags: TagText.decode(row.textOrNil(.tags)), clickURL: row.textOrNil(.clickUrl),
       hasVisualContent: !row.isNull(.title), hasAttachments: row.bool(.hasAttachments),
+      category: row.textOrNil(.category),
       arrival: row.time(.arrival),
       occurrence: row.textOrNil(.occurrence).flatMap { Occurrence.Label($0) },
       nextOccurrence: row.timeOrNil(.nextOccurrence), deliverAt: row.timeOrNil(.deliverAt),

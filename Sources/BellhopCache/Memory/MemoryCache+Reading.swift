@@ -65,10 +65,13 @@ extension MemoryCache {
     contents.records.compactMap(\.occurrence?.time).max()
   }
 
-  package func unbadgedUnread() throws(CacheError) -> Int {
-    let apps = Set(shownSettings.filter { !$0.permissions.badge }.map(\.app))
-    return contents.records.count {
-      $0.placement == .tray && $0.isUnread && apps.contains($0.base.content.app)
+  package func badgeShares() throws(CacheError) -> BadgeShares {
+    shownSettings.reduce(into: BadgeShares()) { shares, settings in
+      guard let share = settings.badgeShare else { return }
+      shares.sum += share
+      shares.unread += contents.records.count {
+        $0.placement == .tray && $0.isUnread && $0.base.content.app == settings.app
+      }
     }
   }
 

@@ -21,6 +21,8 @@ package final class Announcer: Sendable {
   private let now: @Sendable () -> Timestamp
   /// Whether this process is responsible for announcements at the moment.
   private let isResponsible: @Sendable () -> Bool
+  /// Whether announcements leave out titles that the user hides.
+  private let hidesTitles: @Sendable () -> Bool
   private let tell: @Sendable ([Announcement], _ isReturn: Bool) -> Void
   private let queue = DispatchQueue(label: "bellhop.announcer")
   private let state = Mutex<State>(State())
@@ -36,12 +38,14 @@ package final class Announcer: Sendable {
   /// - Parameter now: The store's time.
   package init(
     access: CacheAccess, isResponsible: @escaping @Sendable () -> Bool = { true },
+    hidesTitles: @escaping @Sendable () -> Bool = { false },
     now: @escaping @Sendable () -> Timestamp,
     tell: @escaping @Sendable ([Announcement], _ isReturn: Bool) -> Void
   ) {
     self.access = access
     self.now = now
     self.isResponsible = isResponsible
+    self.hidesTitles = hidesTitles
     self.tell = tell
   }
 
@@ -102,7 +106,7 @@ package final class Announcer: Sendable {
       return
     }
     if !isReturn { state.withLock { $0.notBefore = DispatchTime.now() + Self.pause } }
-    tell(news, isReturn)
+    tell(hidesTitles() ? news.map(\.withHiddenTitle) : news, isReturn)
   }
 
   // MARK: - Claiming
@@ -128,40 +132,24 @@ package final class Announcer: Sendable {
     guard !arrivals.isEmpty else { return [] }
     let reader = try access.reader()
     let names = try reader.displayNames()
-    var permissions: [String: AppPermissions] = [:]
-    var unknown: Set<String> = []
+    var settings: [String: AppSettings] = [:]
     for app in Set(arrivals.map(\.app)) {
-      guard let settings = try reader.appSettings(of: app) else {
-        unknown.insert(app)
-        continue
-      }
-      permissions[app] = settings.announcement(at: now, on: SystemClock.wallClock)
+      settings[app] = try reader.appSettings(of: app) ?? AppSettings(app: app)
     }
-    let new = try newApps(among: unknown, arrivals, reader)
     let urgency = arrivals.indices.sorted { arrivals[$0].priority > arrivals[$1].priority }
     let named = Set(urgency.prefix(namedMax))
     return try arrivals.indices.map { index in
       let arrival = arrivals[index]
       let row = named.contains(index) ? try reader.row(arrival.id) : nil
+      let settings = settings[arrival.app] ?? AppSettings(app: arrival.app)
+      let title = row.map { SafeText($0.title) } ?? .empty
+      let category = settings.categories.first { $0.id == row?.category }
       return Announcement(
         app: arrival.app, name: SafeText(names[arrival.app] ?? arrival.app, byteLimit: 64),
-        title: row.map { SafeText($0.title) } ?? .empty, priority: arrival.priority,
-        permissions: permissions[arrival.app] ?? AppPermissions(),
-        isInTray: arrival.placement == .tray, isNewApp: new.contains(arrival.app))
+        title: title, hiddenTitle: HiddenTexts(category).title(title), priority: arrival.priority,
+        permissions: settings.announcement(at: now, on: SystemClock.wallClock),
+        whenFocused: settings.whenFocused, sound: arrival.sound,
+        isInTray: arrival.placement == .tray)
     }
-  }
-
-  /// Returns the apps without settings whose only items have just arrived.
-  private static func newApps(
-    among apps: Set<String>, _ arrivals: [Arrival], _ reader: CacheReader
-  ) throws -> Set<String> {
-    guard !apps.isEmpty else { return [] }
-    let new = try reader.apps().filter { summary in
-      guard apps.contains(summary.app) else { return false }
-      let totals = summary.totals
-      let here = totals.history.count + totals.scheduled.count
-      return here <= arrivals.count { $0.app == summary.app }
-    }
-    return Set(new.map(\.app))
   }
 }

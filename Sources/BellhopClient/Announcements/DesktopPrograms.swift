@@ -44,7 +44,7 @@ package final class DesktopPrograms: Sendable {
       problem = start(
         notifier + (configuration.notifyCommand == nil ? Self.arguments(note) : []), note)
     }
-    if let note = ring.sound, let command = configuration.sound {
+    if let note = ring.sound, let command = player(of: note) {
       problem = start(command, note) ?? problem
     }
     guard let problem else { return nil }
@@ -53,6 +53,11 @@ package final class DesktopPrograms: Sendable {
       return !known
     }
     return isNew ? problem : nil
+  }
+
+  /// Returns the command that makes the note's sound, if one is configured.
+  func player(of note: RingNote) -> [String]? {
+    note.sound.flatMap { configuration.sounds[$0] } ?? configuration.sound
   }
 
   /// The command that copies text to the desktop's clipboard, besides the terminal; nil if none.

@@ -5,7 +5,8 @@ package import BellhopSettings
 extension Configuration {
   /// The settings of `config.toml`. A new setting is one record in one of these lists.
   package static let schema = SettingsSchema(
-    looks + accounts + sync + attention + attachments + actions + ring + keys + [view],
+    looks + accounts + sync + attention + [sounds] + attachments + actions + privacy + ring + keys
+      + [view],
     tables: tables, allowsUnknown: true, listing: "bellhop config default")
 
   /// A file with every setting and an example of it that changes nothing.
@@ -147,11 +148,6 @@ extension Setting<Configuration> {
   ) -> Setting {
     optional(
       path, place, expected: expected, example: example, help, written: TOMLText.list,
-      read: { value in
-        guard let items = value.list, !items.isEmpty else { return nil }
-        return value.each { item in
-          item.text.flatMap { $0.isEmpty || $0.contains("\0") ? nil : $0 }
-        }
-      })
+      read: Configuration.program)
   }
 }

@@ -6,6 +6,7 @@ internal import BellhopSettings
 extension Configuration {
   static let tables: [SettingsSchema<Configuration>.Table] = [
     ("actions", "The actions of items."),
+    ("privacy", "What other people may see."),
     ("ring", "How each level asks for attention: any of \"bell\", \"desktop\" and \"sound\"."),
     (
       "keys",
@@ -32,6 +33,50 @@ extension Configuration {
       sudo where it asks for a password.
       """),
   ]
+
+  static let privacy: [Setting<Configuration>] = [
+    .choice(
+      "privacy.previews", \.previews, among: Previews.allCases.map { ($0.rawValue, $0) },
+      example: "\"never\"",
+      """
+      When titles and texts are shown: "always"; "when-unlocked", which leaves them out of banners \
+      while the desktop is locked, or if nothing tells whether it is; "never", where the screen \
+      hides them too until you show them (P).
+      """)
+  ]
+
+  private static let soundsMax = 100
+
+  /// The sounds that apps choose.
+  static let sounds = Setting<Configuration>.value(
+    "sounds", \.sounds,
+    expected: "a table of names with programs, such as { alarm = [\"paplay\", \"/a/alarm.oga\"] }",
+    example: "{ alarm = [\"paplay\", \"/usr/share/sounds/freedesktop/stereo/alarm.oga\"] }",
+    """
+    Programs for the sounds that apps choose by name, in place of sound; a name without a program \
+    sounds like any other.
+    """,
+    written: { sounds in
+      let words = sounds.sorted { $0.key < $1.key }.map { name, command in
+        "\(TOMLText.quoted(name)) = \(TOMLText.list(command))"
+      }
+      return words.isEmpty ? nil : "{ \(words.joined(separator: ", ")) }"
+    },
+    read: { value in
+      guard let table = value.table, table.count <= soundsMax else { return nil }
+      var sounds: [String: [String]] = [:]
+      for (name, value) in table {
+        sounds[name] = program(value)
+        if sounds[name] == nil { return nil }
+      }
+      return sounds
+    })
+
+  /// Returns a program with its arguments; nil if it is not a list of texts, or one is empty.
+  static func program(_ value: TOMLValue) -> [String]? {
+    guard value.list?.isEmpty == false else { return nil }
+    return value.each { item in item.text.flatMap { $0.isEmpty || $0.contains("\0") ? nil : $0 } }
+  }
 
   static let ring: [Setting<Configuration>] = Priority.allCases.reversed().map { level in
     .optional(

@@ -30,6 +30,8 @@ package struct Configuration: Sendable, Hashable {
   package var notifyCommand: [String]?
   /// `sound = ["paplay", "/a/sound.oga"]`: a program that makes a sound.
   package var sound: [String]?
+  /// `[sounds]`: programs that make the sounds that apps choose, by name.
+  package var sounds: [String: [String]] = [:]
   /// `copy-command = ["wl-copy"]`: a program that reads copied text.
   package var copyCommand: [String]?
   /// `downloads = "/home/alice/Files"`: the folder of saved attachments.
@@ -40,6 +42,8 @@ package struct Configuration: Sendable, Hashable {
   package var openCommand: [String]?
   /// `pictures = "blocks"`: the graphics for pictures among attachments.
   package var pictures = Pictures.auto
+  /// `[privacy]`, `previews = "never"`: when banners and the screen show titles and bodies.
+  package var previews = Previews.always
   /// `[actions]`, `allow-private`: actions of items may call this machine and networks around it.
   package var actionsReachPrivate = false
   /// `[actions]`, `authenticate`: the program that asks who the user is, with its arguments.
@@ -57,6 +61,15 @@ package struct Configuration: Sendable, Hashable {
   package enum Notify: String, CaseIterable, Hashable, Sendable {
     case auto, osc9, osc777, osc99
     case never = "none"
+  }
+
+  /// The values of `previews`.
+  package enum Previews: String, CaseIterable, Hashable, Sendable {
+    case always
+    /// Banners hide them while the desktop's session is locked, or if nothing tells whether it is.
+    case whenUnlocked = "when-unlocked"
+    /// The screen hides them too, until the user shows them.
+    case never
   }
 
   /// The values of `pictures`.

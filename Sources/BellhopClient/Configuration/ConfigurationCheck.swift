@@ -68,11 +68,13 @@ package struct ConfigurationCheck {
 
   private var programs: [ConfigurationFinding] {
     let configuration = file.configuration
-    let commands = [
-      ("notify-command", configuration.notifyCommand), ("sound", configuration.sound),
-      ("copy-command", configuration.copyCommand), ("open-command", configuration.openCommand),
-      ("actions.authenticate", configuration.authenticate),
-    ]
+    let sounds = configuration.sounds.sorted { $0.key < $1.key }
+    let commands: [(String, [String]?)] =
+      [
+        ("notify-command", configuration.notifyCommand), ("sound", configuration.sound),
+        ("copy-command", configuration.copyCommand), ("open-command", configuration.openCommand),
+        ("actions.authenticate", configuration.authenticate),
+      ] + sounds.map { ("sounds.\($0.key)", $0.value) }
     return commands.compactMap { key, command in
       guard let program = command?.first else { return nil }
       let isThere =

@@ -25,6 +25,7 @@ extension RowSummary {
     occurrence = row.version.occurrence
     isCancelled = row.registers.cancelled.value
     hasAttachments = row.hasAttachments
+    category = row.category
     excerpt = row.excerpt.map {
       SafeText($0, lineBreaks: .joined, byteLimit: Self.previewBytesMax * 2)
     }

@@ -20,6 +20,7 @@ package struct ItemJSON: Encodable {
   package var tags: [String]
   package var url: String?
   package var category: String?
+  package var userInfo: [String: InfoValue]?
   package var actions: [ContentExtras.Action]?
   package var placement: String
   package var read: Bool
@@ -81,6 +82,7 @@ package struct ItemJSON: Encodable {
     tags = item.content.tags
     url = item.content.clickURL
     category = item.content.extras.category
+    userInfo = item.content.extras.userInfo
     let actions = categories.actions(of: item)
     self.actions = actions.isEmpty ? nil : actions
     placement = Self.name(

@@ -112,6 +112,9 @@ private final class AgentAccount: Sendable {
     Announcer(
       access: access,
       isResponsible: { [access] in !ScreenPresence.isThere(access) },
+      hidesTitles: { [context = access.context] in
+        context.configuration.hidesPreviews(environment: context.environment)
+      },
       now: { [self] in storeTime() },
       tell: { [self] news, isReturn in ring(news, isReturn) })
   }

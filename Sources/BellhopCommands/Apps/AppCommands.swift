@@ -1,7 +1,7 @@
 internal import BellhopCache
 package import BellhopClient
 internal import BellhopInbox
-internal import BellhopModel
+package import BellhopModel
 internal import BellhopSettings
 internal import BellhopSync
 internal import BellhopText
@@ -45,6 +45,29 @@ extension Commands {
     if let row { StandardError.say(row.line(at: try access.storeTime(), width: nil)) }
   }
 
+  /// Runs `bellhop apps new`, which shows or sets what apps may do that publish for the first time.
+  package static func newApps(
+    _ context: ClientContext, _ authorization: AppAuthorization?, waits: Bool
+  ) throws {
+    let access = try CacheAccess(context, startsStore: false)
+    if let authorization {
+      var change = AppSettingsChange()
+      change.authorization = authorization
+      try configure(access, app: AppSettings.everyApp, change, waits: waits)
+    }
+    let known = try access.newReader().appSettings(of: AppSettings.everyApp)?.authorization
+    StandardOutput.line(SafeText("new apps: " + Self.newAppRule(known ?? .authorized)))
+  }
+
+  private static func newAppRule(_ authorization: AppAuthorization) -> String {
+    switch authorization {
+    case .notDetermined: "ask"
+    case .denied: "never"
+    case .provisional: "quiet"
+    case .authorized: "allow"
+    }
+  }
+
   private static func appRow(_ access: CacheAccess, _ app: String) throws -> AppRow? {
     try AppRow.all(in: try access.newReader()).first { $0.settings.app == app }
   }
@@ -83,6 +106,7 @@ extension Commands {
   /// Returns a phrase such as `changed the settings of ci.example.com`, without a period.
   private static func summary(of change: AppSettingsChange, app: String) -> String {
     guard app == AppSettings.everyApp else { return "changed the settings of \(app.prefix(64))" }
+    if change.authorization != nil { return "changed what new apps may do" }
     return change.mute == nil ? "changed your quiet hours" : "changed do-not-disturb"
   }
 }
@@ -169,6 +193,13 @@ struct AppRow {
     if !settings.aliases.isEmpty {
       facts.append("also " + settings.aliases.joined(separator: ", "))
     }
+    switch settings.authorization {
+    case .notDetermined: facts.append("new, silent until you decide")
+    case .denied: facts.append("may not publish")
+    case .provisional: facts.append("arrives silently")
+    case .authorized: break
+    }
+    if let badge = settings.badge, badge > 0 { facts.append("badge \(badge)") }
     switch settings.mute {
     case .forever: facts.append("muted")
     case .until(let end) where end > now: facts.append("muted until " + MomentText.localTime(end))
@@ -179,6 +210,11 @@ struct AppRow {
       ("alert", settings.permissions.alert), ("sound", settings.permissions.sound),
       ("badge", settings.permissions.badge),
     ].filter { !$0.1 }.map { "no " + $0.0 }
+    switch settings.whenFocused {
+    case .list: break
+    case .line: facts.append("shows a line when focused")
+    case .ring: facts.append("rings when focused")
+    }
     if let days = settings.retentionDays {
       facts.append("retention " + days.counted("day"))
     }
@@ -221,9 +257,13 @@ private struct AppJSON: Encodable {
   var mute: String
   var mutedUntil: String?
   var muted: Bool
+  var authorization: String
   var alert: Bool
   var sound: Bool
   var badge: Bool
+  /// The number that the app shows as its badge.
+  var badgeNumber: Int?
+  var whenFocused: String
   var quietFrom: String?
   var quietTo: String?
   var quietDays: [String]?
@@ -252,6 +292,9 @@ private struct AppJSON: Encodable {
     alert = settings.permissions.alert
     sound = settings.permissions.sound
     badge = settings.permissions.badge
+    authorization = settings.authorization.rawValue
+    badgeNumber = settings.badge
+    whenFocused = settings.whenFocused.rawValue
     quietFrom = settings.quietHours?.from.description
     quietTo = settings.quietHours?.to.description
     quietDays = settings.quietHours.map { hours in

@@ -10,9 +10,11 @@ package struct AppRequest: Sendable {
   package var aliases: [String]?
   /// The end of the mute: `off`, `forever`, a span or a time, optionally preceded by `until`.
   package var mute: String?
+  package var authorization: AppAuthorization?
   package var alert: Bool?
   package var sound: Bool?
   package var badge: Bool?
+  package var whenFocused: FocusedPresentation?
   /// The quiet hours, such as `22:00-07:00`, or `off`.
   package var quiet: String?
   /// The days on which quiet hours begin, such as `mon,tue`.
@@ -39,9 +41,11 @@ package struct AppRequest: Sendable {
     change.displayName = try displayName()
     change.aliases = try checkedAliases()
     change.mute = try parsedMute(now: now)
+    change.authorization = authorization
     change.alert = alert
     change.sound = sound
     change.badge = badge
+    change.whenFocused = whenFocused
     change.quietHours = try quietHours()
     if let retention {
       change.retentionDays = retention == "default" ? .clear : .set(try days(retention))

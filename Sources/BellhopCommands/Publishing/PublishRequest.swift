@@ -3,6 +3,7 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopTime
 internal import BellhopWire
+internal import FoundationEssentials
 internal import Glibc
 
 /// The options of `bellhop publish`.
@@ -28,6 +29,12 @@ package struct PublishRequest: Sendable, Hashable {
   package var zone: String?
   /// The category of the item.
   package var category: String?
+  /// The name of the sound.
+  package var sound: String?
+  /// The number that the app shows from now on.
+  package var badge: Int?
+  /// The JSON object for the app's own handlers.
+  package var userInfo: String?
   /// The actions, each in the form that `ActionPhrase` reads.
   package var actions: [String]
   /// The paths of files that the store keeps with the item.
@@ -41,8 +48,9 @@ package struct PublishRequest: Sendable, Hashable {
     body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
     priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
     deliverAt: String? = nil, deliverIn: String? = nil, every: String? = nil, zone: String? = nil,
-    category: String? = nil, actions: [String] = [], attachedFiles: [String] = [],
-    awaitsAnswer: Bool = false, timeout: String? = nil
+    category: String? = nil, sound: String? = nil, badge: Int? = nil, userInfo: String? = nil,
+    actions: [String] = [],
+    attachedFiles: [String] = [], awaitsAnswer: Bool = false, timeout: String? = nil
   ) {
     self.body = body
     self.title = title
@@ -60,6 +68,9 @@ package struct PublishRequest: Sendable, Hashable {
     self.every = every
     self.zone = zone
     self.category = category
+    self.sound = sound
+    self.badge = badge
+    self.userInfo = userInfo
     self.actions = actions
     self.attachedFiles = attachedFiles
     self.awaitsAnswer = awaitsAnswer
@@ -115,9 +126,23 @@ package struct PublishRequest: Sendable, Hashable {
       expiration: expiration, deliverAt: try delivery(now: now, before: expiration),
       trigger: try trigger())
     content.extras.category = category
+    content.extras.sound = sound
+    content.extras.badge = badge
+    content.extras.userInfo = try parsedUserInfo()
     if awaitsAnswer { content.extras.awaitsResponse = true }
     content.extras.actions = ActionDraft.actions(try actions.map(ActionPhrase.draft))
     return content
+  }
+
+  private func parsedUserInfo() throws -> [String: InfoValue]? {
+    guard let userInfo else { return nil }
+    do {
+      return try JSONDecoder().decode([String: InfoValue].self, from: Data(userInfo.utf8))
+    } catch {
+      throw ClientError(
+        .usage, "--user-info is not a JSON object.",
+        next: "Nothing was published. Use an object, such as '{\"build\": 412}'.")
+    }
   }
 
   /// Returns the trigger of repeated delivery; nil without `--every`.

@@ -102,6 +102,7 @@ enum ItemLine {
     add("tags", content.tags.joined(separator: ", "))
     add("link", content.clickURL)
     add("category", content.extras.category)
+    add("user info", content.extras.userInfo.flatMap { try? JSONLine.encode($0) })
     add(
       "actions",
       actions.map { "\($0.title) (\($0.effect.rawValue))" }

@@ -11,6 +11,8 @@ extension Commands {
     var url: String
     var tray: Int
     var unread: Int
+    /// The sum of the apps' badges: the number in the window's title.
+    var badge: Int
     var snoozed: Int
     var scheduled: Int
     var kept: Int
@@ -48,10 +50,12 @@ extension Commands {
     _ access: CacheAccess, _ freshness: Freshness, asJSON: Bool
   ) throws {
     let totals = try access.reader().totals()
+    let shares = try access.reader().badgeShares()
     let attention = try Attention(access)
     let line = StatusLine(
       account: access.account.name.rawValue, url: access.account.url, tray: totals.tray.count,
-      unread: totals.tray.unread, snoozed: totals.snoozed.count,
+      unread: totals.tray.unread, badge: shares.badge(ofUnread: totals.tray.unread),
+      snoozed: totals.snoozed.count,
       scheduled: totals.scheduled.count,
       kept: totals.history.count,
       waiting: try access.reader().outboxCounts().unsent,

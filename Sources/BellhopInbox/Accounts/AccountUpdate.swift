@@ -29,7 +29,6 @@ extension InboxState {
       apps.arrange(accounts.shown)
       // The item's category may have other actions now.
       detail.isStale = true
-      askAboutNewApps(&effects)
     }
   }
 }

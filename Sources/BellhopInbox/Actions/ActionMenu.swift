@@ -88,7 +88,7 @@ extension InboxState {
     }
     overlay = .menu(
       ActionMenu(
-        key: key, title: "Actions · " + detail.row.title, seen: detail.row.version,
+        key: key, title: "Actions · " + shownTitle(of: detail.row), seen: detail.row.version,
         actions: detail.actions))
   }
 

@@ -91,6 +91,10 @@ struct AppMenu: Menu {
   ) -> (text: SafeText, role: StyleRole) {
     let settings = state.apps.settings(of: key)
     switch setting {
+    case .authorization:
+      let isSilent = settings.authorization != .authorized
+      return (settings.authorization.value, isSilent ? .snoozed : .ok)
+    case .whenFocused: return (settings.whenFocused.value, .text)
     case .alert, .sound, .badge:
       return setting.isGranted(settings) == true ? ("yes", .ok) : ("no", .snoozed)
     case .mute:

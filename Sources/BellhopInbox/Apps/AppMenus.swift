@@ -32,10 +32,10 @@ extension Command {
   static let appSettings = Command(
     id: "app-settings", title: "app settings",
     help:
-      "settings of the app: alert, sound, badge, quiet hours, retention, name",
+      "settings of the app: whether it may notify, quiet hours, retention, name",
     synonyms: ["preferences", "options"], keys: ["M"], places: .browsing, chapter: .apps,
     changesItems: true,
-    disabledReason: { $0.apps.question == nil ? $0.reasonAgainstApp : nil },
+    disabledReason: { $0.reasonAgainstApp },
     perform: { state, _ in state.openAppMenu() })
 
   static let showAppItems = Command(
@@ -96,17 +96,8 @@ extension InboxState {
 
   // MARK: - All settings
 
+  /// Opens the settings of the app under the cursor.
   mutating func openAppMenu() {
-    if let question = apps.question, overlay.isNone {
-      apps.question = nil
-      overlay = .menu(AppMenu(key: question.key, title: name(of: question.key)))
-      return
-    }
-    openAppMenuHere()
-  }
-
-  /// Opens the settings of the app under the cursor, even if the notice is about another one.
-  mutating func openAppMenuHere() {
     if let key = subjectApp { overlay = .menu(AppMenu(key: key, title: name(of: key))) }
   }
 
@@ -142,6 +133,20 @@ extension InboxState {
         menu.key, menu.setting.toggled(settings),
         name(of: menu.key) + (isGranted ? ": no " : ": ") + menu.setting.title
           + ", on every device.", &effects)
+    case .authorization:
+      overlay = .menu(menu)
+      let change = menu.setting.toggled(settings)
+      configure(
+        menu.key, change,
+        name(of: menu.key) + " " + (change.authorization ?? .authorized).words
+          + ", on every device.", &effects)
+    case .whenFocused:
+      overlay = .menu(menu)
+      let change = menu.setting.toggled(settings)
+      configure(
+        menu.key, change,
+        name(of: menu.key) + " on a focused screen: " + (change.whenFocused ?? .list).value + ".",
+        &effects)
     case .responses:
       overlay = .menu(menu)
       let change = menu.setting.toggled(settings)

@@ -3,15 +3,18 @@ import BellhopText
 
 /// One line of an app's settings.
 enum AppSetting: Int, CaseIterable, Sendable {
-  case alert, sound, badge, mute, quietHours, retention, name, aliases, responses
+  case authorization, alert, sound, badge, mute, quietHours, retention, name, aliases, responses
+  case whenFocused
   /// The number of items of the app; choosing it shows them.
   case tray, history
 
   var title: SafeText {
     switch self {
+    case .authorization: "notify"
     case .alert: "alert"
     case .sound: "sound"
     case .badge: "badge"
+    case .whenFocused: "focused"
     case .mute: "muted"
     case .quietHours: "quiet"
     case .retention: "retention"
@@ -26,9 +29,11 @@ enum AppSetting: Int, CaseIterable, Sendable {
   /// The meaning of the setting, or the format of a typed value.
   var help: SafeText {
     switch self {
+    case .authorization: "allow, quiet (silent), or never"
     case .alert: "banners and desktop notifications"
     case .sound: "bell and sounds"
     case .badge: "include it in badge counts"
+    case .whenFocused: "what a screen with the focus shows of it"
     case .mute: "no alerts; items still reach the tray"
     case .quietHours: "such as 22:00-07:00 sun,mon, or off"
     case .retention: "such as 30d, 12w, or default"
@@ -46,7 +51,9 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .alert: settings.permissions.alert
     case .sound: settings.permissions.sound
     case .badge: settings.permissions.badge
-    case .mute, .quietHours, .retention, .responses, .name, .aliases, .tray, .history: nil
+    case .authorization, .whenFocused, .mute, .quietHours, .retention, .responses, .name, .aliases,
+      .tray, .history:
+      nil
     }
   }
 
@@ -54,6 +61,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
   func toggled(_ settings: AppSettings) -> AppSettingsChange {
     var change = AppSettingsChange()
     switch self {
+    case .authorization: change.authorization = settings.authorization.next
+    case .whenFocused: change.whenFocused = settings.whenFocused.next
     case .alert: change.alert = !settings.permissions.alert
     case .sound: change.sound = !settings.permissions.sound
     case .badge: change.badge = !settings.permissions.badge
@@ -72,7 +81,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .retention: settings.retentionDays.map { "\($0)d" } ?? ""
     case .name: settings.displayName ?? ""
     case .aliases: settings.aliases.joined(separator: " ")
-    case .alert, .sound, .badge, .mute, .responses, .tray, .history: ""
+    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .tray, .history:
+      ""
     }
   }
 
@@ -143,7 +153,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
         return .failure(ValueError(text: "An app can have at most \(Self.aliasesMax) aliases."))
       }
       change.aliases = aliases
-    case .alert, .sound, .badge, .mute, .responses, .tray, .history: break
+    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .tray, .history:
+      break
     }
     return .success(change)
   }

@@ -130,6 +130,11 @@ extension InboxState {
     if isMuted {
       facts.append(settings.mute.end.map { "muted until " + timeText.moment($0) } ?? "muted")
     }
+    switch settings.authorization {
+    case .authorized: break
+    case .notDetermined, .denied, .provisional: facts.append(settings.authorization.words)
+    }
+    if let badge = settings.badge, badge > 0 { facts.append(SafeText("badge \(badge.grouped)")) }
     for setting in AppSetting.allCases where setting.isGranted(settings) == false {
       facts.append("no " + setting.title)
     }

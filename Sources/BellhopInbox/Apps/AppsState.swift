@@ -38,27 +38,25 @@ struct AppsState: Sendable {
   /// The active and timed mutes by app, which the lists mark.
   private(set) var mutes: [AppKey: Mute] = [:]
   private var overviews: [AppOverview] = []
-  /// The notice about a new app, if one is shown.
-  var question: NewAppNotice?
-  /// New apps about which the user has not been notified yet.
-  private var unasked: [AppKey] = []
-  /// The maximum number of new apps to notify about; more at once are dropped.
-  private static let unaskedMax = 100
+  /// The new apps about which the user has to decide, in the order in which they came.
+  private(set) var undecided: [AppKey] = []
+  /// The new apps about which the user does not want to decide now.
+  private var postponed: Set<AppKey> = []
 
   // MARK: - New apps
 
-  mutating func note(unasked key: AppKey) {
-    guard unasked.count < Self.unaskedMax, !unasked.contains(key) else { return }
-    unasked.append(key)
+  mutating func postponeUndecided() {
+    postponed.formUnion(undecided)
+    undecided = []
   }
 
-  /// Removes and returns the new apps that are known to have no settings yet.
-  mutating func takeUndecided() -> [AppKey] {
-    let ready = unasked.filter { known[$0.account] != nil }
-    unasked.removeAll { known[$0.account] != nil }
-    return ready.filter { key in
-      known[key.account]?.settings[key.app] == nil && !pending.contains { $0.key == key }
+  private mutating func noteUndecided() {
+    let open = known.flatMap { account, known in
+      known.settings.values.filter { $0.authorization == .notDetermined && !$0.areOfEveryApp }
+        .map { (key: AppKey(account: account, app: $0.app), sequence: $0.sequence) }
     }
+    undecided = open.sorted { ($0.sequence, $0.key.app) < ($1.sequence, $1.key.app) }.map(\.key)
+      .filter { settings(of: $0).authorization == .notDetermined && !postponed.contains($0) }
   }
 
   // MARK: - Settings
@@ -82,19 +80,15 @@ struct AppsState: Sendable {
       settings: settings.reduce(into: [:]) { $0[$1.app] = $1 }, waiting: waiting)
     self.known[account] = known
     pending.removeAll { $0.key.account == account && $0.isCommitted }
-    // The user has decided on another device.
-    if let key = question?.key, known.settings[key.app] != nil,
-      key.account == account, self.settings(of: key).permissions != AppPermissions()
-    {
-      question = nil
-    }
     noteMutes()
+    noteUndecided()
   }
 
   /// Shows a change immediately.
   mutating func add(_ change: Pending) {
     pending.append(change)
     noteMutes()
+    noteUndecided()
   }
 
   mutating func commit(_ operations: [OperationID]) {
@@ -106,6 +100,7 @@ struct AppsState: Sendable {
   mutating func takeBack(_ operations: [OperationID]) {
     pending.removeAll { operations.contains($0.operation) }
     noteMutes()
+    noteUndecided()
   }
 
   private mutating func noteMutes() {

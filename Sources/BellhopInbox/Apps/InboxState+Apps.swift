@@ -50,7 +50,7 @@ extension InboxState {
       let index = apps.top + point.y - AppsPane.rows(in: list).y
       guard apps.rows.indices.contains(index) else { return true }
       apps.setCursor(index)
-      if isDouble { openAppMenuHere() }
+      if isDouble { openAppMenu() }
       return true
     }
     guard let rect = layout.appSettings, rect.contains(point), let key = apps.cursor else {

@@ -78,9 +78,11 @@ extension AppSettingsChange {
     if displayName != nil { values.displayName = old(settings.displayName) }
     if aliases != nil { values.aliases = settings.aliases }
     if mute != nil { values.mute = settings.mute }
+    if authorization != nil { values.authorization = settings.authorization }
     if alert != nil { values.alert = settings.permissions.alert }
     if sound != nil { values.sound = settings.permissions.sound }
     if badge != nil { values.badge = settings.permissions.badge }
+    if whenFocused != nil { values.whenFocused = settings.whenFocused }
     if quietHours != nil { values.quietHours = old(settings.quietHours) }
     if retentionDays != nil { values.retentionDays = old(settings.retentionDays) }
     if responses != nil { values.responses = settings.responses }

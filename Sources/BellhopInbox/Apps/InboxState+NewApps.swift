@@ -1,83 +1,116 @@
 import BellhopModel
 import BellhopText
 
-/// A notice about an app that notifies for the first time, which offers its settings.
-struct NewAppNotice: Hashable, Sendable {
-  /// The minimum time on screen: a key pressed sooner was meant for something else.
-  static let shownAtLeast = Duration.seconds(4)
-  /// The maximum time on screen: it disappears without a key press.
-  static let shownAtMost = Duration.seconds(12)
+extension Command {
+  static let newAppCommands: [Command] = [allowApp, quietApp, refuseApp]
 
-  var key: AppKey
-  /// The number of other new apps in the same notice.
-  var others: Int
-  var since: Timestamp
+  static let allowApp = decision(
+    .authorized, id: "allow-app", title: "allow", help: "let the new app notify you", key: "p a")
+  static let quietApp = decision(
+    .provisional, id: "quiet-app", title: "quiet",
+    help: "accept the new app's items, which arrive silently", key: "p q")
+  static let refuseApp = decision(
+    .denied, id: "refuse-app", title: "never", help: "refuse what the new app publishes", key: "p n"
+  )
+
+  private static func decision(
+    _ authorization: AppAuthorization, id: String, title: String, help: String, key: String
+  ) -> Command {
+    Command(
+      id: id, title: title, help: help + ", on every device", keys: [key], places: .browsing,
+      chapter: .apps, changesItems: true,
+      disabledReason: { $0.questionedApp == nil ? "No app is asking." : nil },
+      perform: { state, effects in state.decide(authorization, &effects) })
+  }
 }
 
 extension InboxState {
-  /// Records apps that have never notified before.
-  mutating func noteNewApps(
-    _ news: [Announcement], of account: AccountName, _ effects: inout [Effect]
-  ) {
-    for announcement in news where announcement.isNewApp && announcement.isInTray {
-      apps.note(unasked: AppKey(account: account, app: announcement.app))
-    }
-    askAboutNewApps(&effects)
-  }
+  /// The new app that the screen asks about; nil if there is none, or while the user postpones it.
+  var questionedApp: AppKey? { apps.undecided.first }
 
-  /// Shows a notice about new apps and their permissions, once.
-  ///
-  /// Writes the default settings, so that no other device shows the notice again. The notice blocks
-  /// nothing, and ignoring it keeps the defaults.
-  ///
-  /// Waits until the user is present, and until the settings are known to be undecided.
-  mutating func askAboutNewApps(_ effects: inout [Effect]) {
-    guard attention.reportedFocus != false else { return }
-    let undecided = apps.takeUndecided()
-    guard let first = undecided.first else { return }
+  /// Stores the user's decision about the new app that the screen asks about.
+  fileprivate mutating func decide(_ authorization: AppAuthorization, _ effects: inout [Effect]) {
+    guard let key = questionedApp else { return }
     var change = AppSettingsChange()
-    (change.alert, change.sound, change.badge) = (true, true, true)
-    for key in undecided { _ = perform(change, of: key, &effects) }
-    apps.question = NewAppNotice(key: first, others: undecided.count - 1, since: now)
+    change.authorization = authorization
+    configure(key, change, name(of: key) + " " + authorization.words + ".", &effects)
   }
 
-  /// The time when the notice disappears; nil while it is not drawn or the user is away.
-  var questionEnd: Timestamp? {
-    guard attention.reportedFocus != false, questionText != nil else { return nil }
-    return apps.question?.since.advanced(by: NewAppNotice.shownAtMost)
+  /// Puts the question about new apps off until the next start.
+  ///
+  /// - Returns: false if none is shown.
+  mutating func postponeQuestion() -> Bool {
+    guard questionedApp != nil, notice == nil else { return false }
+    apps.postponeUndecided()
+    return true
   }
 
-  mutating func endQuestion() {
-    if let end = questionEnd, now >= end { apps.question = nil }
+  /// The question about a new app; nil if there is none to show.
+  var newAppQuestion: FooterLine.Content? {
+    guard let key = questionedApp, overlay.isNone, !isTyping else { return nil }
+    let hints = KeyHints(keymap: keymap, isASCII: isASCII)
+    let answers =
+      [Command.allowApp, .quietApp, .refuseApp]
+      .map { hints.hint($0, SafeText($0.title)) } + [hints.hint(MenuHint("Esc", "later"))]
+    let others = apps.undecided.count - 1
+    let name = name(of: key).truncated(to: 24)
+    return .offer(
+      [
+        name + " wants to notify you"
+          + (others == 0 ? "." : SafeText(" (and \(others.grouped) more).")),
+        name + " wants to notify you.", name + " is new.",
+      ],
+      answers: Array(answers.filter { !$0.isEmpty }.joined(separator: [Span("  ")])))
   }
+}
 
-  /// Restarts the time on screen, because the user has returned.
-  mutating func restartQuestion() { apps.question?.since = now }
-
-  /// Closes the notice after a key press, which counts as having read it.
-  mutating func passQuestion() {
-    guard let since = apps.question?.since,
-      now.duration(since: since) >= NewAppNotice.shownAtLeast
-    else { return }
-    apps.question = nil
-  }
-
-  /// The text of the notice; nil if there is none to show.
-  var questionText: (full: SafeText, brief: SafeText)? {
-    guard let question = apps.question, overlay.isNone, !isTyping else { return nil }
-    let name = name(of: question.key)
-    guard question.others > 0 else {
-      return (
-        "First notification from " + name + ". Press " + keyHint(.appSettings)
-          + " for its settings.",
-        "New: " + name + ". " + keyHint(.appSettings) + " for its settings"
-      )
+extension AppAuthorization {
+  /// The state of an app with this authorization, as in `grafana may notify you`.
+  var words: SafeText {
+    switch self {
+    case .notDetermined: "arrives silently until you decide"
+    case .denied: "may not publish"
+    case .provisional: "arrives silently"
+    case .authorized: "may notify you"
     }
-    let others = SafeText(question.others.grouped)
-    return (
-      "New apps: " + name + " and " + others + " more. Press " + keyHint(.showApps)
-        + " to set what they may do.",
-      "New: " + name + " and " + others + " more. " + keyHint(.showApps) + " for settings"
-    )
+  }
+
+  /// The value in the app's settings.
+  var value: SafeText {
+    switch self {
+    case .notDetermined: "not decided"
+    case .denied: "never"
+    case .provisional: "quiet"
+    case .authorized: "allow"
+    }
+  }
+
+  /// The value that follows when the user goes through them.
+  var next: AppAuthorization {
+    switch self {
+    case .authorized: .provisional
+    case .provisional: .denied
+    case .denied, .notDetermined: .authorized
+    }
+  }
+}
+
+extension FocusedPresentation {
+  /// The value in the app's settings.
+  var value: SafeText {
+    switch self {
+    case .list: "only its row"
+    case .line: "row and line"
+    case .ring: "row, and ring"
+    }
+  }
+
+  /// The value that follows when the user goes through them.
+  var next: FocusedPresentation {
+    switch self {
+    case .list: .line
+    case .line: .ring
+    case .ring: .list
+    }
   }
 }

@@ -39,13 +39,13 @@ extension Command {
     help: "its attachments: save, open or preview one", synonyms: ["files", "download"],
     keys: ["e"], places: .items,
     chapter: .finding,
-    disabledReason: { $0.reasonAgainstItem },
+    disabledReason: { $0.reasonOfHiddenTexts ?? $0.reasonAgainstItem },
     perform: { state, effects in state.loadAttachments(toPreview: false, &effects) })
 
   static let previewAttachment = Command(
     id: "preview", title: "preview", help: "preview its attachment: text or a picture",
     keys: ["E"], places: .items, chapter: .finding,
-    disabledReason: { $0.reasonAgainstItem },
+    disabledReason: { $0.reasonOfHiddenTexts ?? $0.reasonAgainstItem },
     perform: { state, effects in state.loadAttachments(toPreview: true, &effects) })
 }
 
@@ -74,7 +74,7 @@ extension InboxState {
       return
     }
     var menu = AttachmentMenu(
-      account: key.account, heading: "Attachments · " + detail.row.title,
+      account: key.account, heading: "Attachments · " + shownTitle(of: detail.row),
       attachments: detail.attachments)
     if previews {
       // With several files, the user chooses.

@@ -10,6 +10,8 @@ struct AttentionState: Sendable {
   var reportedFocus: Bool?
   /// The number of new items since the terminal lost the focus.
   var missed = NewsCount()
+  /// Whether titles and texts are hidden from others who see the screen.
+  var hidesTexts = false
   /// The settings for all apps together, by account.
   var everyApp: [AccountName: AppSettings] = [:]
 
@@ -62,6 +64,7 @@ extension InboxState {
   mutating func announce(
     _ news: [Announcement], of account: AccountName, isReturn: Bool, _ effects: inout [Effect]
   ) {
+    let news = hidesTexts ? news.map(\.withHiddenTitle) : news
     // A user who opens the screen is present.
     let isThere = isReturn && attention.reportedFocus == nil
     if attention.reportedFocus == false { attention.missed.add(news.filter(\.isInTray)) }
@@ -73,7 +76,6 @@ extension InboxState {
     if let line = ring.line, notice == nil { notice = Notice(.information, line) }
     if notice == nil, let line = urgentLine(news) { notice = Notice(.information, line) }
     if !ring.isSilent { effects.append(.terminal(.ring(ring))) }
-    noteNewApps(news, of: account, &effects)
   }
 
   /// Returns the line for an urgent item that arrives while its row is not visible; nil if there is
@@ -92,8 +94,6 @@ extension InboxState {
 
   mutating func take(focus hasFocus: Bool, _ effects: inout [Effect]) {
     noteFocus(hasFocus)
-    if hasFocus { restartQuestion() }
-    askAboutNewApps(&effects)
     if hasFocus { effects.append(.store(.checkAndSync)) }
   }
 

@@ -9,25 +9,40 @@ package struct Announcement: Hashable, Sendable {
   /// The title; empty if it will not be shown, because a large batch names only the most urgent
   /// items.
   package var title: SafeText
+  /// The title to show while titles are hidden.
+  package var hiddenTitle: SafeText
   package var priority: Priority
   /// The permissions of the app at this moment: none while it is muted.
   package var permissions: AppPermissions
+  /// The way in which a focused screen presents the app's arrivals.
+  package var whenFocused: FocusedPresentation
+  /// The sound that the app chose: `default`, `none`, or the name of a sound; nil for the default.
+  package var sound: String?
   /// Whether the item is still open; items that left the tray before the announcement are skipped.
   package var isInTray: Bool
-  /// Whether the app had no items here before, and has no settings yet.
-  package var isNewApp: Bool
 
   package init(
-    app: String, name: SafeText, title: SafeText, priority: Priority,
-    permissions: AppPermissions = AppPermissions(), isInTray: Bool = true, isNewApp: Bool = false
+    app: String, name: SafeText, title: SafeText, hiddenTitle: SafeText? = nil,
+    priority: Priority, permissions: AppPermissions = AppPermissions(),
+    whenFocused: FocusedPresentation = .list,
+    sound: String? = nil, isInTray: Bool = true
   ) {
     self.app = app
     self.name = name
     self.title = title
+    self.hiddenTitle = hiddenTitle ?? HiddenTexts(nil).title(title)
     self.priority = priority
     self.permissions = permissions
+    self.whenFocused = whenFocused
+    self.sound = sound
     self.isInTray = isInTray
-    self.isNewApp = isNewApp
+  }
+
+  /// The announcement without a title that is hidden.
+  package var withHiddenTitle: Announcement {
+    var hidden = self
+    if !title.isEmpty { hidden.title = hiddenTitle }
+    return hidden
   }
 }
 
@@ -71,11 +86,14 @@ package struct RingNote: Hashable, Sendable {
   package var title: SafeText
   package var body: SafeText
   package var isUrgent: Bool
+  /// The name of the sound; nil for the default.
+  package var sound: String?
 
-  package init(title: SafeText, body: SafeText, isUrgent: Bool) {
+  package init(title: SafeText, body: SafeText, isUrgent: Bool, sound: String? = nil) {
     self.title = title
     self.body = body
     self.isUrgent = isUrgent
+    self.sound = sound
   }
 }
 
@@ -88,7 +106,7 @@ package struct Ring: Hashable, Sendable {
   package var notes: [RingNote] = []
   /// The text for the sound command; nil for no sound.
   package var sound: RingNote?
-  /// A line for the user who has returned.
+  /// A line for the user who has returned, or whose screen has the focus.
   package var line: SafeText?
 
   package init() {}
@@ -121,11 +139,15 @@ package struct RingRules: Hashable, Sendable {
 
   /// Decides the signals for `news`, which were claimed together.
   package func ring(for news: [Announcement], at moment: RingMoment) -> Ring {
-    let news = news.filter(\.isInTray)
+    var news = news.filter(\.isInTray)
     var ring = Ring()
     guard !news.isEmpty else { return ring }
     if moment.isReturn { ring.line = NewsCount(news).summary(isReturn: true) }
-    guard moment.focus != .focused else { return ring }
+    if moment.focus == .focused {
+      guard !moment.isReturn else { return ring }
+      ring.line = line(for: news, moment.silence)
+      news = news.filter { $0.whenFocused == .ring }
+    }
     let ringing = news.map { (item: $0, means: means(for: $0, moment.silence)) }
       .filter { !$0.means.isEmpty }
     ring.bell = ringing.contains { $0.means.contains(.bell) }
@@ -144,11 +166,21 @@ package struct RingRules: Hashable, Sendable {
     return ring
   }
 
+  /// Returns the line that a focused screen shows for items whose app asks for it.
+  private func line(for news: [Announcement], _ silence: Silence) -> SafeText? {
+    let shown = news.filter {
+      $0.whenFocused != .list && $0.permissions.alert && silence == Silence.none
+    }
+    guard let first = Self.mostUrgent(shown) else { return nil }
+    if shown.count > 1 || first.title.isEmpty { return NewsCount(shown).summary(isReturn: false) }
+    return first.name + ": " + first.title
+  }
+
   private func means(for item: Announcement, _ silence: Silence) -> RingMethods {
     if silence != .none, !(urgentPasses && item.priority == .urgent) { return [] }
     var means = means[item.priority] ?? []
     if !item.permissions.alert { means.remove(.desktop) }
-    if !item.permissions.sound { means.subtract([.bell, .sound]) }
+    if !item.permissions.sound || item.sound == "none" { means.subtract([.bell, .sound]) }
     return means
   }
 
@@ -159,11 +191,12 @@ package struct RingRules: Hashable, Sendable {
     let line = first.map { $0.title.isEmpty ? SafeText.empty : $0.name + ": " + $0.title }
     return RingNote(
       title: NewsCount(news).summary(isReturn: isReturn), body: line ?? .empty,
-      isUrgent: news.contains { $0.priority == .urgent })
+      isUrgent: news.contains { $0.priority == .urgent }, sound: first?.sound)
   }
 
   private static func note(_ item: Announcement) -> RingNote {
-    RingNote(title: item.name, body: item.title, isUrgent: item.priority == .urgent)
+    RingNote(
+      title: item.name, body: item.title, isUrgent: item.priority == .urgent, sound: item.sound)
   }
 
   /// Returns the first item of the highest level.

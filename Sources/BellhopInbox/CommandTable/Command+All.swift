@@ -5,9 +5,11 @@ extension Command {
   package static let all: [Command] = [
     movingCommands, groupCommands, handlingCommands, undoCommands, markCommands, actionCommands,
     linkCommands, textCommands, attachmentCommands, inspectCommands, searchCommands,
-    filterCommands, sortCommands, appCommands, tabCommands, accountCommands, viewCommands,
+    filterCommands, sortCommands, appCommands, newAppCommands, tabCommands, accountCommands,
+    viewCommands,
     splitCommands,
-    firstRunCommands, tourCommands, attentionCommands, themeCommands, paletteCommands,
+    firstRunCommands, tourCommands, attentionCommands, privacyCommands, themeCommands,
+    paletteCommands,
     deviceCommands, activityCommands, helpCommands, programCommands,
   ].flatMap(\.self)
 }

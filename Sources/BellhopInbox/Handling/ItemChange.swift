@@ -142,7 +142,7 @@ extension ItemChange {
   /// Returns the notice after one item was changed:
   /// `Dismissed “build 434 passed” (ci). u undoes it`
   func doneNotice(_ row: RowSummary, in state: InboxState) -> Notice {
-    let title: SafeText = row.isRawOnly ? "data" : row.title
+    let title = state.shownTitle(of: row)
     func text(_ cells: Int) -> SafeText {
       pastTenseAtStart + " “" + title.truncated(to: cells) + "” (" + row.app.truncated(to: cells)
         + ")"

@@ -121,7 +121,8 @@ extension InboxCounts {
     InboxCounts(
       tray: operation(tray, other.tray), trayUnread: operation(trayUnread, other.trayUnread),
       unbadged: operation(unbadged, other.unbadged),
-      later: operation(later, other.later), handled: operation(handled, other.handled),
+      ownBadges: operation(ownBadges, other.ownBadges), later: operation(later, other.later),
+      handled: operation(handled, other.handled),
       history: operation(history, other.history),
       today: operation(today, other.today))
   }
@@ -132,7 +133,7 @@ extension InboxCounts {
   var clamped: InboxCounts {
     InboxCounts(
       tray: max(0, tray), trayUnread: min(max(0, trayUnread), max(0, tray)),
-      unbadged: max(0, unbadged), later: max(0, later),
+      unbadged: max(0, unbadged), ownBadges: max(0, ownBadges), later: max(0, later),
       handled: max(0, handled), history: max(0, history), today: max(0, today))
   }
 }

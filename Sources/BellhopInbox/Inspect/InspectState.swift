@@ -119,7 +119,9 @@ extension Command {
     help: "inspect it: payload, times, ids, who changed it", keys: ["i"], places: .items,
     chapter: .finding,
     // An item that was handled elsewhere can still be inspected.
-    disabledReason: { $0.activeItem == nil ? $0.reasonAgainstItem : nil },
+    disabledReason: {
+      $0.reasonOfHiddenTexts ?? ($0.activeItem == nil ? $0.reasonAgainstItem : nil)
+    },
     perform: { state, _ in state.openInspection() })
 }
 
@@ -127,9 +129,8 @@ extension InboxState {
   /// Inspects the item under the cursor, or a ghost while its item exists.
   fileprivate mutating func openInspection() {
     guard let row = activeItem else { return }
-    let name: SafeText = row.isRawOnly ? "data" : row.title
     overlay = .inspect(
-      InspectState(key: row.key, title: "#\(String(row.shortNumber)) · " + name))
+      InspectState(key: row.key, title: "#\(String(row.shortNumber)) · " + shownTitle(of: row)))
   }
 
   mutating func settleInspection(_ layout: Layout, _ effects: inout [Effect]) {

@@ -103,7 +103,7 @@ extension InboxState {
   }
 
   fileprivate mutating func enter(_ effects: inout [Effect]) {
-    if isInApps { return openAppMenuHere() }
+    if isInApps { return openAppMenu() }
     if search?.suggestion != nil { return takeSuggestion() }
     if activeRow?.isGroup == true { return enterGroup() }
     guard let row = subject() else { return }
@@ -112,6 +112,7 @@ extension InboxState {
   }
 
   fileprivate mutating func leave(_ effects: inout [Effect]) {
+    if postponeQuestion() { return }
     if focus == .detail {
       leaveDetail()
     } else if !marks.isEmpty {

@@ -38,7 +38,7 @@ extension InboxState {
     }
     overlay = .menu(
       SnoozeState(
-        key: row.key, expires: row.expires, title: "Snooze until · " + row.title,
+        key: row.key, expires: row.expires, title: "Snooze until · " + shownTitle(of: row),
         choices: SnoozeChoice.choices(now: now, zone: zone, expires: row.expires)))
   }
 

@@ -51,14 +51,14 @@ extension Command {
   static let copyText = Command(
     id: "copy-text", title: "copy text", help: "copy its text, or the text of all marked items",
     synonyms: ["yank"], keys: ["Y"], places: .items, chapter: .finding,
-    disabledReason: { $0.reasonAgainstTexts },
+    disabledReason: { $0.reasonOfHiddenTexts ?? $0.reasonAgainstTexts },
     perform: { state, effects in state.copyText(&effects) })
 
   static let pipe = Command(
     id: "pipe", title: "pipe",
     help: "pipe its text or JSON to a command, once for each marked item", keys: ["|"],
     places: .items, chapter: .finding,
-    disabledReason: { $0.reasonAgainstTexts },
+    disabledReason: { $0.reasonOfHiddenTexts ?? $0.reasonAgainstTexts },
     perform: { state, _ in state.openPipe() })
 }
 
@@ -70,12 +70,12 @@ extension InboxState {
   fileprivate mutating func openPipe() {
     let rows = textRows
     guard let first = rows.first else { return }
-    let name: SafeText = first.isRawOnly ? "data" : first.title
     overlay = .pipe(
       PipeState(
         keys: rows.map(\.key),
         title: rows.count == 1
-          ? "#\(String(first.shortNumber)) · " + name : "\(rows.count.grouped) items"))
+          ? "#\(String(first.shortNumber)) · " + shownTitle(of: first)
+          : "\(rows.count.grouped) items"))
   }
 
   /// The marked items, or the item under the cursor.

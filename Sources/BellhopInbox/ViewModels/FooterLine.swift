@@ -8,6 +8,8 @@ struct FooterLine {
   enum Content {
     /// A question with the keys that answer it, which are never cut; `short` has no details.
     case question(SafeText, short: SafeText, answers: [Span])
+    /// A question that may wait, fullest text first, with the keys that answer it.
+    case offer([SafeText], answers: [Span])
     /// A line for the user, fullest text first; a click on it performs the command.
     case line([SafeText], StyleRole, Command?)
     /// The line of the tour, with nothing beside it.
@@ -30,6 +32,8 @@ struct FooterLine {
     switch content {
     case .question(let full, let short, let answers):
       return ask(full, short: short, answers, width: width)
+    case .offer(let texts, let answers):
+      return offer(texts, answers, width: width, placedRight)
     case .line(let texts, let role, let command):
       return say(texts, role, command, width: width, placedRight)
     case .tour(let texts):
@@ -101,6 +105,18 @@ struct FooterLine {
     let room = cells - last.width - 1
     guard room >= happenedCellsMin else { return text.truncated(to: cells) }
     return SafeText(String(string[...stop])).truncated(to: room) + " " + last
+  }
+
+  /// Returns the fullest text that leaves room for the cursor's position, or else one without it.
+  private func offer(
+    _ texts: [SafeText], _ answers: [Span], width: Int, _ right: [PlacedSpan]
+  ) -> [PlacedSpan] {
+    let rightWidth = right.isEmpty ? 0 : right.map(\.span).width + 2
+    let room = width - rightWidth - answers.width - 4
+    guard let text = texts.first(where: { $0.width <= room }) else {
+      return ask(texts.first ?? .empty, short: texts.last ?? .empty, answers, width: width)
+    }
+    return ask(text, short: text, answers, width: width) + right
   }
 
   private func ask(

@@ -13,7 +13,9 @@ struct HeaderLine {
   /// The account of the connection, if it has to be named.
   private let worstAccount: SafeText?
   /// The text for do not disturb or quiet hours; empty if neither is active.
+  /// Do not disturb, quiet hours and hidden texts; empty if none is in effect.
   private let silence: SafeText
+  private let briefSilence: SafeText
   /// The filter of the list, as text.
   private let filter: SafeText?
   private let tab: Tab
@@ -28,7 +30,12 @@ struct HeaderLine {
     accountLabel = state.accountLabel
     status = state.connection
     worstAccount = state.accounts.worst
-    silence = state.silenceText
+    silence = SafeText.joined(
+      [state.silenceText, state.hidesTexts ? "texts hidden" : .empty].filter { !$0.isEmpty },
+      by: " · ")
+    briefSilence = SafeText.joined(
+      [state.silenceText.isEmpty ? .empty : "quiet", state.hidesTexts ? "hidden" : .empty]
+        .filter { !$0.isEmpty }, by: " · ")
     filter = state.filter?.field.drawn
     tab = state.tab
     shownView = state.shownView
@@ -72,7 +79,7 @@ struct HeaderLine {
     if !silence.isEmpty {
       // The reason for silence is more important than the account.
       let quiet = [Span(silence, .accent, .doNotDisturb), Span("   ")]
-      let brief = [Span("quiet", .accent, .doNotDisturb), Span("  ")]
+      let brief = [Span(briefSilence, .accent, .doNotDisturb), Span("  ")]
       candidates = [
         { (wideBrand + countedTabs, quiet + account + [connection]) },
         { (wideBrand + allTabs, quiet + account + [connection]) },

@@ -24,11 +24,7 @@ extension InboxState {
     }
     if let problems = filterProblemTexts { return .line(problems, .error, nil) }
     if layout.notice == nil, overlay.isNone, let tour { return .tour(tour.texts(self)) }
-    if let question = questionText {
-      let command: Command = apps.question?.others == 0 ? .appSettings : .showApps
-      return .line([question.full, question.brief], .accent, command)
-    }
-    return .hints(footerHints)
+    return newAppQuestion ?? .hints(footerHints)
   }
 
   private var footerQuestion: FooterLine.Content? {

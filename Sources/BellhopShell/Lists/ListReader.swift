@@ -120,10 +120,11 @@ struct ListReader {
     let totals = try cache.totals()
     let hour = midnight.milliseconds / 3_600_000
     let today = try cache.counts(hours: hour..<(hour + 25))
+    let shares = try cache.badgeShares()
     return InboxCounts(
-      tray: totals.tray.count, trayUnread: totals.tray.unread,
-      unbadged: try cache.unbadgedUnread(),
-      later: totals.count(of: .later)?.count ?? 0, handled: totals.handled.count,
+      tray: totals.tray.count, trayUnread: totals.tray.unread, unbadged: shares.unread,
+      ownBadges: shares.sum, later: totals.count(of: .later)?.count ?? 0,
+      handled: totals.handled.count,
       history: totals.history.count, today: today.count)
   }
 

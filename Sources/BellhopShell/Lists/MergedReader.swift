@@ -107,6 +107,7 @@ struct MergedReader {
       sum.tray += counts.tray
       sum.trayUnread += counts.trayUnread
       sum.unbadged += counts.unbadged
+      sum.ownBadges += counts.ownBadges
       sum.later += counts.later
       sum.handled += counts.handled
       sum.history += counts.history

@@ -129,6 +129,7 @@ package enum ScreenProgram {
     state.program = .own
     state.use(configuration.rulesInForce, wallClock: SystemClock.wallClock)
     state.use(attachmentBytesMax: configuration.attachmentBytesMax)
+    if configuration.previews == .never { state.startHidden() }
   }
 
   /// Returns the reason why only one of several accounts is open; nil if there are not several.

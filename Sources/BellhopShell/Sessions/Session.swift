@@ -208,9 +208,11 @@ final class Session: Sendable {
   }
 
   private func newAnnouncer() -> Announcer {
-    let name = access.account.name
+    let (name, context) = (access.account.name, access.context)
     return Announcer(
-      access: access, now: { [self] in storeTime() },
+      access: access,
+      hidesTitles: { context.configuration.hidesPreviews(environment: context.environment) },
+      now: { [self] in storeTime() },
       tell: { [self] news, isReturn in
         let now = storeTime()
         state.withLock { $0.notes.take(news, at: now) }

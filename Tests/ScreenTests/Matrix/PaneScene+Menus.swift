@@ -247,12 +247,10 @@ extension PaneScene {
     PaneScene(
       name: "new-app",
       open: { desk in
-        desk.send(.account(.apps([], waiting: [], of: ItemShelf.account)))
-        let news = Announcement(
-          app: "backups", name: "backups", title: "nightly took 3 h 12", priority: .normal,
-          isNewApp: true)
-        desk.send(.account(.announced([news], of: ItemShelf.account, isReturn: false)))
-      }, conditions: [.offline]),
+        let new = AppSettings(app: "backups", authorization: .notDetermined)
+        desk.send(.account(.apps([new], waiting: [], of: ItemShelf.account)))
+      }, conditions: [.offline, .ascii]),
+    PaneScene(name: "hidden-texts", open: { $0.press("P") }, conditions: [.ascii]),
     PaneScene(
       name: "groups-question", shelf: Scenes.groups, open: { $0.press("j j d") }),
     PaneScene(name: "bulk-question", open: { $0.press("a d") }),
