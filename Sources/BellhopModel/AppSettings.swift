@@ -227,6 +227,13 @@ public struct AppSettingsChange: Hashable, Sendable {
 
   public init() {}
 
+  /// A change that authorizes the app or, in the settings for all apps, new ones.
+  public static let allow = {
+    var change = AppSettingsChange()
+    change.authorization = .authorized
+    return change
+  }()
+
   /// Whether nothing changes.
   public var isEmpty: Bool { self == AppSettingsChange() }
 

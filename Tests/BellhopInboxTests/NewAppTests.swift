@@ -116,4 +116,19 @@ struct NewAppTests {
     desk.press("4")
     #expect(desk.frame.glyphs.contains("arrives silently · badge 12"))
   }
+
+  @Test("an app's line replaces an older notice of the screen, but not an error")
+  func focusedLine() {
+    var desk = Self.desk()
+    desk.send(.focusChanged(true))
+    let news = Announcement(
+      app: "nas", name: "nas", title: "rebuilt", priority: .normal, whenFocused: .line)
+    func arrive() { desk.send(.account(.announced([news], of: ItemShelf.account, isReturn: false))) }
+    desk.press("d")
+    arrive()
+    #expect(desk.frame.glyphs.contains("nas: rebuilt"))
+    desk.send(.notice(Notice(.error, "Not done: the disk is full")))
+    arrive()
+    #expect(desk.frame.glyphs.contains("Not done: the disk is full"))
+  }
 }

@@ -74,6 +74,17 @@ struct AuthorizationTests {
     try await store.publish("c", app: "ci", appID: "x")
   }
 
+  @Test(
+    "an app that is allowed before its first item begins with that", arguments: BackendKind.allCases)
+  func allowedBefore(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    try await set(.notDetermined, of: AppSettings.everyApp, store)
+    let decided = try await set(.authorized, of: "ci", store)
+    #expect(decided.sequence > .zero)
+    try await store.publish("a", app: "ci")
+    #expect(try await settings("ci", store) == decided)
+  }
+
   @Test("an app's category brings its authorization too", arguments: BackendKind.allCases)
   func category(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

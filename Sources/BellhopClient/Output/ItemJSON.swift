@@ -53,7 +53,7 @@ package struct ItemJSON: Encodable {
   /// The keys, in the order in which they are printed.
   package enum CodingKeys: String, CodingKey, CaseIterable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
-    case priority, tags, url, category, actions, placement, read, action, snoozedUntil
+    case priority, tags, url, category, userInfo, actions, placement, read, action, snoozedUntil
     case pinned = "kept"
     case handledBy, handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt
     case trigger, cancelled, lastOccurrence, nextOccurrence, created, changed, expires, waiting

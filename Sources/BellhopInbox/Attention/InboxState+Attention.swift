@@ -73,7 +73,9 @@ extension InboxState {
       silence: attention.silence(of: account, at: now), isReturn: isReturn)
     let ring = attention.rules.ring(for: news, at: moment)
     // A line about the user's own lost change takes precedence.
-    if let line = ring.line, notice == nil { notice = Notice(.information, line) }
+    if let line = ring.line, notice == nil || !isReturn && notice?.kind != .error {
+      notice = Notice(.information, line)
+    }
     if notice == nil, let line = urgentLine(news) { notice = Notice(.information, line) }
     if !ring.isSilent { effects.append(.terminal(.ring(ring))) }
   }

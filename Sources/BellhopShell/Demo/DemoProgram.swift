@@ -73,6 +73,7 @@ package enum DemoProgram {
     _ stream: DemoStream, over transport: HTTPTransport
   ) async -> DemoStream {
     var stream = stream
+    try? await transport.configure(AppSettings.everyApp, .allow)
     for _ in 0..<itemsAtOnce {
       _ = try? await transport.publish(stream.next().content, idempotencyKey: nil)
     }

@@ -82,7 +82,8 @@ extension StoreLogic {
     try AppRules(limits: limits, now: now).check(
       change, giving: settings, replacing: state.settings)
     try check(aliases: settings.aliases, of: app, user: user, in: transaction)
-    // Naming a permission of an app that was never configured is a decision, whatever its value.
+    // Naming a permission of an app that was never configured is a decision, whatever its value: it
+    // holds for an app that has not published yet.
     let isDecision = state.settings.sequence == .zero && change.namesPermission
     guard settings != state.settings || isDecision else { return state }
     try checkRoom(forApp: app, ledger: &ledger, in: transaction)
@@ -299,6 +300,8 @@ struct AppRules {
 }
 
 extension AppSettingsChange {
-  /// Whether the change sets a permission, even to its default.
-  fileprivate var namesPermission: Bool { alert != nil || sound != nil || badge != nil }
+  /// Whether the change sets a permission or the authorization, even to its default.
+  fileprivate var namesPermission: Bool {
+    authorization != nil || alert != nil || sound != nil || badge != nil
+  }
 }

@@ -20,4 +20,11 @@ extension HTTPTransport {
   package func removeCategory(_ id: String, ofApp app: String) async throws(TransportError) {
     try await perform(.DELETE, .category(id, app: app))
   }
+
+  /// Changes the settings of an app at the store, before anything that is published afterwards.
+  package func configure(
+    _ app: String, _ change: AppSettingsChange
+  ) async throws(TransportError) {
+    _ = try await exchange(AppPayload.self, .PATCH, .app(app), body: try Self.encoded(change))
+  }
 }
