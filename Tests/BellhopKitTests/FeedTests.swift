@@ -73,6 +73,25 @@ struct FeedTests {
     for feed in [a, b] { #expect(await feed.stop() == 0) }
   }
 
+  @Test("an app's authorization and badge reach a feed")
+  func settings() async throws {
+    let house = try await FeedHouse()
+    let feed = UserDataFeed(try await house.parts("a"))
+    try await feed.start()
+    var change = AppSettingsChange()
+    change.authorization = .provisional
+    _ = try await house.service.configure(AppSettings.everyApp, change, for: house.user)
+    _ = try await house.publish("deploy?") {
+      $0.extras.badge = 3
+      $0.extras.userInfo = ["build": .integer(412)]
+    }
+    try await feed.exchange()
+    let settings = try feed.channel.settings(ofApp: "ci")
+    #expect(settings.authorization == .provisional && settings.badge == 3)
+    #expect(try feed.channel.settings(ofApp: "other").authorization == .authorized)
+    #expect(await feed.stop() == 0)
+  }
+
   @Test("a reader continues from a stored position, also after a restart")
   func position() async throws {
     let house = try await FeedHouse()

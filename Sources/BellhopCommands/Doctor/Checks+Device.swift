@@ -51,6 +51,23 @@ extension DoctorCheck {
     return .ok(chosen ?? "default theme")
   }
 
+  static let previews = DoctorCheck(id: "previews", title: "previews", isOfAccount: false) {
+    examination in
+    let context = examination.context
+    switch context.configuration.previews {
+    case .always: return .ok("titles and texts are shown")
+    case .never: return .ok("titles and texts are hidden")
+    case .whenUnlocked:
+      guard SessionLock.isLocked(environment: context.environment) != nil else {
+        return .warning(
+          "Nothing tells whether the desktop is locked, so its notifications never have titles.",
+          "This needs systemd-logind, on this machine. Or set previews below [privacy] in "
+            + "\(context.configPath) to \"always\" or \"never\".")
+      }
+      return .ok("titles and texts are hidden while the desktop is locked")
+    }
+  }
+
   static let directories = DoctorCheck(
     id: "directories", title: "directories", isOfAccount: false
   ) { examination in

@@ -49,7 +49,7 @@ struct DoctorCheck: Sendable {
 
   /// All checks, from the inside out: later ones depend on earlier ones.
   static let all: [DoctorCheck] = [
-    .configuration, .keys, .theme, .directories, .terminal, .multiplexer, .accounts,
+    .configuration, .keys, .theme, .previews, .directories, .terminal, .multiplexer, .accounts,
     .cache, .integrity, .room, .engine, .outbox,
     .privateStore, .address, .certificate, .store, .version, .clock,
     .storeClock,
