@@ -123,7 +123,9 @@ struct NewAppTests {
     desk.send(.focusChanged(true))
     let news = Announcement(
       app: "nas", name: "nas", title: "rebuilt", priority: .normal, whenFocused: .line)
-    func arrive() { desk.send(.account(.announced([news], of: ItemShelf.account, isReturn: false))) }
+    func arrive() {
+      desk.send(.account(.announced([news], of: ItemShelf.account, isReturn: false)))
+    }
     desk.press("d")
     arrive()
     #expect(desk.frame.glyphs.contains("nas: rebuilt"))

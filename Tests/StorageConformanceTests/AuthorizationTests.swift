@@ -75,7 +75,8 @@ struct AuthorizationTests {
   }
 
   @Test(
-    "an app that is allowed before its first item begins with that", arguments: BackendKind.allCases)
+    "an app that is allowed before its first item begins with that", arguments: BackendKind.allCases
+  )
   func allowedBefore(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await set(.notDetermined, of: AppSettings.everyApp, store)

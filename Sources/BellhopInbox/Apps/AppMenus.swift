@@ -126,34 +126,12 @@ extension InboxState {
     menu.field = nil
     let settings = apps.settings(of: menu.key)
     switch menu.setting {
-    case .alert, .sound, .badge:
-      overlay = .menu(menu)
-      let isGranted = menu.setting.isGranted(settings) == true
-      configure(
-        menu.key, menu.setting.toggled(settings),
-        name(of: menu.key) + (isGranted ? ": no " : ": ") + menu.setting.title
-          + ", on every device.", &effects)
-    case .authorization:
+    case .authorization, .alert, .sound, .badge, .responses, .whenFocused:
       overlay = .menu(menu)
       let change = menu.setting.toggled(settings)
       configure(
         menu.key, change,
-        name(of: menu.key) + " " + (change.authorization ?? .authorized).words
-          + ", on every device.", &effects)
-    case .whenFocused:
-      overlay = .menu(menu)
-      let change = menu.setting.toggled(settings)
-      configure(
-        menu.key, change,
-        name(of: menu.key) + " on a focused screen: " + (change.whenFocused ?? .list).value + ".",
-        &effects)
-    case .responses:
-      overlay = .menu(menu)
-      let change = menu.setting.toggled(settings)
-      configure(
-        menu.key, change,
-        name(of: menu.key) + " learns " + (change.responses ?? .actions).words
-          + " if it awaits an answer.", &effects)
+        menu.setting.notice(name(of: menu.key), change.applied(to: settings)), &effects)
     case .mute: openMuteMenu(menu.key, before: menu)
     case .quietHours, .retention, .name, .aliases:
       menu.field = TextField(menu.setting.typed(settings))
@@ -187,8 +165,7 @@ extension InboxState {
       var menu = menu
       menu.field = nil
       overlay = .menu(menu)
-      configure(
-        menu.key, change, name(of: menu.key) + ": " + menu.setting.title + " is set.", &effects)
+      configure(menu.key, change, menu.setting.notice(name(of: menu.key), settings), &effects)
     }
   }
 

@@ -72,6 +72,19 @@ enum AppSetting: Int, CaseIterable, Sendable {
     return change
   }
 
+  /// Returns the notice about a changed setting of the app with this name.
+  func notice(_ name: SafeText, _ settings: AppSettings) -> SafeText {
+    switch self {
+    case .authorization: name + " " + settings.authorization.words + ", on every device."
+    case .alert, .sound, .badge:
+      name + (isGranted(settings) == true ? ": " : ": no ") + title + ", on every device."
+    case .whenFocused: name + " on a focused screen: " + settings.whenFocused.value + "."
+    case .responses: name + " learns " + settings.responses.words + " if it awaits an answer."
+    case .mute, .quietHours, .retention, .name, .aliases, .tray, .history:
+      name + ": " + title + " is set."
+    }
+  }
+
   // MARK: - Typing
 
   /// Returns the current value as the user would type it.
