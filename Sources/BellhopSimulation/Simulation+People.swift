@@ -15,11 +15,15 @@ extension Simulation {
     var app = random.pick(["ci", "nas", "mail", "never-published"]) ?? "ci"
     let device = random.chance(0.7) ? random.pick(world.devices) : nil
     var change = settings(of: app, random, at: device?.now ?? world.scheduler.clock.now)
-    if hasPermissions, titles % 4 == 1 {
-      // What apps that publish for the first time may do.
-      app = AppSettings.everyApp
+    if hasPermissions {
       change = AppSettingsChange()
-      change.authorization = titles % 3 == 0 ? .authorized : .notDetermined
+      if titles % 3 == 0 {
+        // The authorization of apps that publish for the first time.
+        app = AppSettings.everyApp
+        change.authorization = random.pick([.authorized, .notDetermined, .provisional])
+      } else {
+        change.authorization = random.pick(AppAuthorization.allCases)
+      }
     }
     guard let device else {
       // With another app's alias, the store would reject the call without any effect.
@@ -48,7 +52,6 @@ extension Simulation {
       change.mute = random.pick([.off, .forever, .until(until)])
     case 2: change.sound = random.chance(0.5)
     case 3: change.alert = random.chance(0.5)
-    case 4 where hasPermissions: change.authorization = random.pick(AppAuthorization.allCases)
     case 4 where hasCategories: change.responses = random.pick(AppResponses.allCases)
     case 4: change.retentionDays = random.chance(0.5) ? .clear : .set(random.number(1...9))
     case 5: change.aliases = random.pick([[], ["alias-of-\(app)"], [Self.sharedAlias]])

@@ -202,7 +202,10 @@ extension Simulation {
     // Some are long, so that a page reaches its byte limit before its row limit.
     if titles % 5 == 0 { content.visual?.body = String(repeating: "word ", count: 24) }
     if hasCategories { addCategory(to: &content) }
-    if hasPermissions, titles % 3 == 1 { content.extras.badge = titles % 5 }
+    if hasPermissions {
+      if titles % 3 == 1 { content.extras.badge = titles % 5 }
+      if titles % 4 == 2, content.appNotificationID == nil { content.app = "new-\(titles)" }
+    }
     world.note("'\(content.visual?.title ?? "")' is published")
     let settings = world.store.truth.settings
     let isDenied = settings.of(settings.landing(of: content.app)).authorization == .denied
