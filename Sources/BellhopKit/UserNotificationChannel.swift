@@ -146,10 +146,13 @@ public final class UserNotificationChannel: Sendable {
     try await perform(.delete, on: id)
   }
 
+  /// - Returns: The operation that was made.
   /// - Throws: ``FeedError/noSuchNotification``, ``FeedError/cache(_:)``.
-  private func perform(
+  @discardableResult
+  func perform(
     _ command: ItemCommand, on id: NotificationID, choosing choice: ActionChoice? = nil
-  ) async throws(FeedError) {
+  ) async throws(FeedError) -> OperationID {
+    let made: OperationID
     do {
       guard let item = try reader().item(id), !item.isPendingDelete else {
         throw FeedError.noSuchNotification
@@ -159,11 +162,13 @@ public final class UserNotificationChannel: Sendable {
       let operation = Operation(
         id: nextID(at: now), onShown: id, item.version,
         mutation: command.mutation.choosing(choice))
+      made = operation.id
       _ = try storage.enqueue([operation], now: now, sealAfter: nil)
     } catch {
       throw FeedError(wrapping: error)
     }
     await shared.withLock({ $0.feed })?.outboxChanged()
+    return made
   }
 
   private func nextID(at now: Timestamp) -> OperationID {
