@@ -2,7 +2,8 @@ public import BellhopModel
 
 /// A program that handles the notifications of its own app (`UNUserNotificationCenterDelegate`).
 ///
-/// Each call may be repeated after a restart: a program that must not act twice remembers the ids.
+/// A call may be repeated after a restart. A program that must not act twice stores the ids of what it
+/// has handled.
 public protocol UserNotificationDelegate: Sendable {
   /// Returns what happens with a notification that has arrived in the tray (`willPresent`).
   func willPresent(_ notification: FeedNotification) async -> NotificationPresentation
@@ -102,7 +103,7 @@ extension UserNotificationChannel {
     case .quiet: _ = try? await read(notification.id)
     case .handled:
       guard let made = try? await perform(.dismiss, on: notification.id) else { return }
-      // The program's own answer is no response of the user.
+      // The user did not make this change, so the delegate does not receive it as a response.
       _ = delivery.isNew(.response(made))
     }
   }
@@ -112,7 +113,9 @@ extension UserNotificationChannel {
 private struct Delivery {
   enum Thing: Hashable {
     case response(OperationID)
-    /// A content, and the delivery that follows it; each delivery by a trigger is a new arrival.
+    /// One publication of a notification, or one of its deliveries by a trigger.
+    ///
+    /// The time of the next delivery tells the deliveries apart.
     case arrival(NotificationID, SequenceNumber, next: Timestamp?)
   }
 

@@ -57,8 +57,8 @@ extension QuietHours {
 extension AppSettings {
   /// Returns the ways in which a device may announce an arrival at `now`, on the store's clock.
   ///
-  /// No way if the app is not authorized; neither alert nor sound while it is muted or in its quiet
-  /// hours. The item is in the tray all the same.
+  /// An app that is not authorized may announce nothing. While the app is muted or in its quiet hours,
+  /// there is neither alert nor sound. The item is in the tray all the same.
   public func announcement(at now: Timestamp, on clock: WallClock) -> AppPermissions {
     guard authorization == .authorized else { return .none }
     guard !mute.holds(at: now), quietHours?.hold(at: now, on: clock) != true else {

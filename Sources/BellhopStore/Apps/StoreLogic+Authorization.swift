@@ -3,7 +3,7 @@ package import BellhopModel
 extension StoreLogic {
   /// Returns the settings that decide whether an app may notify.
   ///
-  /// An app that the store does not know has what the user gives to new apps.
+  /// An app that the store does not know has the authorization of new apps.
   package func authorization(
     ofApp name: String, for user: UserID, in state: any StoreReading
   ) throws -> AppSettings {
