@@ -53,6 +53,8 @@ package struct Notice: Hashable, Sendable {
   package var text: SafeText
   /// A short version for narrow screens; nil if the text can simply be cut.
   package var brief: SafeText?
+  /// The line while titles and texts are hidden; nil if it has no words of an item.
+  package var hidden: SafeText?
   /// The line that replaces this one when its offer expires.
   var later: Later?
 
@@ -61,8 +63,11 @@ package struct Notice: Hashable, Sendable {
     var text: SafeText
   }
 
-  package init(_ kind: Kind, _ text: SafeText, brief: SafeText? = nil) {
+  package init(
+    _ kind: Kind, _ text: SafeText, brief: SafeText? = nil, hidden: SafeText? = nil
+  ) {
     self.init(kind, text, brief: brief, later: nil)
+    self.hidden = hidden
   }
 
   init(_ kind: Kind, _ text: SafeText, brief: SafeText?, later: Later?) {

@@ -79,7 +79,7 @@ private func menu(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
     DevicePane(menu: menu, accounts: state.accounts.all, time: state.timeText)
       .draw(in: layout.body, on: &canvas)
   case .activity(let activity):
-    ActivityPane(activity: activity, time: state.timeText)
+    ActivityPane(activity: activity, time: state.timeText, hidesTexts: state.hidesTexts)
       .draw(in: layout.body, isRuled: !layout.horizontalRules.isEmpty, on: &canvas)
   }
 }

@@ -69,6 +69,47 @@ struct OperationTextTests {
         == "dismiss #12, which is gone")
   }
 
+  @Test("a line has no words of the item while titles and texts are hidden")
+  func hidden() throws {
+    let now = Self.start
+    let choice = ActionChoice(id: "pay-alice", title: "Pay Alice")
+    func operation(_ choice: ActionChoice) -> BellhopModel.Operation {
+      BellhopModel.Operation(
+        id: OperationID(high: 1, low: 2), target: .item(NotificationID(high: 3, low: 4)),
+        mutation: .set(StateChange(choice: choice)), seen: SequenceNumber(1))
+    }
+    let item = try Self.item { item in
+      item.content.extras.awaitsResponse = true
+      item.state.userActionState = Register(.noInteraction).setting(
+        .activated,
+        change: RegisterChange(
+          at: Self.start.advanced(by: .seconds(90)),
+          by: Author(kind: .device, id: "l", name: "work-laptop"),
+          operation: OperationID(high: 8, low: 8), choice: choice))
+    }
+    #expect(
+      OperationText.line(Self.operation(.dismiss), item: item, now: now, hidesTexts: true)
+        == "dismiss #12")
+    #expect(
+      OperationText.line(operation(choice), item: item, now: now, hidesTexts: true)
+        == "choose an action of #12")
+    func outcome(hidesTexts: Bool) -> String {
+      OutcomeText.line(
+        OutcomeRecord(
+          position: 1, operation: operation(choice), number: 12, madeAt: now, decidedAt: now,
+          result: .superseded), item: item, now: now, hidesTexts: hidesTexts)
+    }
+    #expect(
+      outcome(hidesTexts: false)
+        == "your choice 'Pay Alice' of \(Self.clock(0)) did not apply: "
+        + "'Pay Alice' was chosen at \(Self.clock(90)) on work-laptop, and the first answer counts")
+    #expect(
+      outcome(hidesTexts: true)
+        == "your choice of \(Self.clock(0)) did not apply: "
+        + "another action was chosen at \(Self.clock(90)) on work-laptop, and the first answer counts"
+    )
+  }
+
   @Test("a rejected operation shows when, and which device was first")
   func outcomes() throws {
     func text(

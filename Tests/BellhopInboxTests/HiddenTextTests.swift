@@ -105,4 +105,43 @@ struct HiddenTextTests {
     #expect(notes.map(\.body) == ["Notification", "Notification"])
     #expect(!desk.frame.glyphs.contains(Self.secret))
   }
+
+  @Test("a line about an item has no words of it, also if it came before the key")
+  func notice() {
+    var desk = Self.desk(100, 30)
+    let line = Notice(
+      .information, SafeText("Your choice '\(Self.secret)' did not apply."),
+      brief: "\(Self.secret)",
+      hidden: "Your choice of an action did not apply.")
+    desk.send(.notice(line))
+    #expect(desk.frame.glyphs.contains("Your choice '\(Self.secret)' did not apply."))
+    desk.press("P")
+    #expect(!desk.frame.glyphs.contains(Self.secret))
+    desk.send(.notice(line))
+    #expect(desk.frame.glyphs.contains("Your choice of an action did not apply."))
+    #expect(!desk.frame.glyphs.contains(Self.secret))
+  }
+
+  @Test("waiting changes have no titles of items", arguments: [80, 200])
+  func waiting(width: Int) throws {
+    var desk = Self.desk(width, 30)
+    desk.press("g a")
+    let serials = desk.acts.compactMap { effect -> Int? in
+      if case .activity(.loadActivity(let serial, _, _)) = effect { serial } else { nil }
+    }
+    let report = ActivityReport(
+      hours: [Int](repeating: 1, count: 24), apps: [], notes: [],
+      waiting: [
+        PrivateText(SafeText("dismiss #7 '\(Self.secret)'"), hidden: "dismiss #7 · being sent")
+      ], waitingCount: 1)
+    desk.send(.activity(.report(serial: try #require(serials.last), report)))
+    #expect(desk.frame.glyphs.contains("dismiss #7 '\(Self.secret)'"))
+    desk.press("Esc P g a")
+    let again = desk.acts.compactMap { effect -> Int? in
+      if case .activity(.loadActivity(let serial, _, _)) = effect { serial } else { nil }
+    }
+    desk.send(.activity(.report(serial: try #require(again.last), report)))
+    #expect(desk.frame.glyphs.contains("dismiss #7 · being sent"))
+    #expect(!desk.frame.glyphs.contains(Self.secret))
+  }
 }

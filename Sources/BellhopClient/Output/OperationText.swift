@@ -10,28 +10,36 @@ package enum OperationText {
     case .delete: return "delete"
     case .restorePrevious: return "undo"
     case .configure: return "settings"
-    case .set(let change): return words(change, now: nil).joined(separator: " and ")
+    case .set(let change):
+      return words(change, now: nil, hidesTexts: false).joined(separator: " and ")
     }
   }
 
   /// Returns a description such as `dismiss #12 'Backup finished'`.
   ///
-  /// - Parameter item: The item in the cache; nil if it is gone, or for several items.
+  /// - Parameters:
+  ///   - item: The item in the cache; nil if it is gone, or for several items.
+  ///   - hidesTexts: Whether to leave out the words of the item.
   package static func line(
-    _ operation: BellhopModel.Operation, number: Int64? = nil, item: CachedItem?, now: Timestamp
+    _ operation: BellhopModel.Operation, number: Int64? = nil, item: CachedItem?, now: Timestamp,
+    hidesTexts: Bool = false
   ) -> String {
     var text = verb(operation)
     if case .set(let change) = operation.mutation {
-      let words = words(change, now: now).joined(separator: " and ")
+      let words = words(change, now: now, hidesTexts: hidesTexts).joined(separator: " and ")
       text = operation.expect == nil ? words : text + " (" + words + ")"
     }
-    return text + " " + object(operation, number: number, item: item)
+    return text + " " + object(operation, number: number, item: item, hidesTexts: hidesTexts)
   }
 
   /// - Parameter now: The current time; nil to leave out times.
-  private static func words(_ change: StateChange, now: Timestamp?) -> [String] {
+  private static func words(
+    _ change: StateChange, now: Timestamp?, hidesTexts: Bool
+  ) -> [String] {
     var words: [String] = []
-    if let choice = change.choice { return ["choose '\(choice.id.prefix(64))'"] }
+    if let choice = change.choice {
+      return [hidesTexts ? "choose an action of" : "choose '\(choice.id.prefix(64))'"]
+    }
     switch change.userActionState {
     case .activated?: words.append("open")
     case .dismissed?: words.append("dismiss")
@@ -54,7 +62,7 @@ package enum OperationText {
   private static let titleCharactersMax = 60
 
   private static func object(
-    _ operation: BellhopModel.Operation, number: Int64?, item: CachedItem?
+    _ operation: BellhopModel.Operation, number: Int64?, item: CachedItem?, hidesTexts: Bool
   ) -> String {
     switch operation.target {
     case .app(let app): return "of " + String(app.prefix(64))
@@ -65,6 +73,7 @@ package enum OperationText {
       guard let notification = item?.notification else {
         return number.map { "#\($0), which is gone" } ?? "an item that is gone"
       }
+      if hidesTexts { return "#\(notification.shortNumber)" }
       let title = notification.content.visual?.title ?? "data"
       let short =
         title.count > titleCharactersMax ? title.prefix(titleCharactersMax - 1) + "…" : title[...]
@@ -82,18 +91,24 @@ package enum OutcomeText {
 
   /// Returns a line such as `your dismiss of 09:10 did not apply: it was replaced at 09:11 by ci`.
   ///
-  /// - Parameter item: The item now in the cache; nil if it is gone.
-  package static func line(_ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp) -> String {
+  /// - Parameters:
+  ///   - item: The item now in the cache; nil if it is gone.
+  ///   - hidesTexts: Whether to leave out the titles of actions.
+  package static func line(
+    _ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp, hidesTexts: Bool = false
+  ) -> String {
     let operation = outcome.operation
     let verb =
-      operation.choice.map { "choice '\(($0.title ?? $0.id).prefix(64))'" }
-      ?? OperationText.verb(operation)
+      operation.choice.map {
+        hidesTexts ? "choice" : "choice '\(($0.title ?? $0.id).prefix(64))'"
+      } ?? OperationText.verb(operation)
     let what = "your \(verb) of \(MomentText.moment(outcome.madeAt, now: now))"
     switch outcome.result {
     case .superseded where operation.expect != nil:
       return what + " did nothing: " + sinceUndo(operation, item: item, now: now)
     case .superseded:
-      return what + " did not apply: " + replaced(outcome, item: item, now: now)
+      return what + " did not apply: "
+        + replaced(outcome, item: item, now: now, hidesTexts: hidesTexts)
     case .gone: return what + " was not needed: the item was deleted or has expired"
     case .refused(let latest):
       return what + " did not apply: it expires before then; the latest time is "
@@ -138,12 +153,12 @@ package enum OutcomeText {
   }
 
   private static func replaced(
-    _ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp
+    _ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp, hidesTexts: Bool
   ) -> String {
     if let item, outcome.operation.choice != nil,
       outcome.operation.seen == item.base.contentSequence
     {
-      return preferred(to: outcome.operation, on: item, now: now)
+      return preferred(to: outcome.operation, on: item, now: now, hidesTexts: hidesTexts)
     }
     guard let item, let seen = outcome.operation.seen, item.base.contentSequence > seen else {
       return "it was published again in the meantime"
@@ -161,7 +176,7 @@ package enum OutcomeText {
 extension OutcomeText {
   /// Describes why a choice of an action of an item that was not replaced had no effect.
   private static func preferred(
-    to operation: BellhopModel.Operation, on item: CachedItem, now: Timestamp
+    to operation: BellhopModel.Operation, on item: CachedItem, now: Timestamp, hidesTexts: Bool
   ) -> String {
     let content = item.notification.content
     guard content.extras.awaitsResponse == true else {
@@ -170,7 +185,8 @@ extension OutcomeText {
     guard let other = item.notification.state.userActionState.change, let choice = other.choice,
       other.operation != operation.id
     else { return "\(content.app) has an answer already, or changed the action" }
-    return "'\((choice.title ?? choice.id).prefix(64))' was chosen at "
+    let what = hidesTexts ? "another action" : "'\((choice.title ?? choice.id).prefix(64))'"
+    return "\(what) was chosen at "
       + "\(MomentText.moment(other.at, now: now)) on \(other.by.name), and the first answer counts"
   }
 }

@@ -90,6 +90,8 @@ extension InboxState {
 struct ActivityPane {
   let activity: ActivityState
   let time: TimeText
+  /// Whether the waiting changes have no words of items.
+  var hidesTexts = false
 
   /// The minimum width at which the bars are drawn beside the lines.
   private static let wideWidth = 100
@@ -213,7 +215,9 @@ struct ActivityPane {
     if report.waiting.isEmpty {
       lines.append(StyledLine("   Nothing: all changes are sent.", .dim))
     }
-    lines += report.waiting.map { StyledLine("   " + $0) }
+    lines += report.waiting.map {
+      StyledLine("   " + (hidesTexts ? $0.hidden : $0.text))
+    }
     let rest = report.waitingCount - report.waiting.count
     if rest > 0 { lines.append(StyledLine(SafeText("   and \(rest.grouped) more"), .dim)) }
     lines += [.empty, StyledLine(" Synchronisation", .accent)]

@@ -34,7 +34,7 @@ package struct ActivityReport: Hashable, Sendable {
   /// The events, newest first; ``notesMax`` at most.
   package var notes: [Note]
   /// Waiting changes in words, oldest first; ``waitingMax`` at most.
-  package var waiting: [SafeText]
+  package var waiting: [PrivateText]
   /// The number of all waiting changes.
   package var waitingCount: Int
 
@@ -43,7 +43,7 @@ package struct ActivityReport: Hashable, Sendable {
   package static let waitingMax = 50
 
   package init(
-    hours: [Int], apps: [App], notes: [Note], waiting: [SafeText], waitingCount: Int
+    hours: [Int], apps: [App], notes: [Note], waiting: [PrivateText], waitingCount: Int
   ) {
     self.hours = hours
     self.apps = apps

@@ -60,6 +60,18 @@ package struct HiddenTexts: Hashable, Sendable {
   }
 }
 
+/// A line that can contain words of an item.
+package struct PrivateText: Hashable, Sendable {
+  package var text: SafeText
+  /// The line while titles and texts are hidden.
+  package var hidden: SafeText
+
+  package init(_ text: SafeText, hidden: SafeText) {
+    self.text = text
+    self.hidden = hidden
+  }
+}
+
 extension InboxState {
   /// Whether titles and texts are hidden from others who see the screen.
   var hidesTexts: Bool { attention.hidesTexts }
@@ -102,6 +114,10 @@ extension InboxState {
     var drawn = self
     drawn.forEachList { list in
       list.rows = list.rows.map { self.hiddenTexts(of: $0)?.row($0) ?? $0 }
+    }
+    if let hidden = notice?.hidden {
+      drawn.notice?.text = hidden
+      drawn.notice?.brief = nil
     }
     return drawn
   }

@@ -117,7 +117,7 @@ final class ActivityLoader: Sendable {
   }
 
   /// Returns waiting operations, since when they wait and why, as `bellhop outbox` prints them.
-  private func waiting(_ session: Session, _ reader: ListReader) throws -> [SafeText] {
+  private func waiting(_ session: Session, _ reader: ListReader) throws -> [PrivateText] {
     let (access, now) = (session.access, session.storeTime())
     // An engine runs while a screen is open: in this process, or in the one that it asks.
     let engine = EngineObservation(
@@ -127,9 +127,12 @@ final class ActivityLoader: Sendable {
       let ids = waiting.operation.notificationIDs
       let item = ids.count == 1 ? try reader.cache.item(ids[0]) : nil
       let why = WaitReason(waiting.stage, engine: engine).text(url: access.account.url, now: now)
-      return SafeText(
-        OperationText.line(waiting.operation, item: item, now: now)
-          + " · since \(MomentText.moment(waiting.madeAt, now: now)) · \(why)")
+      func line(hidesTexts: Bool) -> SafeText {
+        SafeText(
+          OperationText.line(waiting.operation, item: item, now: now, hidesTexts: hidesTexts)
+            + " · since \(MomentText.moment(waiting.madeAt, now: now)) · \(why)")
+      }
+      return PrivateText(line(hidesTexts: false), hidden: line(hidesTexts: true))
     }
   }
 

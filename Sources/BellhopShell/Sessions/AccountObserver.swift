@@ -18,7 +18,7 @@ final class AccountObserver: Sendable {
   private let box: MessageQueue
   /// The store's time.
   private let now: @Sendable () -> Timestamp
-  private let say: @Sendable (String) -> Void
+  private let say: @Sendable (_ text: String, _ hidden: String?) -> Void
   private let tellOffset: @Sendable (Duration) -> Void
   private let queue = DispatchQueue(label: "bellhop.account.news")
   private let state = Mutex(State())
@@ -40,11 +40,11 @@ final class AccountObserver: Sendable {
 
   /// - Parameters:
   ///   - now: The store's time.
-  ///   - say: Shows a line to the user.
+  ///   - say: Shows a line to the user; the second one while titles and texts are hidden.
   ///   - tellOffset: Receives the store's clock minus this machine's at each check.
   init(
     access: CacheAccess, box: MessageQueue, now: @escaping @Sendable () -> Timestamp,
-    say: @escaping @Sendable (String) -> Void,
+    say: @escaping @Sendable (_ text: String, _ hidden: String?) -> Void,
     tellOffset: @escaping @Sendable (Duration) -> Void
   ) {
     self.access = access
@@ -126,11 +126,14 @@ final class AccountObserver: Sendable {
   private func tell(_ outcomes: [OutcomeRecord], _ reader: CacheReader) {
     guard outcomes.count == 1 else {
       return say(
-        "\(outcomes.count) of your changes did not apply: bellhop outbox --refused shows why.")
+        "\(outcomes.count) of your changes did not apply: bellhop outbox --refused shows why.", nil)
     }
     let ids = outcomes[0].operation.notificationIDs
     let item = ids.count == 1 ? (try? reader.item(ids[0])) ?? nil : nil
-    let line = OutcomeText.line(outcomes[0], item: item, now: now())
-    say(line.prefix(1).uppercased() + line.dropFirst() + ".")
+    func line(hidesTexts: Bool) -> String {
+      let line = OutcomeText.line(outcomes[0], item: item, now: now(), hidesTexts: hidesTexts)
+      return line.prefix(1).uppercased() + line.dropFirst() + "."
+    }
+    say(line(hidesTexts: false), line(hidesTexts: true))
   }
 }

@@ -197,7 +197,7 @@ final class Session: Sendable {
   private func newAccountNews() -> AccountObserver {
     AccountObserver(
       access: access, box: box, now: { [self] in storeTime() },
-      say: { [self] in say(.information, $0) },
+      say: { [self] in say(.information, $0, hidden: $1) },
       tellOffset: { [self] offset in
         let isNew = state.withLock { state in
           defer { state.offset = offset }
@@ -328,9 +328,12 @@ final class Session: Sendable {
     return remaining ?? 0
   }
 
-  private func say(_ kind: Notice.Kind, _ text: String) {
-    let line = SafeText(text.split(separator: "\n").joined(separator: " "))
-    box.post(.notice(Notice(kind, label.map { $0 + ": " + line } ?? line)))
+  private func say(_ kind: Notice.Kind, _ text: String, hidden: String? = nil) {
+    func line(_ text: String) -> SafeText {
+      let line = SafeText(text.split(separator: "\n").joined(separator: " "))
+      return label.map { $0 + ": " + line } ?? line
+    }
+    box.post(.notice(Notice(kind, line(text), hidden: hidden.map(line))))
   }
 }
 

@@ -114,7 +114,11 @@ extension Scenes {
       .init(
         at: before(15), text: "the store cannot be reached (connection refused)", isProblem: true),
     ],
-    waiting: ["dismiss #12 'Backup finished' · since 06:12 · being sent"], waitingCount: 3)
+    waiting: [
+      PrivateText(
+        "dismiss #12 'Backup finished' · since 06:12 · being sent",
+        hidden: "dismiss #12 · since 06:12 · being sent")
+    ], waitingCount: 3)
 
   static let noActivity = ActivityReport(
     hours: Array(repeating: 0, count: 24), apps: [], notes: [], waiting: [], waitingCount: 0)
@@ -127,7 +131,12 @@ extension Scenes {
     notes: (0..<100).map {
       .init(at: before(Int64($0) * 31), text: SafeText("\($0 + 1) new from app-\($0).example.com"))
     },
-    waiting: (0..<50).map { SafeText("dismiss #\($0 + 48_000) 'order \($0)' · since 06:12") },
+    waiting: (0..<50).map {
+      let number = $0 + 48_000
+      return PrivateText(
+        SafeText("dismiss #\(number) 'order \($0)' · since 06:12"),
+        hidden: SafeText("dismiss #\(number) · since 06:12"))
+    },
     waitingCount: 1_204)
 
   static let worldActivity = ActivityReport(
@@ -137,7 +146,11 @@ extension Scenes {
       .init(name: "สำรองข้อมูลเสร็จแล้ว", count: 5),
     ],
     notes: [.init(at: before(2), text: SafeText("3 new from 备份, \u{1B}[2J\u{202E}evil"))],
-    waiting: [SafeText("dismiss #12 'バックアップが完了しました：サーバー１号機' · since 06:12")],
+    waiting: [
+      PrivateText(
+        SafeText("dismiss #12 'バックアップが完了しました：サーバー１号機' · since 06:12"),
+        hidden: "dismiss #12 · since 06:12")
+    ],
     waitingCount: 1)
 
   static let views = [
