@@ -81,9 +81,17 @@ struct CacheLogic<Transaction: CacheTransaction> {
     return now.advanced(by: Self.clockStepMin) < known
   }
 
-  /// Starts a check of all items if the clock was set back since items were last placed.
+  /// Whether the device's time zone is another one than when items were last placed, or was not
+  /// recorded then.
+  private var isZoneNew: Bool {
+    transaction.state.zoneMark != wallClock.ownZoneMark && !Mutant.zoneChangeUnnoticed.isOn
+  }
+
+  /// Starts a check of all items if the clock was set back or the time zone changed.
   private func noticeClock(_ now: Timestamp) {
-    guard isClockSetBack(now) else { return }
+    let isZoneChanged = isZoneNew && transaction.state.zoneMark != nil
+    if isZoneNew { transaction.state.zoneMark = wallClock.ownZoneMark }
+    guard isClockSetBack(now) || isZoneChanged else { return }
     transaction.state.lookedAt = now
     transaction.state.sweepBelow = ArrivalKey(rawValue: .max)
   }
@@ -123,7 +131,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
     let nextSeal = try transaction.heldEntries().map { $0.sealAt ?? now }.min()
     let nextDue = try transaction.nextDue()
     let isNothingDue = [nextSeal, nextDue].allSatisfy { $0.map { $0 > now } ?? true }
-    guard isNothingDue, !isClockSetBack(now) else { return nil }
+    guard isNothingDue, !isClockSetBack(now), !isZoneNew else { return nil }
     return PendingWork(
       nextSeal: nextSeal, nextDue: nextDue, outbox: try transaction.outboxCounts(),
       needsSweep: transaction.state.needsSweep || transaction.state.needsOverlay)

@@ -49,6 +49,10 @@ package struct SyncState: Hashable, Sendable {
   /// If a clock shows an earlier time, it was set back, and items that moved too early have to be
   /// checked again.
   var lookedAt: Timestamp?
+  /// The device's time zone when items were last placed; nil if it was not recorded.
+  ///
+  /// Times of triggers without a zone are those of the device's.
+  var zoneMark: String?
   /// The name of the change log. A recreated cache has another one.
   var changeLog = ""
   /// The number of the log's last entry; zero before the first.

@@ -13,7 +13,7 @@ struct Requests: ParsableCommand {
         bellhop requests --app ci
         bellhop requests cancel 12
       """,
-    subcommands: [All.self, Cancel.self, Resume.self], defaultSubcommand: All.self)
+    subcommands: [All.self, Cancel.self, Resume.self, Zone.self], defaultSubcommand: All.self)
 
   struct All: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -71,6 +71,28 @@ struct Requests: ParsableCommand {
     func run() throws {
       try Commands.changeRequests(
         try global.context(), isCancelled: false, names: items.ids, waits: items.wait)
+    }
+  }
+
+  struct Zone: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "zone", abstract: "Show or set the time zone in which the store delivers.",
+      discussion: """
+        It applies to repeated times without a zone of their own. Devices deliver those in the zone \
+        that they are in; the store needs one for ntfy clients, web hooks and its lists.
+
+        Example: bellhop requests zone Europe/Berlin
+        """)
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(
+      help: "A name such as Europe/Berlin, or \"store\"; without it, the setting is shown.")
+    var name: String?
+    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
+    var wait = false
+
+    func run() throws {
+      try Commands.requestZone(try global.context(), name, waits: wait)
     }
   }
 }

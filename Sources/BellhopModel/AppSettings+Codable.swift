@@ -2,7 +2,7 @@ extension AppSettings: Codable {
   private enum CodingKeys: String, CodingKey {
     case app = "targetHostName"
     case sequence, displayName, aliases, mute, mutedUntilDateTime, authorization, permissions
-    case whenFocused, quietHours, retentionDays, responses, categories, badge
+    case whenFocused, quietHours, timeZone, retentionDays, responses, categories, badge
   }
 
   /// Decodes settings that a store of any version encoded; missing settings take their defaults.
@@ -24,6 +24,7 @@ extension AppSettings: Codable {
       whenFocused: try container.decodeIfPresent(String.self, forKey: .whenFocused)
         .flatMap(FocusedPresentation.init) ?? .list,
       quietHours: try container.decodeIfPresent(QuietHours.self, forKey: .quietHours),
+      timeZone: try container.decodeIfPresent(String.self, forKey: .timeZone),
       retentionDays: try container.decodeIfPresent(Int.self, forKey: .retentionDays),
       responses: try container.decodeIfPresent(String.self, forKey: .responses)
         .flatMap(AppResponses.init) ?? .actions,
@@ -45,6 +46,7 @@ extension AppSettings: Codable {
     try container.encode(permissions, forKey: .permissions)
     if whenFocused != .list { try container.encode(whenFocused, forKey: .whenFocused) }
     try container.encodeIfPresent(quietHours, forKey: .quietHours)
+    try container.encodeIfPresent(timeZone, forKey: .timeZone)
     try container.encodeIfPresent(retentionDays, forKey: .retentionDays)
     if responses != .actions { try container.encode(responses, forKey: .responses) }
     if !categories.isEmpty { try container.encode(categories, forKey: .categories) }
@@ -132,7 +134,7 @@ extension QuietHours: Codable {
 extension AppSettingsChange: Codable {
   private enum CodingKeys: String, CodingKey {
     case displayName, aliases, mute, mutedUntilDateTime, authorization, permissions, whenFocused
-    case quietHours, retentionDays, responses
+    case quietHours, timeZone, retentionDays, responses
   }
 
   /// The permissions in a `PATCH` body: a missing member stays as it is, `null` clears it.
@@ -161,6 +163,7 @@ extension AppSettingsChange: Codable {
     badge = permissions?.badge
     whenFocused = try container.decodeIfPresent(FocusedPresentation.self, forKey: .whenFocused)
     quietHours = try replacement(.quietHours)
+    timeZone = try replacement(.timeZone)
     retentionDays = try replacement(.retentionDays)
     responses = try container.decodeIfPresent(AppResponses.self, forKey: .responses)
   }
@@ -187,6 +190,7 @@ extension AppSettingsChange: Codable {
     }
     try container.encodeIfPresent(whenFocused, forKey: .whenFocused)
     try encode(quietHours, .quietHours)
+    try encode(timeZone, .timeZone)
     try encode(retentionDays, .retentionDays)
     try container.encodeIfPresent(responses, forKey: .responses)
   }

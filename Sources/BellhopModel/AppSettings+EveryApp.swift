@@ -1,9 +1,10 @@
 extension AppSettings {
   /// The reserved name of a user's settings for all apps together.
   ///
-  /// In these settings, the mute is *do not disturb*, the quiet hours are the user's own, and the
-  /// authorization is the one that new apps begin with. No app can publish under this name. The settings synchronise like those of an app, so that they reach
-  /// all of the user's devices.
+  /// In these settings, the mute is *do not disturb*, the quiet hours and the time zone are the
+  /// user's own, and the authorization is the one that new apps begin with. No app can publish under
+  /// this name. The settings synchronise like those of an app, so that they reach all of the user's
+  /// devices.
   public static let everyApp = "*"
 
   /// Whether these are the settings for all apps together.
@@ -33,11 +34,12 @@ public enum Silence: Hashable, Sendable {
 extension AppSettingsChange {
   /// Whether the change is limited to what all apps together can have.
   ///
-  /// That is the mute, the quiet hours, and the authorization of new apps.
+  /// That is the mute, the quiet hours, the time zone, and the authorization of new apps.
   public var fitsEveryApp: Bool {
     var rest = self
     rest.mute = nil
     rest.quietHours = nil
+    rest.timeZone = nil
     rest.authorization = nil
     return rest.isEmpty && authorization != .denied
   }

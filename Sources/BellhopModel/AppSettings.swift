@@ -20,6 +20,10 @@ public struct AppSettings: Hashable, Sendable {
   public var permissions: AppPermissions
   public var whenFocused: FocusedPresentation
   public var quietHours: QuietHours?
+  /// The time zone in which the store delivers triggers without a zone, by its IANA name.
+  ///
+  /// Only in the settings for all apps; nil for the zone of the store. Each device uses its own.
+  public var timeZone: String?
   /// The retention of items without an expiration, in days; nil for the store's default.
   public var retentionDays: Int?
   /// The parts of the user's handling that the app learns of items that await a response.
@@ -34,7 +38,7 @@ public struct AppSettings: Hashable, Sendable {
     app: String, sequence: SequenceNumber = .zero, displayName: String? = nil,
     aliases: [String] = [], mute: Mute = .off, authorization: AppAuthorization = .authorized,
     permissions: AppPermissions = AppPermissions(), whenFocused: FocusedPresentation = .list,
-    quietHours: QuietHours? = nil, retentionDays: Int? = nil,
+    quietHours: QuietHours? = nil, timeZone: String? = nil, retentionDays: Int? = nil,
     responses: AppResponses = .actions, categories: [Category] = [], badge: Int? = nil
   ) {
     self.app = app
@@ -46,6 +50,7 @@ public struct AppSettings: Hashable, Sendable {
     self.permissions = permissions
     self.whenFocused = whenFocused
     self.quietHours = quietHours
+    self.timeZone = timeZone
     self.retentionDays = retentionDays
     self.responses = responses
     self.categories = categories
@@ -222,6 +227,7 @@ public struct AppSettingsChange: Hashable, Sendable {
   public var badge: Bool?
   public var whenFocused: FocusedPresentation?
   public var quietHours: Replacement<QuietHours>?
+  public var timeZone: Replacement<String>?
   public var retentionDays: Replacement<Int>?
   public var responses: AppResponses?
 
@@ -249,6 +255,7 @@ public struct AppSettingsChange: Hashable, Sendable {
     if let badge { settings.permissions.badge = badge }
     if let whenFocused { settings.whenFocused = whenFocused }
     if let quietHours { settings.quietHours = quietHours.value }
+    if let timeZone { settings.timeZone = timeZone.value }
     if let retentionDays { settings.retentionDays = retentionDays.value }
     if let responses { settings.responses = responses }
     return settings

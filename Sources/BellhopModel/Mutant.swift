@@ -11,7 +11,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // The effects of operations.
   case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsPin, registersTied
   case occurrenceAtCommit, bulkHandlesLater, cancelledOccursAgain
-  case changedActionChosen, answeredTwice
+  case changedActionChosen, answeredTwice, bulkInStoreZone
   // The numbers of the store's operations.
   case numbersForgotten, resultsForgotten, divergenceAccepted
   // Deltas and delta tokens.
@@ -26,7 +26,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case answeredNeverLeave, sweepLeftOut, pendingNotShown, unansweredNotShown
   case announcedTwice, startTokenForgotten, clockSetBackUnnoticed, turnOverLeftOut, lostPastKept
   case refusalForgotten, sequenceAheadOfRows, showHidesOthers, displayTimeFromArrival
-  case wholeListUnbounded, heldSeveralDropped
+  case wholeListUnbounded, heldSeveralDropped, zoneChangeUnnoticed
   // The engine.
   case lineageKept, rebuildKeepsAnswers, firstPageVerifies, pollLeftOut, refusalsUntold
   case resyncIgnored, registrationForgotten
@@ -54,7 +54,7 @@ extension Mutant {
     case .epochUnchecked, .startUnchecked, .resyncIgnored, .lostPastKept: "SYNC-4"
     case .registersTied: "SYNC-5"
     case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled,
-      .occurrenceAtCommit, .bulkHandlesLater, .changedActionChosen,
+      .occurrenceAtCommit, .bulkHandlesLater, .bulkInStoreZone, .changedActionChosen,
       .answeredTwice:
       "SYNC-6"
     case .undoOverrides, .undoForgetsPin: "SYNC-7"
@@ -64,7 +64,7 @@ extension Mutant {
       .registrationForgotten, .validThroughAgain, .outboxNotSynced, .syncToDiskDoesNothing:
       "SYNC-9"
     case .bulkUnbounded, .bulkStopsEarly, .bulkUnrechecked: "SYNC-10"
-    case .clockSetBackUnnoticed, .turnOverLeftOut, .displayTimeFromArrival,
+    case .clockSetBackUnnoticed, .zoneChangeUnnoticed, .turnOverLeftOut, .displayTimeFromArrival,
       .cancelledOccursAgain:
       "SYNC-11"
     case .floorKept, .pinnedItemsLeave, .tombstonesDieEarly, .sweepUnrechecked,

@@ -106,6 +106,8 @@ extension Operation: Codable {
     var predicate: Predicate?
     var throughSequence: SequenceNumber?
     var throughTime: Timestamp?
+    /// The offset of the device's zone from UTC at that time, in seconds.
+    var throughTimeOffset: Int?
     var setBy: OperationID?
   }
 
@@ -172,8 +174,17 @@ extension Operation: Codable {
       return .label(label)
     }
     guard case .matching = target else { return nil }
-    return try container.decode(Matching.self, forKey: .matching).throughTime.map(
-      SeenOccurrences.through)
+    let matching = try container.decode(Matching.self, forKey: .matching)
+    if let offset = matching.throughTimeOffset {
+      // No zone has ever been further from UTC than this.
+      guard matching.throughTime != nil, abs(offset) <= 16 * 3600 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .matching, in: container,
+          debugDescription:
+            "expected throughTimeOffset with throughTime, from -57600 to 57600 seconds")
+      }
+    }
+    return matching.throughTime.map { .through($0, utcOffset: matching.throughTimeOffset) }
   }
 
   private static func target(in container: KeyedDecodingContainer<CodingKeys>) throws -> Target {
@@ -230,7 +241,9 @@ extension Operation: Codable {
     case .items(let ids): try container.encode(ids, forKey: .notificationIds)
     case .matching(let predicate, let through):
       var matching = Matching(predicate: predicate, throughSequence: through)
-      if case .through(let time)? = occurrences { matching.throughTime = time }
+      if case .through(let time, let offset)? = occurrences {
+        (matching.throughTime, matching.throughTimeOffset) = (time, offset)
+      }
       try container.encode(matching, forKey: .matching)
     case .setBy(let operation):
       try container.encode(Matching(setBy: operation), forKey: .matching)

@@ -86,7 +86,10 @@ public struct Operation: Hashable, Sendable, Identifiable {
     /// The occurrence of each item that has a trigger; only with ``Target/items(_:)``.
     case labels([NotificationID: Occurrence.Label])
     /// The latest occurrence of each item at an instant; only with ``Target/matching(_:through:)``.
-    case through(Timestamp)
+    ///
+    /// Times without a zone are those of a zone with this offset from UTC at that instant, in
+    /// seconds, because the device may be in another zone than the store; nil for the store's.
+    case through(Timestamp, utcOffset: Int? = nil)
   }
 
   public init(
@@ -133,7 +136,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     guard item.content.trigger != nil, case .matching(let predicate, _) = target else {
       return true
     }
-    let shown = item.atLatestOccurrence(through: timeShown(or: time), on: clock)
+    let shown = item.atLatestOccurrence(through: timeShown(or: time), on: clockShown(or: clock))
     return shown.map(predicate.matches) ?? false
   }
 
@@ -303,8 +306,16 @@ extension Operation {
 
   /// Returns the time up to which the user was shown occurrences.
   private func timeShown(or time: Timestamp) -> Timestamp {
-    if case .through(let shown)? = occurrences, !Mutant.bulkHandlesLater.isOn { return shown }
+    if case .through(let shown, _)? = occurrences, !Mutant.bulkHandlesLater.isOn { return shown }
     return time
+  }
+
+  /// Returns the clock by which the user was shown occurrences.
+  private func clockShown(or clock: WallClock) -> WallClock {
+    if case .through(_, let offset?)? = occurrences, !Mutant.bulkInStoreZone.isOn {
+      return clock.withOwnOffset(offset)
+    }
+    return clock
   }
 
   /// Returns the occurrence of the item's trigger that the user was shown.
@@ -317,7 +328,7 @@ extension Operation {
     guard item.content.trigger != nil else { return nil }
     if !Mutant.occurrenceAtCommit.isOn, let label = label(of: item.id) { return label }
     if let expect { return item.state.occurrence(setBy: expect) }
-    return item.latestLabel(through: timeShown(or: time), on: clock)
+    return item.latestLabel(through: timeShown(or: time), on: clockShown(or: clock))
   }
 
   /// Sets registers for an occurrence of the item's trigger; nil for an item without one.

@@ -1,4 +1,4 @@
-/// A device's source of wall-clock time, for quiet hours.
+/// A device's source of wall-clock time, for quiet hours and triggers.
 public struct WallClock: Sendable {
   /// Returns the offset from UTC, in seconds, of a time zone at an instant.
   ///
@@ -30,6 +30,32 @@ public struct WallClock: Sendable {
       preconditionFailure("the rest of a division by a day lies within a day")
     }
     return (day, time)
+  }
+
+  /// Returns this clock with another zone as the device's own.
+  ///
+  /// - Parameter zone: An IANA name; a name that the device does not know changes nothing.
+  package func inZone(_ zone: String) -> WallClock {
+    guard offsetSeconds(.distantPast, zone) != nil else { return self }
+    return WallClock { [offsetSeconds] instant, name in offsetSeconds(instant, name ?? zone) }
+  }
+
+  /// Returns this clock with a constant offset from UTC, in seconds, as the device's own zone.
+  package func withOwnOffset(_ seconds: Int) -> WallClock {
+    WallClock { [offsetSeconds] instant, name in
+      name == nil ? seconds : offsetSeconds(instant, name)
+    }
+  }
+
+  /// A text that differs between zones with different offsets in winter or in summer.
+  ///
+  /// The two days are fixed, so that a change to or from daylight saving time is not a change of
+  /// zone.
+  package var ownZoneMark: String {
+    // 15 January and 15 July 2026.
+    [1_768_435_200_000, 1_784_073_600_000]
+      .map { String(offsetSeconds(Timestamp(milliseconds: $0), nil) ?? 0) }
+      .joined(separator: " ")
   }
 
   /// Returns the rules of a zone by its IANA name, or of the device's own zone for nil.

@@ -44,7 +44,7 @@ final class RouterHost: StoreHost {
     self.clock = clock
     let environment = StoreEnvironment(
       now: { clock.now }, random: { random.word() }, uptime: { clock.elapsed },
-      isClockSynchronized: { true })
+      wallClock: .simulated, isClockSynchronized: { true })
     self.environment = environment
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let service = try Self.opened(

@@ -21,7 +21,7 @@ package enum Fault: String, Hashable, Sendable, CaseIterable {
   case killedAtWrite
   /// The disk is full: a write to the cache fails, and the program continues.
   case diskFull
-  /// The device's clock is set: by up to a year, also backwards.
+  /// The device's clock is set: by up to a year, also backwards. With triggers, its zone as well.
   case deviceClock
   /// A process that was considered dead receives its response, and commits it beside its successor.
   case lateProcess

@@ -20,6 +20,7 @@ final class LogicHost: StoreHost {
   init(clock: WorldClock, random: SharedRandom, limits: StoreLimits) throws {
     let environment = StoreEnvironment(
       now: { clock.now }, random: { random.word() }, uptime: { clock.elapsed },
+      wallClock: .simulated,
       // A sweep with a wrong clock is a separate fault, from which devices recover.
       isClockSynchronized: { true })
     self.environment = environment

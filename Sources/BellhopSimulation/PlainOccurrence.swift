@@ -4,26 +4,35 @@ import BellhopModel
 /// `Trigger.next`.
 ///
 /// It covers the triggers that the simulation publishes: intervals, and a minute of every hour in
-/// UTC. Tests of the model cover the others.
+/// zones with a constant offset. Tests of the model cover the others. Its functions take the offset
+/// from UTC of the device's zone, or of the user's at the store, in seconds.
 enum PlainOccurrence {
+  /// The offset from UTC, in seconds, of the zones that every simulated machine knows.
+  static let zones = ["Sim/East": 140, "Sim/West": -200]
+
   /// Returns the latest occurrence at `now`; nil before the first one.
-  static func latest(_ item: UserNotification, at now: Timestamp) -> Occurrence? {
-    guard let latest = times(of: item, around: now).before else { return nil }
+  static func latest(
+    _ item: UserNotification, at now: Timestamp, zone: Int
+  ) -> Occurrence? {
+    guard let latest = times(of: item, around: now, zone).before else { return nil }
     guard isCancelled(latest.label, of: item) else { return latest }
     // The cancellation itself names the one that was shown then.
     let named = labelsSet(of: item).compactMap { label in
-      time(labelled: label, of: item).map { Occurrence(label, at: $0) }
+      time(labelled: label, of: item, zone).map { Occurrence(label, at: $0) }
     }
     return named.filter { $0.time <= now }.max { $0.time < $1.time }
   }
 
   /// Returns the time of the next occurrence; nil if there is none.
-  static func next(_ item: UserNotification, after now: Timestamp) -> Timestamp? {
-    guard let next = times(of: item, around: now).after,
-      let label = times(of: item, around: next).before?.label
+  static func next(
+    _ item: UserNotification, after now: Timestamp, zone: Int
+  ) -> Timestamp? {
+    guard let next = times(of: item, around: now, zone).after,
+      let label = times(of: item, around: next, zone).before?.label
     else { return nil }
     guard isCancelled(label, of: item) else { return next }
-    return labelsSet(of: item).compactMap { time(labelled: $0, of: item) }.filter { $0 > now }.min()
+    return labelsSet(of: item).compactMap { time(labelled: $0, of: item, zone) }.filter { $0 > now }
+      .min()
   }
 
   /// Whether the deliveries were cancelled before an occurrence, and no register names that one.
@@ -43,14 +52,16 @@ enum PlainOccurrence {
   }
 
   private static func time(
-    labelled label: Occurrence.Label, of item: UserNotification
+    labelled label: Occurrence.Label, of item: UserNotification, _ zone: Int
   ) -> Timestamp? {
     guard let trigger = item.content.trigger else { return nil }
-    let (first, length) = rhythm(of: trigger, from: item.arrival.milliseconds)
+    let (first, length) = rhythm(of: trigger, from: item.arrival.milliseconds, zone)
     switch label {
     case .beforeFirst: return nil
     case .number(let number): return Timestamp(milliseconds: first + (number - 1) * length)
-    case .wallClock(let time, _): return Timestamp(milliseconds: time.shiftedMilliseconds)
+    case .wallClock(let time, _):
+      return Timestamp(
+        milliseconds: time.shiftedMilliseconds - shift(of: trigger, in: zone))
     }
   }
 
@@ -68,24 +79,30 @@ enum PlainOccurrence {
   }
 
   /// Returns the label of the latest occurrence; the one before the first if there is none.
-  static func label(_ item: UserNotification, at now: Timestamp) -> Occurrence.Label {
-    latest(item, at: now)?.label ?? .beforeFirst
+  static func label(
+    _ item: UserNotification, at now: Timestamp, zone: Int
+  ) -> Occurrence.Label {
+    latest(item, at: now, zone: zone)?.label ?? .beforeFirst
   }
 
   /// Returns the item as the user has it: with its state and its arrival at the latest occurrence.
   ///
   /// Nil before the first occurrence.
-  static func current(_ item: UserNotification, at now: Timestamp) -> UserNotification? {
+  static func current(
+    _ item: UserNotification, at now: Timestamp, zone: Int
+  ) -> UserNotification? {
     guard item.content.trigger != nil else { return item }
-    guard let latest = latest(item, at: now) else { return nil }
+    guard let latest = latest(item, at: now, zone: zone) else { return nil }
     var item = counted(item, for: latest.label)
     item.arrival = latest.time
     return item
   }
 
   /// Returns the item as a publication finds it that does not keep the times of its trigger.
-  static func replaceable(_ item: UserNotification, at now: Timestamp) -> UserNotification {
-    var item = current(item, at: now) ?? item
+  static func replaceable(
+    _ item: UserNotification, at now: Timestamp, zone: Int
+  ) -> UserNotification {
+    var item = current(item, at: now, zone: zone) ?? item
     item.state.readState.change?.occurrence = nil
     item.state.userActionState.change?.occurrence = nil
     item.state.cancelled = Register(false)
@@ -93,11 +110,11 @@ enum PlainOccurrence {
   }
 
   private static func times(
-    of item: UserNotification, around now: Timestamp
+    of item: UserNotification, around now: Timestamp, _ zone: Int
   ) -> (before: Occurrence?, after: Timestamp?) {
     guard let trigger = item.content.trigger else { return (nil, nil) }
     let start = item.arrival.milliseconds
-    let (first, length) = rhythm(of: trigger, from: start)
+    let (first, length) = rhythm(of: trigger, from: start, zone)
     guard now.milliseconds >= first else { return (nil, Timestamp(milliseconds: first)) }
     // The number of occurrences after the first.
     let more = trigger.repeats ? (now.milliseconds - first) / length : 0
@@ -106,20 +123,31 @@ enum PlainOccurrence {
     switch trigger.kind {
     case .interval: return (Occurrence(.number(more + 1), at: time), after)
     case .calendar:
-      let text = String(time.description.prefix(16))
+      let local = Timestamp(milliseconds: time.milliseconds + shift(of: trigger, in: zone))
+      let text = String(local.description.prefix(16))
       return (Occurrence.Label(text).map { Occurrence($0, at: time) }, after)
     }
   }
 
   /// Returns the time of the first occurrence, and the time between two.
-  private static func rhythm(of trigger: Trigger, from start: Int64) -> (Int64, Int64) {
+  private static func rhythm(
+    of trigger: Trigger, from start: Int64, _ zone: Int
+  ) -> (Int64, Int64) {
     switch trigger.kind {
     case .interval(let seconds): return (start + seconds * 1000, seconds * 1000)
     case .calendar(let pattern, _):
       let (hour, minute): (Int64, Int64) = (3_600_000, 60_000)
-      var first = start / hour * hour + Int64(pattern.minute ?? 0) * minute
-      if first <= start { first += hour }
-      return (first, hour)
+      let shift = shift(of: trigger, in: zone)
+      let local = start + shift
+      var first = local / hour * hour + Int64(pattern.minute ?? 0) * minute
+      if first <= local { first += hour }
+      return (first - shift, hour)
     }
+  }
+
+  /// Returns the milliseconds from UTC of the zone in which a trigger is due.
+  private static func shift(of trigger: Trigger, in zone: Int) -> Int64 {
+    guard case .calendar(_, let name?) = trigger.kind else { return Int64(zone) * 1000 }
+    return Int64(zones[name] ?? zone) * 1000
   }
 }

@@ -5,9 +5,12 @@ import BellhopModel
 /// Every device uses that function to move its items: if the simulation used it too, it could not
 /// detect a mistake there (SYNC-11).
 enum PlainPlacement {
-  static func of(_ item: UserNotification, at now: Timestamp) -> Placement {
+  static func of(_ item: UserNotification, at now: Timestamp, zone: Int) -> Placement {
     if item.isOver(at: now) { return .gone }
-    guard let item = PlainOccurrence.current(item, at: now) else { return .scheduled }
+    guard let item = PlainOccurrence.current(item, at: now, zone: zone) else {
+      // Cancelled where it was delivered, in a zone that is ahead of this one.
+      return PlainOccurrence.next(item, after: now, zone: zone) == nil ? .handled : .scheduled
+    }
     let delivery = item.content.deliverAt
     if let delivery, delivery > now { return .scheduled }
     if item.content.visual == nil { return .handled }

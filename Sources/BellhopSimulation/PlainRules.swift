@@ -17,13 +17,13 @@ enum PlainRules {
   ///   state.
   static func apply(
     _ operation: Operation, to rows: inout [NotificationID: StoredRow], at now: Timestamp,
-    hasAction: ActionCheck
+    zone: Int, hasAction: ActionCheck
   ) -> (result: OperationResult, changed: [UserNotification]) {
     var changed: [UserNotification] = []
     var result = OperationResult.gone
     for id in operation.notificationIDs {
       guard case .live(let item)? = rows[id], !item.isOver(at: now) else { continue }
-      let one = apply(operation, on: id, to: &rows, at: now, hasAction: hasAction)
+      let one = apply(operation, on: id, to: &rows, at: now, zone: zone, hasAction: hasAction)
       if one.isChanged { changed.append(item) }
       switch result {
       case .applied: break
@@ -38,7 +38,7 @@ enum PlainRules {
   static func apply(
     _ operation: Operation, on id: NotificationID,
     to rows: inout [NotificationID: StoredRow], at now: Timestamp,
-    hasAction: ActionCheck = { _, _ in true }
+    zone: Int, hasAction: ActionCheck = { _, _ in true }
   ) -> (result: OperationResult, isChanged: Bool) {
     guard case .live(var item)? = rows[id] else { return (.gone, false) }
     if let each = operation.seenEach {
@@ -69,7 +69,7 @@ enum PlainRules {
       for register in PlainRegister.all { register.takeBack(item.state, &change) }
     }
     if let choice = change.choice, !hasAction(choice, item) { return (.superseded, false) }
-    let occurrence = occurrence(of: item, for: operation, undoing: guardian, at: now)
+    let occurrence = occurrence(of: item, for: operation, undoing: guardian, at: now, zone)
     let outcomes = PlainRegister.all.map {
       $0.set(change, &item, guardian, operation.id, occurrence)
     }
@@ -83,16 +83,17 @@ enum PlainRules {
   /// Returns the occurrence that an operation is for; nil for an item without a trigger.
   private static func occurrence(
     of item: UserNotification, for operation: Operation, undoing undone: OperationID?,
-    at now: Timestamp
+    at now: Timestamp, _ zone: Int
   ) -> Occurrence.Label? {
     guard item.content.trigger != nil else { return nil }
     switch operation.occurrences {
     case .label(let label): return label
     case .labels(let labels): if let label = labels[item.id] { return label }
-    case .through(let time): return PlainOccurrence.label(item, at: time)
+    case .through(let time, let offset):
+      return PlainOccurrence.label(item, at: time, zone: offset ?? zone)
     case nil: break
     }
-    guard let undone else { return PlainOccurrence.label(item, at: now) }
+    guard let undone else { return PlainOccurrence.label(item, at: now, zone: zone) }
     let changes = [item.state.readState.change, item.state.userActionState.change]
     return changes.compactMap { $0 }.first { $0.operation == undone }?.occurrence
   }
@@ -100,11 +101,12 @@ enum PlainRules {
   /// Returns whether an operation selects the item.
   ///
   /// An item with a trigger is selected as it was shown: at its latest occurrence then.
+  /// A bulk operation of the simulation always says in which zone that was.
   static func isMeant(_ item: UserNotification, by operation: Operation) -> Bool {
     var item = item
     if item.content.trigger != nil, case .matching = operation.target {
-      guard case .through(let time)? = operation.occurrences,
-        let shown = PlainOccurrence.current(item, at: time)
+      guard case .through(let time, let offset?)? = operation.occurrences,
+        let shown = PlainOccurrence.current(item, at: time, zone: offset)
       else { return false }
       item = shown
     }

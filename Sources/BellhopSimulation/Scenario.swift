@@ -94,6 +94,9 @@ package struct Scenario: Hashable, Sendable {
     return .publish
   }
 
+  /// Whether publications have triggers, and machines different time zones.
+  var hasTriggers: Bool { seed % 4 == 1 }
+
   /// Returns the scenario without some faults and their steps.
   package func without(_ left: Set<Fault>) -> Scenario {
     var scenario = self

@@ -19,6 +19,11 @@ struct SettingsTruth {
   /// Returns an app's retention in days; nil if it was never set.
   func retentionDays(of app: String) -> Int? { known[app]?.retentionDays }
 
+  /// The offset from UTC of the user's zone, in seconds; that of the store's if none was set.
+  var zone: Int {
+    known[AppSettings.everyApp]?.timeZone.flatMap { PlainOccurrence.zones[$0] } ?? 0
+  }
+
   /// Returns the app of a publication for `name`: the one with that alias, if there is one.
   func landing(of name: String) -> String {
     known.values.first { $0.aliases.contains(name) }?.app ?? name
@@ -104,6 +109,7 @@ struct SettingsTruth {
     if let value = change.alert { new.permissions.alert = value }
     if let value = change.sound { new.permissions.sound = value }
     if let value = change.badge { new.permissions.badge = value }
+    if let value = change.timeZone { new.timeZone = value.value }
     if let value = change.quietHours { new.quietHours = value.value }
     if let value = change.retentionDays { new.retentionDays = value.value }
     if let value = change.responses { new.responses = value }

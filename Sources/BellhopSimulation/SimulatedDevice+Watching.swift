@@ -60,13 +60,15 @@ extension SimulatedDevice {
       }
       // A rebuild starts no sweep of its own before its end, when it checks every item again.
       guard isSettled, state.firstSync == nil else { continue }
-      let labels = Set(times.map { PlainOccurrence.label(item.notification, at: $0) })
+      let labels = Set(
+        times.map { PlainOccurrence.label(item.notification, at: $0, zone: zone.offset) })
       if let shown = item.version.occurrence, !item.isPendingDelete, !labels.contains(shown) {
         world.judge.violate("\(name) shows the occurrence \(shown) instead of \(labels) at \(now)")
       }
       let places =
         item.isPendingDelete
-        ? [.gone] : Set(times.map { PlainPlacement.of(item.notification, at: $0) })
+        ? [.gone]
+        : Set(times.map { PlainPlacement.of(item.notification, at: $0, zone: zone.offset) })
       if !places.contains(item.placement) {
         world.judge.violate("\(name) is in \(item.placement) instead of \(places) at \(now)")
       }
@@ -99,7 +101,8 @@ extension SimulatedDevice {
       }
       guard case .live(let current)? = rows[base.id], PlainRules.isMeant(current, by: operation)
       else { continue }
-      _ = PlainRules.apply(operation.on(base.id), on: base.id, to: &rows, at: now)
+      _ = PlainRules.apply(
+        operation.on(base.id), on: base.id, to: &rows, at: now, zone: zone.offset)
     }
     return rows[base.id] ?? .live(base)
   }

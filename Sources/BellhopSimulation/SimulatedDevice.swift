@@ -2,6 +2,27 @@ import BellhopCache
 import BellhopModel
 import BellhopStore
 import BellhopSync
+import Synchronization
+
+/// The time zone of a simulated machine, which has a constant offset from UTC.
+final class DeviceZone: Sendable {
+  private static let offsets = [0, 70, -130]
+  private let place: Mutex<Int>
+
+  init(_ place: Int) { self.place = Mutex(place) }
+
+  /// The offset from UTC, in seconds.
+  var offset: Int { Self.offsets[place.withLock { $0 } % Self.offsets.count] }
+
+  var wallClock: WallClock {
+    WallClock { [self] instant, zone in
+      zone == nil ? offset : WallClock.simulated.offsetSeconds(instant, zone)
+    }
+  }
+
+  /// Moves the machine to another zone.
+  func travel() { place.withLock { $0 += 1 } }
+}
 
 /// A simulated client installation: the real core and the real cache steps, driven by events.
 final class SimulatedDevice {
@@ -46,6 +67,8 @@ final class SimulatedDevice {
   var answeredAt: [OperationID: SequenceNumber] = [:]
   /// The adjustment of this machine's clock by faults.
   private var clockStep = Duration.zero
+  /// The time zone of this machine; a copied home moves with the original.
+  let zone: DeviceZone
   var storeClock = StoreClock()
   private var isMeasured = false
   private var clockOffset = Duration.zero
@@ -67,12 +90,15 @@ final class SimulatedDevice {
     let random = SharedRandom(seed: world.scenario.seed &* 31 &+ UInt64(index) &+ 17)
     self.random = random
     hasSecondScreen = random.chance(0.3)
+    let zone = original?.zone ?? DeviceZone(world.scenario.hasTriggers ? index : 0)
+    self.zone = zone
     id = original?.id ?? DeviceID("device-\(index)")
     cache =
       original?.cache.copy()
       ?? MemoryCache(
         identity: CacheIdentity(
-          account: AccountName("alice"), owner: OutboxOwner("first screen"),
+          account: AccountName("alice"), wallClock: zone.wallClock,
+          owner: OutboxOwner("first screen"),
           newLineage: { Lineage("first-\(random.word())") }))
     secondScreen = cache.opened(by: OutboxOwner("second screen"))
     doneOnSecond = original?.doneOnSecond ?? []

@@ -25,6 +25,11 @@ extension Simulation {
         change.authorization = random.pick(AppAuthorization.allCases)
       }
     }
+    if world.scenario.hasTriggers, titles % 3 == 0 {
+      app = AppSettings.everyApp
+      change = AppSettingsChange()
+      change.timeZone = random.pick([.clear, .set("Sim/East"), .set("Sim/West")])
+    }
     guard let device else {
       // With another app's alias, the store would reject the call without any effect.
       if change.aliases?.contains(Self.sharedAlias) == true { return }

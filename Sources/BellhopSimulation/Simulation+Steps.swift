@@ -108,6 +108,10 @@ extension Simulation {
     let change = clockChange(random, upTo: 366 * 86_400)
     world.note("the clock of device \(device.index) is set by \(change)")
     device.setClock(by: change)
+    if world.scenario.hasTriggers {
+      device.zone.travel()
+      world.note("device \(device.index) is in a zone at \(device.zone.offset) s from UTC")
+    }
     world.wasClockSet = true
   }
 
@@ -183,16 +187,19 @@ extension Simulation {
   /// No random number is drawn, and only a quarter of the seeds has triggers, so that the others
   /// keep their meaning.
   private func trigger(for content: Content) -> Trigger? {
-    guard world.scenario.seed % 4 == 1, titles % 3 == 1, content.deliverAt == nil,
+    guard world.scenario.hasTriggers, titles % 3 == 1, content.deliverAt == nil,
       content.expiration == nil
     else { return nil }
-    let kind = titles % 7 == 0 ? halfPast : .interval(seconds: titles % 2 == 0 ? 60 : 75)
+    let kind = titles % 2 == 0 ? soon : .interval(seconds: titles % 7 == 0 ? 60 : 75)
     return try? Trigger(kind, repeats: titles % 5 != 0)
   }
 
-  private var halfPast: Trigger.Kind {
-    (try? CalendarPattern(minute: 30)).map { .calendar($0, timeZone: nil) }
-      ?? .interval(seconds: 60)
+  /// A minute of every hour that comes in about two minutes: in a zone, or in that of each device.
+  private var soon: Trigger.Kind {
+    let minute = (world.scheduler.clock.now.milliseconds / 60_000 + 2) % 60
+    return (try? CalendarPattern(minute: Int(minute))).map {
+      .calendar($0, timeZone: titles % 8 == 0 ? "Sim/East" : nil)
+    } ?? .interval(seconds: 60)
   }
 
   private func publish(_ content: Content, isQuiet: Bool) {

@@ -116,6 +116,13 @@ extension StoreHost {
   package func cutAnswer(at part: Double) -> TransportError? { .badAnswer("cut off") }
 }
 
+extension WallClock {
+  /// The zones that every simulated machine knows; its own is UTC.
+  package static let simulated = WallClock { _, zone in
+    zone.map { PlainOccurrence.zones[$0] } ?? 0
+  }
+}
+
 /// The error of a store whose process was killed during a write.
 package struct StoreKilled: Error {
   package init() {}

@@ -28,7 +28,7 @@ extension Truth {
     let arrival = max(commit.now, content.deliverAt ?? commit.now)
     guard var old = live(item.id) else { return checkFresh(item, published: commit.now, arrival) }
     let keepsTimes = isQuiet && content.trigger == old.content.trigger
-    if !keepsTimes { old = PlainOccurrence.replaceable(old, at: commit.now) }
+    if !keepsTimes { old = PlainOccurrence.replaceable(old, at: commit.now, zone: zone) }
     let isTouched =
       old.state.readState.value != .unread || old.state.userActionState.value != .noInteraction
     let isAgainOnTop = isTouched && !isQuiet || content.trigger != nil && !keepsTimes

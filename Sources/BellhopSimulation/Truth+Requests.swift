@@ -34,7 +34,8 @@ extension Truth {
   mutating func checkRemoval(of id: NotificationID, _ commit: Commit) {
     let changed = changes(of: id, in: commit)
     guard let old = live(id), !old.isOver(at: commit.now),
-      let shown = PlainOccurrence.current(old, at: commit.now), shown.arrival <= commit.now
+      let shown = PlainOccurrence.current(old, at: commit.now, zone: zone),
+      shown.arrival <= commit.now
     else {
       if changed != nil { violate("a removal changed an item that was not delivered") }
       return
@@ -75,12 +76,12 @@ extension Truth {
   private func pending(_ id: NotificationID, at now: Timestamp) -> UserNotification? {
     guard let item = live(id), !item.isOver(at: now) else { return nil }
     guard item.content.trigger != nil else { return item.arrival > now ? item : nil }
-    guard let next = PlainOccurrence.next(item, after: now) else { return nil }
+    guard let next = PlainOccurrence.next(item, after: now, zone: zone) else { return nil }
     return item.isOver(at: next) ? nil : item
   }
 
   /// Returns the latest occurrence of an item with a trigger; nil before the first.
   private func delivery(of item: UserNotification, at now: Timestamp) -> Occurrence.Label? {
-    PlainOccurrence.latest(item, at: now)?.label
+    PlainOccurrence.latest(item, at: now, zone: zone)?.label
   }
 }

@@ -125,7 +125,8 @@ struct Truth {
     let days = settings.retentionDays(of: item.content.app)
     let stay = days.map { Duration.seconds(Int64($0) * 86_400) } ?? retention
     let delivered =
-      PlainOccurrence.next(item, after: now) ?? PlainOccurrence.latest(item, at: now)?.time
+      PlainOccurrence.next(item, after: now, zone: zone)
+      ?? PlainOccurrence.latest(item, at: now, zone: zone)?.time
     let end = (delivered ?? item.arrival).advanced(by: stay)
     let action = item.state.userActionState
     let wake: Timestamp?
@@ -138,6 +139,9 @@ struct Truth {
     }
     return max(end, wake?.advanced(by: snoozedStay) ?? end)
   }
+
+  /// The offset from UTC of the user's zone, in seconds.
+  var zone: Int { settings.zone }
 
   mutating func violate(_ text: String) { violations.append(text) }
 
@@ -236,7 +240,7 @@ struct Truth {
       if isRefused(operation, as: result) { continue }
       if result != .applied { refusals[operation.id] = result }
       let plain = PlainRules.apply(
-        operation, to: &expected, at: commit.now, hasAction: mayChoose)
+        operation, to: &expected, at: commit.now, zone: zone, hasAction: mayChoose)
       if !operation.isBulkTarget { noteAnswers(operation, plain.changed) }
       for before in plain.changed {
         mayChange.insert(before.id)
@@ -290,7 +294,7 @@ struct Truth {
         else { continue }
         var after = candidate.row
         guard
-          PlainRules.apply(alone, on: row.id, to: &after, at: now, hasAction: mayChoose)
+          PlainRules.apply(alone, on: row.id, to: &after, at: now, zone: zone, hasAction: mayChoose)
             .isChanged
         else { continue }
         let next = (after, candidate.by + [operation])
@@ -326,7 +330,7 @@ struct Truth {
         PlainRules.isMeant(item, by: operation)
       else { continue }
       var after: [NotificationID: StoredRow] = [id: .live(item)]
-      if PlainRules.apply(operation.on(id), on: id, to: &after, at: now).isChanged {
+      if PlainRules.apply(operation.on(id), on: id, to: &after, at: now, zone: zone).isChanged {
         violate("\(operation.id) is done, but left #\(item.shortNumber) out")
       }
     }

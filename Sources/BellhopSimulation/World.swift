@@ -228,7 +228,10 @@ final class World {
     if known != settings { return "\(name) has settings \(known) instead of \(settings)" }
     for id in store.published {
       let cached = try device.cache.item(id)
-      if let text = difference(cached, store.truth.live(id), aboutPlaces: aboutPlaces) {
+      let stored = store.truth.live(id)
+      if let text = difference(
+        cached, stored, aboutPlaces: aboutPlaces, zone: device.zone.offset)
+      {
         return "\(name): \(text)"
       }
     }
@@ -236,7 +239,7 @@ final class World {
   }
 
   private func difference(
-    _ cached: CachedItem?, _ stored: UserNotification?, aboutPlaces: Bool
+    _ cached: CachedItem?, _ stored: UserNotification?, aboutPlaces: Bool, zone: Int
   ) -> String? {
     guard let cached else { return stored.map { "#\($0.shortNumber) is missing" } }
     let shown = cached.notification
@@ -252,7 +255,7 @@ final class World {
     let times = [-3, 0, 3].map { now.advanced(by: .seconds($0)) }
     let labels =
       aboutPlaces
-      ? times.map { PlainOccurrence.label(stored, at: $0) }
+      ? times.map { PlainOccurrence.label(stored, at: $0, zone: zone) }
       : [cached.version.occurrence ?? .beforeFirst]
     let versions = labels.map { PlainOccurrence.counted(stored, for: $0) }
     if !versions.contains(shown) || cached.base != stored.state {
@@ -261,7 +264,7 @@ final class World {
     }
     guard aboutPlaces else { return nil }
     // The same applies to its placement.
-    let places = Set(times.map { PlainPlacement.of(stored, at: $0) })
+    let places = Set(times.map { PlainPlacement.of(stored, at: $0, zone: zone) })
     if !places.contains(cached.placement) {
       return "#\(shown.shortNumber) is in \(cached.placement) instead of \(places)"
     }

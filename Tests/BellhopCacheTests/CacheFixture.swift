@@ -146,6 +146,7 @@ let withoutTriggers = """
   ALTER TABLE item DROP COLUMN occurred;
   ALTER TABLE item DROP COLUMN next_occurrence;
   ALTER TABLE item DROP COLUMN announced_occurrence;
+  ALTER TABLE sync DROP COLUMN zone_mark;
   CREATE INDEX item_unannounced ON item (placement)
     WHERE placement = 1 AND announced < content_sequence;
   """

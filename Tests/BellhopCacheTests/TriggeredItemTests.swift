@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+import Synchronization
 import Testing
 
 @Suite("Items with a trigger in the cache")
@@ -231,6 +232,40 @@ struct TriggeredItemTests {
     _ = try cache.storage.moveDueItems(now: due, limit: 10)
     let label = try #require(try cache.reader.row(itemID(1))?.occurrence)
     #expect(label.description.hasSuffix("T09:00"))
+  }
+
+  @Test(
+    "after a journey, floating times are those of the new zone", arguments: CacheKind.allCases)
+  func journey(kind: CacheKind) throws {
+    let offset = Mutex(3600)
+    let cache = try CacheFixture(
+      kind, wallClock: WallClock { _, zone in zone == nil ? offset.withLock { $0 } : nil })
+    let nine = try Trigger(.calendar(CalendarPattern(hour: 9), timeZone: nil), repeats: true)
+    try cache.pull([
+      .item(makeItem(1, sequence: 1, arrival: Self.start) { $0.content.trigger = nine })
+    ])
+    let east = try #require(try cache.reader.nextDue())
+    _ = try cache.storage.moveDueItems(now: at(1), limit: 10)
+    offset.withLock { $0 = -5 * 3600 }
+    #expect(try cache.storage.pendingWork(now: at(1)) == nil, "there is something to do")
+    #expect(try cache.storage.moveDueItems(now: at(1), limit: 10).needsSweep)
+    #expect(try cache.storage.sweepOldGenerations(limit: 10, now: at(1)).isFinished)
+    #expect(try cache.reader.nextDue() == east.advanced(by: .seconds(6 * 3600)))
+    #expect(try !cache.storage.moveDueItems(now: at(1), limit: 10).needsSweep, "once is enough")
+  }
+
+  @Test(
+    "a bulk operation tells the store the zone in which it was made", arguments: CacheKind.allCases)
+  func bulkZone(kind: CacheKind) throws {
+    let cache = try CacheFixture(
+      kind, wallClock: WallClock { _, zone in zone == nil ? -18_000 : nil })
+    let operation = BellhopModel.Operation(
+      id: operationID(1), target: .matching(Predicate(), through: SequenceNumber(1)),
+      mutation: ItemCommand.dismiss.mutation, occurrences: .through(at(5)))
+    _ = try cache.storage.enqueue([operation], now: at(5), sealAfter: nil)
+    #expect(
+      try cache.storage.sealedBatch(limit: 1).operations.map(\.operation.occurrences)
+        == [.through(at(5), utcOffset: -18_000)])
   }
 
   @Test("another process reads the same occurrence from the file", arguments: [CacheKind.sqlite])

@@ -214,6 +214,15 @@ struct OperationTests {
     ),
     (
       BellhopModel.Operation(
+        id: Sample.id(7), target: .matching(Predicate(), through: SequenceNumber(5)),
+        mutation: .delete, occurrences: .through(Sample.time(0), utcOffset: -18_000)),
+      """
+      {"delete":true,"id":"\(Sample.id(7) as OperationID)","matching":{"predicate":{},\
+      "throughSequence":5,"throughTime":"\(Sample.time(0))","throughTimeOffset":-18000}}
+      """
+    ),
+    (
+      BellhopModel.Operation(
         id: Sample.id(8), target: .setBy(Sample.id(7)), mutation: .restorePrevious),
       """
       {"id":"\(Sample.id(8) as OperationID)","matching":{"setBy":"\(Sample.id(7) as OperationID)"},\
@@ -256,6 +265,23 @@ struct OperationTests {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(BellhopModel.Operation.self, from: Data(json.utf8))
     }
+  }
+
+  @Test(
+    "an offset from UTC belongs to a time, and is at most 16 hours",
+    arguments: [
+      (#""throughTime":"2026-11-21T06:10:00.000Z","throughTimeOffset":50400"#, true),
+      (#""throughTime":"2026-11-21T06:10:00.000Z","throughTimeOffset":172800"#, false),
+      (#""throughTimeOffset":60"#, false),
+    ])
+  func offsets(rest: String, isRight: Bool) {
+    let json = """
+      {"id":"\(Sample.id(1) as OperationID)","delete":true,\
+      "matching":{"predicate":{},"throughSequence":5,\(rest)}}
+      """
+    let operation = try? JSONDecoder().decode(
+      BellhopModel.Operation.self, from: Data(json.utf8))
+    #expect((operation != nil) == isRight)
   }
 
   @Test(

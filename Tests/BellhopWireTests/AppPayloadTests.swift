@@ -64,11 +64,11 @@ struct AppPayloadTests {
     "a change contains what it sets, what it clears and nothing else",
     arguments: [
       (#"{}"#, AppSettingsChange()),
-      (#"{"displayName":null,"quietHours":null,"retentionDays":null}"#, cleared),
+      (#"{"displayName":null,"quietHours":null,"timeZone":null,"retentionDays":null}"#, cleared),
       (#"{"displayName":"x","permissions":{"sound":false}}"#, partial),
       (#"{"mute":"forever","unknown":1}"#, muted(.forever)),
       (#"{"mute":"off"}"#, muted(.off)),
-      (#"{"authorization":"denied","whenFocused":"line"}"#, decided),
+      (#"{"authorization":"denied","whenFocused":"line","timeZone":"Asia/Tokyo"}"#, decided),
       (
         #"{"mutedUntilDateTime":"2027-01-15T08:00:00Z"}"#,
         muted(.until(Timestamp(seconds: 1_800_000_000)))
@@ -85,6 +85,7 @@ struct AppPayloadTests {
     var change = AppSettingsChange()
     change.displayName = .clear
     change.quietHours = .clear
+    change.timeZone = .clear
     change.retentionDays = .clear
     return change
   }
@@ -100,6 +101,7 @@ struct AppPayloadTests {
     var change = AppSettingsChange()
     change.authorization = .denied
     change.whenFocused = .line
+    change.timeZone = .set("Asia/Tokyo")
     return change
   }
 

@@ -92,7 +92,7 @@ struct PendingRequestTests {
     #expect(kept.state.userActionState.value == .dismissed)
     store.clock.advance(by: .seconds(7200))
     #expect(
-      service.triggerTimes(of: kept)
+      kept.triggerTimes(at: store.clock.now, on: .utc)
         == TriggerTimes(latest: hourly.arrival.advanced(by: .seconds(3600))))
     #expect(
       try await service.item(hourly.id, of: store.user).state.userActionState.value == .dismissed)

@@ -82,7 +82,7 @@ struct StoreUnderTest: Sendable {
     _ kind: BackendKind, limits: StoreLimits = StoreLimits(),
     owner: (TemporaryDirectory) throws -> DataOwner = { _ in .process },
     uptime: (@Sendable () -> Duration)? = nil,
-    workUptime: (@Sendable () -> Duration)? = nil,
+    workUptime: (@Sendable () -> Duration)? = nil, wallClock: WallClock = .utc,
     isClockSynchronized: @escaping @Sendable () -> Bool = { false }
   ) async throws {
     let clock = TestClock(try #require(Timestamp("2026-03-01T12:00:00Z")))
@@ -92,7 +92,8 @@ struct StoreUnderTest: Sendable {
     self.limits = limits
     environment = StoreEnvironment(
       now: { clock.now }, random: { random.next() }, uptime: uptime,
-      workUptime: workUptime, isClockSynchronized: isClockSynchronized)
+      workUptime: workUptime, wallClock: wallClock,
+      isClockSynchronized: isClockSynchronized)
     directory = try TemporaryDirectory()
     switch kind {
     case .memory:

@@ -68,7 +68,7 @@ struct TriggerTests {
     #expect(answered.state.userActionState.value == .noInteraction)
     #expect(answered.arrival == item.arrival)
     #expect(
-      store.service.triggerTimes(of: answered)
+      answered.triggerTimes(at: store.clock.now, on: .utc)
         == TriggerTimes(
           latest: item.arrival.advanced(by: .seconds(7200)),
           next: item.arrival.advanced(by: .seconds(10_800))))

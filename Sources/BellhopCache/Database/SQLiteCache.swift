@@ -238,7 +238,7 @@ extension Connection {
       // Another process may have inserted it just now.
       guard try SQLiteTransaction.readState(statement) == nil else { return }
       try SQLiteTransaction.insert(
-        .fresh(lineage: identity.newLineage()), account: identity.account, statement)
+        .fresh(identity), account: identity.account, statement)
     }
   }
 }

@@ -63,6 +63,7 @@ final class SQLiteTransaction: CacheTransaction {
         clockOffset: .milliseconds(row.integer(.clockOffset)))
       state.sweepBelow = row.integerOrNil(.sweepBelow).map(ArrivalKey.init(rawValue:))
       state.lookedAt = row.timeOrNil(.lookedAt)
+      state.zoneMark = row.textOrNil(.zoneMark)
       state.changeLog = row.text(.changeLog)
       state.changeNumber = row.integer(.changeNumber)
       state.appliedThrough = row.sequence(.appliedThrough)
@@ -108,6 +109,7 @@ final class SQLiteTransaction: CacheTransaction {
       case .clockOffset: update.bind(state.clockOffset.milliseconds)
       case .sweepBelow: update.bind(state.sweepBelow?.rawValue)
       case .lookedAt: update.bind(state.lookedAt)
+      case .zoneMark: update.bind(state.zoneMark)
       case .changeLog: update.bind(state.changeLog)
       case .changeNumber: update.bind(state.changeNumber)
       case .appliedThrough: update.bind(state.appliedThrough)
@@ -179,5 +181,5 @@ enum JSON {
 private enum SyncColumn: Int, TableColumn {
   case account, generation, epoch, token, sequence, isFirstSync, isInitial, startToken
   case startSequence, nextPage, pagesAreIn, lineage, nextNumber, author, clockOffset, sweepBelow
-  case lookedAt, changeLog, changeNumber, appliedThrough, overlayBelow
+  case lookedAt, zoneMark, changeLog, changeNumber, appliedThrough, overlayBelow
 }

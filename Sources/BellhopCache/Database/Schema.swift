@@ -310,5 +310,11 @@ enum Schema {
         ALTER TABLE item ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE item ADD COLUMN base_cancelled INTEGER NOT NULL DEFAULT 0;
         """),
+    Migration(
+      name: "time zone of the device",
+      sql: """
+        -- The zone in which items were last placed: see WallClock.ownZoneMark.
+        ALTER TABLE sync ADD COLUMN zone_mark TEXT;
+        """),
   ]
 }

@@ -42,7 +42,7 @@ package final class MemoryCache: CacheStorage, CacheReading {
     wallClock = identity.wallClock
     owner = identity.owner
     loggedChangesMax = identity.loggedChangesMax
-    shared = Shared(MemoryContents(state: .fresh(lineage: identity.newLineage())))
+    shared = Shared(MemoryContents(state: .fresh(identity)))
   }
 
   private init(_ original: MemoryCache, owner: OutboxOwner, _ shared: Shared) {
@@ -240,9 +240,11 @@ package final class MemoryCache: CacheStorage, CacheReading {
 
 extension SyncState {
   /// Returns the state of a new, empty cache.
-  static func fresh(lineage: Lineage) -> SyncState {
+  static func fresh(_ identity: CacheIdentity) -> SyncState {
+    let lineage = identity.newLineage()
     var state = SyncState(generation: 1, firstSync: FirstSync(isInitial: true), lineage: lineage)
     state.changeLog = lineage.rawValue
+    state.zoneMark = identity.wallClock.ownZoneMark
     return state
   }
 }

@@ -7,7 +7,11 @@ extension CacheLogic {
     var touched: [NotificationID] = []
     var seen: Set<NotificationID> = []
     let author = transaction.state.author ?? Author(kind: .device, id: "", name: "")
-    for operation in operations where try transaction.entry(operation.id) == nil {
+    for var operation in operations where try transaction.entry(operation.id) == nil {
+      if case .through(let time, nil)? = operation.occurrences {
+        operation.occurrences = .through(
+          time, utcOffset: wallClock.offsetSeconds(time, nil))
+      }
       var entry = OutboxEntry(
         position: 0, operation: operation, author: author, madeAt: now)
       if let sealAfter {

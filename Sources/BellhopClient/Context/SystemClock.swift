@@ -15,7 +15,7 @@ package enum SystemClock {
   }
 
   /// Whether the system has a time zone of this name.
-  static func knows(zone: String) -> Bool {
+  package static func knows(zone: String) -> Bool {
     zone == "UTC" || access("/usr/share/zoneinfo/" + zone, R_OK) == 0 && !zone.contains("..")
   }
 

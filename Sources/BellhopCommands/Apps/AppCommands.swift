@@ -107,6 +107,7 @@ extension Commands {
   private static func summary(of change: AppSettingsChange, app: String) -> String {
     guard app == AppSettings.everyApp else { return "changed the settings of \(app.prefix(64))" }
     if change.authorization != nil { return "changed what new apps may do" }
+    if change.timeZone != nil { return "changed the time zone of requests" }
     return change.mute == nil ? "changed your quiet hours" : "changed do-not-disturb"
   }
 }

@@ -52,6 +52,33 @@ extension Commands {
     }
   }
 
+  /// Runs `bellhop requests zone`, which shows or sets the user's time zone at the store.
+  ///
+  /// - Parameter name: The zone's name, or `store` for the store's own; nil to show the setting.
+  /// - Throws: `ClientError`, also for a zone that this machine or the store does not know.
+  package static func requestZone(
+    _ context: ClientContext, _ name: String?, waits: Bool
+  ) throws {
+    let access = try CacheAccess(context, startsStore: false)
+    if let name {
+      var change = AppSettingsChange()
+      if name == "store" {
+        change.timeZone = .clear
+      } else {
+        guard !name.isEmpty, SystemClock.knows(zone: name) else {
+          throw ClientError(
+            .usage, "\"\(name.prefix(64))\" is not a known time zone.",
+            next: "Nothing was changed. Use a name from /usr/share/zoneinfo, such as "
+              + "Europe/Berlin, or store.")
+        }
+        change.timeZone = .set(name)
+      }
+      try configure(access, app: AppSettings.everyApp, change, waits: waits)
+    }
+    let known = try access.newReader().appSettings(of: AppSettings.everyApp)?.timeZone
+    StandardOutput.line(SafeText("time zone of requests: " + (known ?? "store")))
+  }
+
   /// Returns a line such as `2026-11-30 09:00  #12  every 2 h  ci  tidy up`.
   private static func requestLine(
     _ row: CachedRow, _ item: CachedItem, appName: String?, next: Timestamp

@@ -153,8 +153,11 @@ enum GotifyMessages {
     var behind: Int64?
     for _ in 0..<pagesMax {
       let page = try await exchange.store.list(request, for: principal.user.id)
+      let clock = try await exchange.store.wallClock(for: page.items, of: principal.user.id)
       for item in page.items {
-        let shown = item.content.visual == nil ? nil : exchange.store.delivered(item)
+        let shown =
+          item.content.visual == nil
+          ? nil : item.delivered(by: exchange.store.now, on: clock)
         guard let item = withUndelivered ? item : shown else { continue }
         found.append(item)
         if found.count >= countMax { return (found, item.shortNumber) }

@@ -60,6 +60,9 @@ private struct GotifyReader {
   /// The deliveries that are not due yet.
   private(set) var waiting: [NotificationID: Timestamp] = [:]
 
+  /// The clock of the user's triggers.
+  private var clock = WallClock.utc
+
   private static let dueMax = 100
   /// The maximum number of scheduled items that are remembered at the start.
   private static let scheduledMax = 500
@@ -77,6 +80,7 @@ private struct GotifyReader {
     position = try await store.position(of: principal.user.id).sequence
     let pending = try await store.pendingRequests(
       of: nil, rows: Self.scheduledMax, for: principal.user.id)
+    clock = try await store.wallClock(of: principal.user.id)
     for request in pending.requests { expect(request.item) }
   }
 
@@ -85,7 +89,7 @@ private struct GotifyReader {
     waiting[item.id] = nil
     guard item.content.visual != nil, principal.reaches(item), waiting.count < Self.waitingMax
     else { return }
-    waiting[item.id] = store.nextDelivery(of: item)
+    waiting[item.id] = item.nextDelivery(after: store.now, on: clock)
   }
 
   /// Returns the messages that are new since the last call, and those that are due.
@@ -99,6 +103,7 @@ private struct GotifyReader {
     let page = try await pages.page(after: base, knowing: known, of: principal.user.id)
     position = max(base, page.through)
     var messages: [String] = []
+    clock = try await store.wallClock(for: page.rows.liveItems, of: principal.user.id)
     for row in page.rows {
       guard let item = told(row, since: base) else { continue }
       let key = SharedTexts.Key(item: item.id, event: "message", form: "gotify")
@@ -109,12 +114,14 @@ private struct GotifyReader {
     if position < known, !page.rows.isEmpty { return (messages, true) }
     let now = store.now
     let due = waiting.filter { $0.value <= now }.sorted { $0.key < $1.key }
+    if !due.isEmpty { clock = try await store.wallClock(of: principal.user.id) }
     for (id, time) in due.prefix(Self.dueMax) {
       waiting[id] = nil
       guard let item = try? await store.item(id, of: principal.user.id) else { continue }
       expect(item)
       // Not if the delivery was cancelled meanwhile.
-      guard let delivered = store.delivered(item), delivered.arrival >= time else { continue }
+      guard let delivered = item.delivered(by: store.now, on: clock), delivered.arrival >= time
+      else { continue }
       messages.append(text(of: delivered))
     }
     return (messages, due.count > Self.dueMax)
@@ -138,6 +145,6 @@ private struct GotifyReader {
     // Also without new content: the deliveries may be cancelled or resumed.
     expect(item)
     guard isNew, item.content.visual != nil, principal.reaches(item) else { return nil }
-    return store.delivered(item)
+    return item.delivered(by: store.now, on: clock)
   }
 }

@@ -27,6 +27,8 @@ struct NtfyReader {
   private(set) var waiting: [NotificationID: Timestamp] = [:]
   /// The items whose handling was reported.
   private var cleared: Set<NotificationID> = []
+  /// The clock of the user's triggers.
+  private var clock = WallClock.utc
 
   /// The maximum number of remembered items. Beyond it, an event may be repeated.
   private static let memoryMax = 4096
@@ -92,6 +94,7 @@ struct NtfyReader {
     position = try await store.position(of: user).sequence
     let triggered = try await store.triggeredItems(of: user)
       .filter { apps[$0.content.app] != nil }
+    clock = try await store.wallClock(of: user)
     for item in try await scheduled() + triggered { expect(item) }
     guard since != .none else { return [] }
     var bound: ArrivalKey?
@@ -180,6 +183,7 @@ struct NtfyReader {
     let page = try await pages.page(after: base, knowing: known, of: user)
     position = max(base, page.through)
     var events: [NtfyEvent] = []
+    clock = try await store.wallClock(for: page.rows.liveItems, of: user)
     for row in page.rows { events += told(row, since: base, page.texts) }
     if position < known, !page.rows.isEmpty { return (events, true) }
     let due = try await due()
@@ -219,13 +223,13 @@ struct NtfyReader {
 
   /// Returns an item as this reader hears of it at present; nil before its delivery.
   private func heard(_ item: UserNotification) -> UserNotification? {
-    store.delivered(item) ?? (showsScheduled ? item : nil)
+    item.delivered(by: store.now, on: clock) ?? (showsScheduled ? item : nil)
   }
 
   /// Remembers the next delivery of an item, unless the reader hears of it earlier.
   private mutating func expect(_ item: UserNotification) {
     waiting[item.id] = nil
-    guard let next = store.nextDelivery(of: item), waiting.count < Self.memoryMax,
+    guard let next = item.nextDelivery(after: store.now, on: clock), waiting.count < Self.memoryMax,
       !showsScheduled || item.content.trigger != nil
     else { return }
     waiting[item.id] = next
@@ -236,13 +240,14 @@ struct NtfyReader {
     let now = store.now
     var events: [NtfyEvent] = []
     let due = waiting.filter { $0.value <= now }.sorted { $0.key < $1.key }
+    if !due.isEmpty { clock = try await store.wallClock(of: user) }
     for (id, time) in due.prefix(Self.dueMax) {
       waiting[id] = nil
       guard let item = try? await store.item(id, of: user), apps[item.content.app] != nil
       else { continue }
       expect(item)
       // Not if the delivery was cancelled meanwhile.
-      guard let delivered = store.delivered(item), delivered.arrival >= time,
+      guard let delivered = item.delivered(by: now, on: clock), delivered.arrival >= time,
         filter.passes(delivered)
       else { continue }
       events += told(delivered)

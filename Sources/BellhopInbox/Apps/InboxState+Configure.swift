@@ -84,6 +84,7 @@ extension AppSettingsChange {
     if badge != nil { values.badge = settings.permissions.badge }
     if whenFocused != nil { values.whenFocused = settings.whenFocused }
     if quietHours != nil { values.quietHours = old(settings.quietHours) }
+    if timeZone != nil { values.timeZone = old(settings.timeZone) }
     if retentionDays != nil { values.retentionDays = old(settings.retentionDays) }
     if responses != nil { values.responses = settings.responses }
     return values

@@ -34,6 +34,9 @@ public struct Trigger: Hashable, Sendable {
   /// The longest interval: a leap year. A longer rhythm is better a calendar trigger.
   static let secondsMax: Int64 = 366 * 86_400
 
+  /// Whether its times are in the time zone of each device.
+  package var isFloating: Bool { if case .calendar(_, nil) = kind { true } else { false } }
+
   /// Creates a trigger. The time zone is not checked: see ``WallClock``.
   ///
   /// - Throws: ``FormatError`` for an interval that is too short or too long.

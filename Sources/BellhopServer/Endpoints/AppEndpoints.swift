@@ -64,7 +64,7 @@ enum AppEndpoints {
     guard !change.isEmpty else {
       throw RequestError.badRequest(
         "The body is wrong: expected displayName, aliases, mute, authorization, "
-          + "permissions, whenFocused, quietHours, retentionDays or responses.")
+          + "permissions, whenFocused, quietHours, timeZone, retentionDays or responses.")
     }
     try check(change)
     let match = try exchange.ifMatch()

@@ -50,10 +50,11 @@ enum ItemEndpoints {
     {
       return Response(status: .notModified, headers: [.eTag: tag])
     }
+    let clock = try await exchange.store.wallClock(for: [item], of: principal.user.id)
     return try .json(
       .ok,
       NotificationPayload(
-        principal.view(of: item), times: exchange.store.triggerTimes(of: item),
+        principal.view(of: item), times: item.triggerTimes(at: exchange.store.now, on: clock),
         selecting: selection),
       headers: [.eTag: tag])
   }
@@ -75,10 +76,12 @@ enum ItemEndpoints {
       headers[Exchange.preferenceApplied] = Exchange.returnMinimal
       return Response(status: .noContent, headers: headers)
     }
+    let clock = try await exchange.store.wallClock(for: [item], of: principal.user.id)
     return try .json(
       .ok,
       NotificationPayload(
-        principal.view(of: item), times: exchange.store.triggerTimes(of: item)), headers: headers)
+        principal.view(of: item), times: item.triggerTimes(at: exchange.store.now, on: clock)),
+      headers: headers)
   }
 
   private static func delete(

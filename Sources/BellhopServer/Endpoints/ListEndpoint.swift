@@ -71,12 +71,13 @@ enum ListEndpoint {
     }
     var headers = HTTPFields()
     if let preference = page.applied { headers[Exchange.preferenceApplied] = preference }
+    let clock = try await exchange.store.wallClock(for: list.items, of: principal.user.id)
     return try .json(
       .ok,
       ListPayload(
         items: list.items.map(principal.view),
         times: list.items.reduce(into: [:]) {
-          $0[$1.id] = exchange.store.triggerTimes(of: $1)
+          $0[$1.id] = $1.triggerTimes(at: exchange.store.now, on: clock)
         }, count: list.count,
         nextLink: list.next.map { link(to: $0, exchange) }, selecting: selection),
       headers: headers)

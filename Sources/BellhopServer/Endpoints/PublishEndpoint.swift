@@ -63,7 +63,7 @@ enum PublishEndpoint {
     let published = try await Publishing.publish(
       content, isQuiet: isQuiet,
       fingerprint: [Array(body.readableBytesView), isQuiet ? [1] : [0]], exchange, principal)
-    return try Publishing.answer(.created, published, isQuiet: isQuiet, exchange, principal)
+    return try await Publishing.answer(.created, published, isQuiet: isQuiet, exchange, principal)
   }
 }
 
@@ -135,7 +135,7 @@ package enum Publishing {
   static func answer(
     _ status: HTTPResponse.Status, _ published: Published, isQuiet: Bool, hidesItem: Bool = false,
     _ exchange: Exchange, _ principal: Principal
-  ) throws -> Response {
+  ) async throws -> Response {
     let item = published.item
     var headers = HTTPFields()
     let address = exchange.linkBase + Route.notification(item.id).path
@@ -154,10 +154,11 @@ package enum Publishing {
     guard principal.reaches(item) else {
       return try .json(status, PublishedPayload(item), headers: headers, sortingKeys: false)
     }
+    let clock = try await exchange.store.wallClock(for: [item], of: principal.user.id)
     return try .json(
       status,
       NotificationPayload(
-        principal.view(of: item), times: exchange.store.triggerTimes(of: item)),
+        principal.view(of: item), times: item.triggerTimes(at: exchange.store.now, on: clock)),
       headers: headers, sortingKeys: false)
   }
 

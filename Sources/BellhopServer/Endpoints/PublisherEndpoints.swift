@@ -69,7 +69,7 @@ enum PublisherEndpoints {
       }
     }
     // The patch contains a part of the item. The rest may be another publisher's.
-    return try Publishing.answer(
+    return try await Publishing.answer(
       .ok, published, isQuiet: isQuiet, hidesItem: !principal.reaches(published.item), exchange,
       principal)
   }

@@ -16,6 +16,8 @@ extension Schemas {
     words(FocusedPresentation.allCases.map(\.rawValue)),
     "What a focused screen shows of the app's arrivals besides the row; absent means list, nothing "
       + "more.")
+  private static let timeZone = described(
+    text, "The zone in which the store delivers triggers without one; only in the settings of *.")
   private static let mute = words("off", "until", "forever")
 
   private static func orNull(_ schema: JSONValue) -> JSONValue {
@@ -34,7 +36,7 @@ extension Schemas {
     "quietHours": closed(
       ["from", "to", "days"],
       ["from": timeOfDay, "to": timeOfDay, "days": list(weekday), "timeZone": text]),
-    "retentionDays": ["type": "integer", "minimum": 1],
+    "timeZone": timeZone, "retentionDays": ["type": "integer", "minimum": 1],
     "responses": words(AppResponses.allCases.map(\.rawValue)),
     "categories": list(reference("Category")),
     "authorization": authorization, "whenFocused": whenFocused, "badge": count,
@@ -82,7 +84,7 @@ extension Schemas {
               "from": timeOfDay, "to": timeOfDay, "days": list(weekday),
               "timeZone": orNull(["type": "string", "minLength": 1, "maxLength": 64]),
             ])),
-        "authorization": authorization, "whenFocused": whenFocused,
+        "authorization": authorization, "whenFocused": whenFocused, "timeZone": orNull(timeZone),
         "retentionDays": orNull(["type": "integer", "minimum": 1, "maximum": 3650]),
         "responses": described(
           words(AppResponses.allCases.map(\.rawValue)),

@@ -18,7 +18,7 @@ extension StoreLogic {
     ifMatch match: Set<SequenceNumber>? = nil, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> AppState {
-    try AppRules(limits: limits, now: now).check(profile)
+    try appRules.check(profile)
     var ledger = try CounterUpdates(user, in: transaction)
     let state = try configure(name, change, ifMatch: match, ledger: &ledger, in: transaction)
     try ledger.close(in: transaction)
@@ -53,6 +53,10 @@ extension StoreLogic {
     return result
   }
 
+  private var appRules: AppRules {
+    AppRules(limits: limits, now: now, wallClock: environment.wallClock)
+  }
+
   /// Changes an app's settings. Every check precedes the first write.
   private func configure(
     _ name: String, _ change: AppSettingsChange, ifMatch match: Set<SequenceNumber>?,
@@ -75,12 +79,11 @@ extension StoreLogic {
     guard app != AppSettings.everyApp || change.fitsEveryApp else {
       throw StoreError.invalid(
         field: "targetHostName",
-        expectation: "an app; for all apps (\(AppSettings.everyApp)) only mute, quietHours, and "
-          + "an authorization other than denied")
+        expectation: "an app; for all apps (\(AppSettings.everyApp)) only mute, quietHours, "
+          + "timeZone, and an authorization other than denied")
     }
     var settings = change.applied(to: state.settings)
-    try AppRules(limits: limits, now: now).check(
-      change, giving: settings, replacing: state.settings)
+    try appRules.check(change, giving: settings, replacing: state.settings)
     try check(aliases: settings.aliases, of: app, user: user, in: transaction)
     // Naming a permission of an app that was never configured is a decision, whatever its value: it
     // holds for an app that has not published yet.
@@ -155,7 +158,9 @@ extension StoreLogic {
     let items = try transaction.items(
       ofApp: pass.app, above: pass.above, limit: limits.sweepItemsMax, of: pass.user)
     for item in items {
-      try transaction.setLeaves(leavingTime(of: item, in: record), of: item.id, user: pass.user)
+      let clock = try wallClock(for: item.content, of: pass.user, in: transaction)
+      try transaction.setLeaves(
+        leavingTime(of: item, in: record, on: clock), of: item.id, user: pass.user)
     }
     guard items.count == limits.sweepItemsMax, let last = items.last else {
       return try transaction.endRetentionPass(ofApp: pass.app, of: pass.user)
@@ -197,6 +202,8 @@ extension AppSettingsError {
 struct AppRules {
   let limits: StoreLimits
   let now: Timestamp
+  /// The time zones that the store knows.
+  let wallClock: WallClock
 
   /// Whether the text can be an ntfy topic: at most 64 letters, digits, `-` and `_`.
   static func isTopic(_ text: String) -> Bool {
@@ -249,11 +256,26 @@ struct AppRules {
       }
     }
     if let hours = change.quietHours?.value { try check(hours) }
+    if let zone = change.timeZone { try check(zone: zone.value, of: settings) }
     if let days = change.retentionDays?.value {
       guard (1...limits.retentionDaysMax).contains(days) else {
         throw StoreError.invalid(
           field: "retentionDays", expectation: "1 to \(limits.retentionDaysMax) days, or null")
       }
+    }
+  }
+
+  /// Checks the zone of triggers without one, which the store must know.
+  private func check(zone: String?, of settings: AppSettings) throws {
+    guard settings.areOfEveryApp else {
+      throw StoreError.invalid(
+        field: "timeZone", expectation: "this member only for all apps (\(AppSettings.everyApp))")
+    }
+    guard let zone else { return }
+    guard Self.isTimeZone(zone), wallClock.offsetSeconds(now, zone) != nil else {
+      throw StoreError.invalid(
+        field: "timeZone",
+        expectation: "the name of a time zone that the store knows, such as Europe/Berlin, or null")
     }
   }
 

@@ -56,7 +56,8 @@ extension StoreService {
     try await read { logic, state in
       let app = item.content.app
       return logic.endOfStay(
-        of: item, in: try state.app(app, of: user) ?? AppRecord(app: app))
+        of: item, in: try state.app(app, of: user) ?? AppRecord(app: app),
+        on: try logic.wallClock(for: item.content, of: user, in: state))
     }
   }
 }

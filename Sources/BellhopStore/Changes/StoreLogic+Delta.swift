@@ -203,14 +203,7 @@ extension StoreLogic {
     guard let item = try liveItem(id, of: user, in: state) else {
       throw StoreError.notFound(what: "item")
     }
-    return asAnswered(item)
-  }
-
-  /// Returns an item as users and programs other than devices see it.
-  ///
-  /// With a trigger, registers count for its latest occurrence.
-  package func asAnswered(_ item: UserNotification) -> UserNotification {
-    item.countingLatest(through: now, on: environment.wallClock)
+    return try asAnswered(item, of: user, in: state)
   }
 
   /// Returns the live items with a trigger, with their registers as stored.
@@ -228,7 +221,7 @@ extension StoreLogic {
     else {
       throw StoreError.notFound(what: "item")
     }
-    return asAnswered(item)
+    return try asAnswered(item, of: user, in: state)
   }
 
   func pageLimit(_ rows: Int) -> PageLimit {

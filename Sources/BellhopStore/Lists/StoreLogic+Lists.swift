@@ -33,7 +33,7 @@ extension StoreLogic {
     } else {
       let rows = try state.list(query, of: user, until: deadline)
       page = ListPage(
-        items: answered(rows.items, passing: query.filter),
+        items: try answered(rows.items, passing: query.filter, of: user, in: state),
         next: rows.place.map { token($0, in: request, for: user) },
         lastNumber: query.index == .number ? rows.place?.number : nil)
     }
@@ -76,7 +76,7 @@ extension StoreLogic {
       query.filter = .both(
         .test(.compare(.priority, .equal, .priority(level))), request.filter)
       let rows = try state.list(query, of: user, until: deadline)
-      items += answered(rows.items, passing: query.filter)
+      items += try answered(rows.items, passing: query.filter, of: user, in: state)
       if let place = rows.place {
         let next = token(place, level: level, in: request, for: user)
         return ListPage(items: items, next: next)
@@ -91,11 +91,12 @@ extension StoreLogic {
 
   /// Returns items as answered, without those with a trigger that then do not pass the filter.
   private func answered(
-    _ items: [UserNotification], passing filter: ItemFilter?
-  ) -> [UserNotification] {
-    items.compactMap { item in
+    _ items: [UserNotification], passing filter: ItemFilter?, of user: UserID,
+    in state: any StoreReading
+  ) throws -> [UserNotification] {
+    try items.compactMap { item in
       guard item.content.trigger != nil else { return item }
-      let item = asAnswered(item)
+      let item = try asAnswered(item, of: user, in: state)
       return filter?.matches(item) ?? true ? item : nil
     }
   }
@@ -121,7 +122,7 @@ extension StoreLogic {
     let triggered = try state.triggeredItems(of: user).filter {
       !$0.hasExpired(at: query.now) && query.finds($0)
     }
-    return count + answered(triggered, passing: query.filter).count
+    return try count + answered(triggered, passing: query.filter, of: user, in: state).count
   }
 
   /// The cost of reading and splitting a text, as a multiple of examining a row.

@@ -66,7 +66,8 @@ extension StoreLogic {
     _ work: inout BulkWork, ledger: inout CounterUpdates, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws -> [OperationOutcome] {
-    let (operation, clock) = (work.operation, environment.wallClock)
+    let operation = work.operation
+    let clock = try wallClock(of: ledger.user, in: transaction)
     return try transaction.triggeredItems(of: ledger.user)
       .filter { !$0.hasExpired(at: expiryNow) && operation.means($0, at: work.begun, on: clock) }
       .map {

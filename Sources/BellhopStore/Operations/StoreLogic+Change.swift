@@ -36,8 +36,8 @@ extension StoreLogic {
       operation, to: item, by: author, ledger: &ledger, at: now, in: transaction)
     try ledger.close(in: transaction)
     switch outcome {
-    case .applied(let item): return asAnswered(item)
-    case .unchanged, .deleted: return asAnswered(item)
+    case .applied(let item): return try asAnswered(item, of: user, in: transaction)
+    case .unchanged, .deleted: return try asAnswered(item, of: user, in: transaction)
     case .superseded: throw StoreError.modified(current: item.state.sequence)
     case .refused(let latest):
       throw StoreError.invalid(
@@ -70,7 +70,8 @@ extension StoreLogic {
   ) throws -> OperationOutcome {
     guard let operation = try checkingChoice(operation, on: item, of: ledger.user, in: transaction)
     else { return .superseded }
-    switch operation.apply(to: item, by: author, at: now, on: environment.wallClock) {
+    let clock = try wallClock(for: item.content, of: ledger.user, in: transaction)
+    switch operation.apply(to: item, by: author, at: now, on: clock) {
     case .applied(var changed):
       guard
         try answer(item, by: operation, author, of: ledger.user, at: now, in: transaction)

@@ -41,7 +41,8 @@ extension StoreLogic {
   package func pendingRequests(
     of app: String?, page: PageToken?, rows: Int, for user: UserID, in state: any StoreReading
   ) throws -> PendingPage {
-    let (now, clock) = (now, environment.wallClock)
+    let now = now
+    let clock = try wallClock(of: user, in: state)
     let app = try app.map { try self.app(named: $0, of: user, in: state) }
     var request = ListRequest(
       filter: app.map { .test(.compare(.targetHostName, .equal, .text($0))) },
@@ -96,7 +97,7 @@ extension StoreLogic {
   package func cancelRequests(
     _ ids: [NotificationID], for user: UserID, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
-    let clock = environment.wallClock
+    let clock = try wallClock(of: user, in: transaction)
     return try change(ids, of: user, in: transaction) { item, now in
       guard item.nextDelivery(after: now, on: clock) != nil else { return nil }
       return item.delivered(by: now, on: clock) == nil
@@ -113,7 +114,7 @@ extension StoreLogic {
   package func removeDelivered(
     _ ids: [NotificationID], for user: UserID, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
-    let clock = environment.wallClock
+    let clock = try wallClock(of: user, in: transaction)
     return try change(ids, of: user, in: transaction) { item, now in
       guard let delivered = item.delivered(by: now, on: clock) else { return nil }
       guard item.nextDelivery(after: now, on: clock) != nil else { return .delete }

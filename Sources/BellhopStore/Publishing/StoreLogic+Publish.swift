@@ -26,14 +26,14 @@ extension StoreLogic {
       return answer
     }
     var content = request.content
+    let clock = try wallClock(for: content, of: user, in: transaction)
     if content.expiration == nil, content.trigger?.repeats != true,
       let life = limits.defaultExpiration
     {
-      content.expiration = delivery(of: content, at: now).advanced(by: life)
+      content.expiration = delivery(of: content, at: now, on: clock).advanced(by: life)
     }
-    try ContentRules(
-      limits: limits, now: now, expiryNow: expiryNow, wallClock: environment.wallClock
-    ).check(content)
+    try ContentRules(limits: limits, now: now, expiryNow: expiryNow, wallClock: clock)
+      .check(content)
     try checkCategory(of: content, for: user, in: transaction)
     var ledger = try CounterUpdates(user, in: transaction)
     try checkAuthorization(ofApp: content.app, ledger: &ledger, in: transaction)
@@ -76,7 +76,10 @@ extension StoreLogic {
     if let live {
       let sequence = try ledger.nextSequence(identity.start, in: transaction)
       let published = live.replaced(
-        by: content, isQuiet: isQuiet, sequence: sequence, at: now, on: environment.wallClock)
+        by: content, isQuiet: isQuiet, sequence: sequence, at: now,
+        on: try wallClock(
+          for: live.content.trigger == nil ? content : live.content, of: ledger.user,
+          in: transaction))
       try replace(live, with: published.item, ledger: &ledger, in: transaction)
       try removeFiles(
         of: live, but: Set(files.map(\.id)), in: transaction, user: ledger.user)
@@ -99,8 +102,10 @@ extension StoreLogic {
   }
 
   /// Returns when content published at `now` is first delivered.
-  private func delivery(of content: Content, at now: Timestamp) -> Timestamp {
-    let first = content.trigger?.next(after: now, published: now, on: environment.wallClock)
+  private func delivery(
+    of content: Content, at now: Timestamp, on clock: WallClock
+  ) -> Timestamp {
+    let first = content.trigger?.next(after: now, published: now, on: clock)
     return max(now, content.deliverAt ?? first?.time ?? now)
   }
 

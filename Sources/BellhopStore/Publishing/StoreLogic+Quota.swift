@@ -107,9 +107,8 @@ extension StoreLogic {
     let oldest = try state.items(
       ofApp: record.app, above: nil, limit: limits.sweepItemsMax, of: ledger.user)
     for item in oldest
-    where !item.state.pinned.value && !item.isSnoozed(at: expiryNow) && !spared.contains(item.id)
-      && !hasOccurrence(item, after: expiryNow)
-    {
+    where !item.state.pinned.value && !item.isSnoozed(at: expiryNow) && !spared.contains(item.id) {
+      if try hasOccurrence(item, after: expiryNow, of: ledger.user, in: state) { continue }
       if rest.items <= 0 && rest.bytes <= 0 { break }
       victims.append(item)
       rest.items -= 1
@@ -121,9 +120,12 @@ extension StoreLogic {
 }
 
 extension StoreLogic {
-  private func hasOccurrence(_ item: UserNotification, after time: Timestamp) -> Bool {
-    item.content.trigger?.next(
-      after: time, published: item.arrival, on: environment.wallClock) != nil
+  private func hasOccurrence(
+    _ item: UserNotification, after time: Timestamp, of user: UserID, in state: any StoreReading
+  ) throws -> Bool {
+    try item.content.trigger?.next(
+      after: time, published: item.arrival,
+      on: wallClock(for: item.content, of: user, in: state)) != nil
   }
 }
 

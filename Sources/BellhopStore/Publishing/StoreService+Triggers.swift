@@ -1,19 +1,19 @@
 package import BellhopModel
 
 extension StoreService {
-  /// Returns the times of an item's trigger around now; nil for an item without one.
-  package func triggerTimes(of item: UserNotification) -> TriggerTimes? {
-    item.triggerTimes(at: now, on: environment.wallClock)
+  /// Returns the clock for the triggers of a user's items.
+  package func wallClock(
+    for items: [UserNotification], of user: UserID
+  ) async throws(StoreError) -> WallClock {
+    guard items.contains(where: { $0.content.trigger?.isFloating == true }) else {
+      return environment.wallClock
+    }
+    return try await wallClock(of: user)
   }
 
-  /// Returns an item as it was last delivered; nil before its first delivery.
-  package func delivered(_ item: UserNotification) -> UserNotification? {
-    item.delivered(by: now, on: environment.wallClock)
-  }
-
-  /// Returns the next delivery of an item; nil if there is none after now.
-  package func nextDelivery(of item: UserNotification) -> Timestamp? {
-    item.nextDelivery(after: now, on: environment.wallClock)
+  /// Returns the clock of a user: in the zone of their settings, or else the store's own.
+  package func wallClock(of user: UserID) async throws(StoreError) -> WallClock {
+    try await read { try $0.wallClock(of: user, in: $1) }
   }
 
   /// Returns the live items with a trigger, by short number.

@@ -11,7 +11,9 @@ extension StoreLogic {
       try transaction.put(
         AwaitedResponse(
           item: item.id, token: publisher, contentSequence: item.state.contentSequence,
-          expires: endOfStay(of: item, in: record ?? AppRecord(app: item.content.app))),
+          expires: endOfStay(
+            of: item, in: record ?? AppRecord(app: item.content.app),
+            on: try wallClock(for: item.content, of: user, in: transaction))),
         of: user)
     } else if live != nil, var response = try transaction.awaitedResponse(item.id, of: user) {
       response.isSuperseded = true

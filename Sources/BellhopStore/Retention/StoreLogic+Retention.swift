@@ -34,8 +34,10 @@ extension StoreLogic {
     for id in ids {
       guard case .live(let item)? = try transaction.row(id, of: user) else { continue }
       let app = try ledger.app(item.content.app, in: transaction)
+      let clock = try wallClock(for: item.content, of: user, in: transaction)
       let leaves =
-        Mutant.pinnedWhileSwept.isOn ? endOfStay(of: item, in: app) : leavingTime(of: item, in: app)
+        Mutant.pinnedWhileSwept.isOn
+        ? endOfStay(of: item, in: app, on: clock) : leavingTime(of: item, in: app, on: clock)
       if leaves.map({ $0 <= expiryNow }) ?? false || Mutant.sweepUnrechecked.isOn {
         try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)
         count += 1

@@ -149,8 +149,9 @@ extension StoreLogic {
   func update(
     _ item: UserNotification, ledger: inout CounterUpdates, in transaction: any StoreTransaction
   ) throws {
-    let leaves = leavingTime(of: item, in: try ledger.app(item.content.app, in: transaction))
-    try transaction.put(item, leaves: leaves, of: ledger.user)
+    let clock = try wallClock(for: item.content, of: ledger.user, in: transaction)
+    let app = try ledger.app(item.content.app, in: transaction)
+    try transaction.put(item, leaves: leavingTime(of: item, in: app, on: clock), of: ledger.user)
   }
 
   /// Turns the item into a tombstone.
@@ -169,9 +170,13 @@ extension StoreLogic {
 
   /// Returns when the item leaves the store by its expiration or its app's retention; nil for a
   /// pinned one.
-  func leavingTime(of item: UserNotification, in app: AppRecord) -> Timestamp? {
+  ///
+  /// - Parameter clock: The clock of the item's trigger.
+  func leavingTime(
+    of item: UserNotification, in app: AppRecord, on clock: WallClock
+  ) -> Timestamp? {
     if item.state.pinned.value, !Mutant.pinnedItemsLeave.isOn { return nil }
-    return endOfStay(of: item, in: app)
+    return endOfStay(of: item, in: app, on: clock)
   }
 
   /// Returns when an item leaves the store unless a user pins it.
@@ -179,9 +184,14 @@ extension StoreLogic {
   /// By retention, a snoozed item leaves no earlier than ``StoreLimits/snoozedStay`` after its
   /// snooze ends, or after it was taken out of a snooze (SYNC-12). An expiration always applies: a
   /// snooze past it is refused.
-  func endOfStay(of item: UserNotification, in app: AppRecord) -> Timestamp {
+  ///
+  /// - Parameter clock: The clock of the item's trigger.
+  func endOfStay(
+    of item: UserNotification, in app: AppRecord, on clock: WallClock
+  ) -> Timestamp {
     if let expiration = item.content.expiration { return expiration }
-    let start = Mutant.retentionFromCreation.isOn ? item.created : lastDelivery(of: item)
+    let start =
+      Mutant.retentionFromCreation.isOn ? item.created : lastDelivery(of: item, on: clock)
     let end = start.advanced(by: retention(of: app))
     guard let wake = item.endOfSnooze, !Mutant.sleepersLeave.isOn else { return end }
     return max(end, wake.advanced(by: limits.snoozedStay))
@@ -190,9 +200,9 @@ extension StoreLogic {
   /// Returns the arrival of an item; with a trigger, the next occurrence or else the latest.
   ///
   /// By retention, an item thus never leaves before its last occurrence.
-  private func lastDelivery(of item: UserNotification) -> Timestamp {
+  private func lastDelivery(of item: UserNotification, on clock: WallClock) -> Timestamp {
     guard item.content.trigger != nil else { return item.arrival }
-    let (now, clock) = (expiryNow, environment.wallClock)
+    let now = expiryNow
     return item.nextOccurrence(after: now, on: clock)
       ?? item.latestOccurrence(through: now, on: clock)?.time ?? item.arrival
   }

@@ -93,6 +93,13 @@ package enum StoredRow: Hashable, Sendable {
   }
 }
 
+extension [StoredRow] {
+  /// The live items among the rows.
+  package var liveItems: [UserNotification] {
+    compactMap { if case .live(let item) = $0 { item } else { nil } }
+  }
+}
+
 /// A place in a list ordered by arrival, newest first.
 package struct ArrivalKey: Hashable, Sendable, Comparable {
   package var arrival: Timestamp

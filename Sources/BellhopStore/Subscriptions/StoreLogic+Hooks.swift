@@ -58,11 +58,12 @@ extension StoreLogic {
     let since = min(subscription.progress.occurredThrough, now)
     var found: [HookChange] = []
     var next: Timestamp?
+    let clock = try wallClock(of: subscription.user, in: state)
     for item in try triggeredItems(of: subscription.user, in: state) {
-      if let time = item.nextOccurrence(after: now, on: environment.wallClock) {
+      if let time = item.nextOccurrence(after: now, on: clock) {
         next = min(next ?? time, time)
       }
-      let latest = item.latestOccurrence(through: now, on: environment.wallClock)
+      let latest = item.latestOccurrence(through: now, on: clock)
       guard let latest, latest.time > since, !known.contains(item.id) else { continue }
       found.append(HookChange(id: item.id, type: .updated))
     }
