@@ -60,8 +60,10 @@ enum PlainOccurrence {
     case .beforeFirst: return nil
     case .number(let number): return Timestamp(milliseconds: first + (number - 1) * length)
     case .wallClock(let time, _):
-      return Timestamp(
+      let there = Timestamp(
         milliseconds: time.shiftedMilliseconds - shift(of: trigger, in: zone))
+      // In a zone that was past that time at the publication, there was no such occurrence.
+      return there > item.arrival ? there : nil
     }
   }
 

@@ -95,6 +95,32 @@ struct OfflineTests {
     }
   }
 
+  @Test("the zone in which the store delivers is the same on every device, and undo restores it")
+  func requestZone() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let home = try await scene.device("home", on: store)
+      let away = try await scene.device("away", on: store)
+      let answer = try await store.publisher().publishGraph(
+        """
+        { "targetHostName": "ci", "payload": { "visualContent": { "title": "far" } },
+          "trigger": { "calendar": { "year": 2098, "month": 5 }, "repeats": false } }
+        """)
+      #expect(answer.status == 201, "\(answer.body)")
+      func due() async throws -> String {
+        try await store.publisher().curl("/v1.0/me/requests?targetHostName=ci").body
+      }
+      #expect(try await due().contains("2098-05-01T00:00:00.000Z"))
+      try await away.succeed("requests", "zone", "Asia/Tokyo", "--wait")
+      #expect(try await due().contains("2098-04-30T15:00:00.000Z"))
+      #expect(try await home.succeed("requests", "zone").contains("Asia/Tokyo"))
+      let unknown = try await away.bellhop("requests", "zone", "Mars/Olympus")
+      #expect(unknown.exitCode == 64 && unknown.errors.contains("Nothing was changed."))
+      try await away.succeed("undo")
+      #expect(try await home.succeed("requests", "zone").contains("store"))
+    }
+  }
+
   @Test("a result that no screen was open for is shown by the next screen, and by no later one")
   func refusalIsToldLater() async throws {
     try await Scene.play { scene in

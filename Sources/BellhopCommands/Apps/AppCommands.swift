@@ -54,6 +54,8 @@ extension Commands {
       var change = AppSettingsChange()
       change.authorization = authorization
       try configure(access, app: AppSettings.everyApp, change, waits: waits)
+    } else {
+      _ = try access.freshen(isOffline: false)
     }
     let known = try access.newReader().appSettings(of: AppSettings.everyApp)?.authorization
     StandardOutput.line(SafeText("new apps: " + Self.newAppRule(known ?? .authorized)))

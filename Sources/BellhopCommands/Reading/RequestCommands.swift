@@ -74,6 +74,8 @@ extension Commands {
         change.timeZone = .set(name)
       }
       try configure(access, app: AppSettings.everyApp, change, waits: waits)
+    } else {
+      _ = try access.freshen(isOffline: false)
     }
     let known = try access.newReader().appSettings(of: AppSettings.everyApp)?.timeZone
     StandardOutput.line(SafeText("time zone of requests: " + (known ?? "store")))
