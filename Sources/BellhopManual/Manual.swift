@@ -23,6 +23,7 @@ package enum Manual {
     topic("quick-start", of: "bellhopd", PackageResources.quick_start_md),
     topic("publishing", of: "bellhopd", PackageResources.publishing_md),
     topic("levels", of: "bellhopd", PackageResources.levels_md),
+    topic("usernotifications", of: "bellhopd", PackageResources.usernotifications_md),
     topic("dialects", of: "bellhopd", PackageResources.dialects_md),
     topic("hooks", of: "bellhopd", PackageResources.hooks_md),
     topic("reading", of: "bellhopd", PackageResources.reading_md),
