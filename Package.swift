@@ -201,7 +201,9 @@ let package = Package(
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "CBellhopSystem",
         asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
       ]),
-    module("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
+    module(
+      "BellhopKit",
+      ["BellhopModel", "BellhopWire", "BellhopTime", "BellhopCache", "BellhopSync"]),
     .target(
       name: "CNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),

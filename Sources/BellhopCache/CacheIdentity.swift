@@ -18,6 +18,10 @@ package struct CacheIdentity: Sendable {
   ///
   /// The device does not announce items that arrive in an app's quiet hours.
   package var wallClock: WallClock
+  /// The number of the form in which this version reads items from a store.
+  ///
+  /// What was read in an earlier form is read again. Zero leaves the cache as it is.
+  package var form: Int64
   /// Makes the lineage of a new cache, which must be globally unique.
   package var newLineage: @Sendable () -> Lineage
   /// The run of the process that opens the cache.
@@ -29,11 +33,12 @@ package struct CacheIdentity: Sendable {
 
   package init(
     account: AccountName, wallClock: WallClock = .utc, owner: OutboxOwner = .unnamed,
-    newLineage: @escaping @Sendable () -> Lineage
+    form: Int64 = 0, newLineage: @escaping @Sendable () -> Lineage
   ) {
     self.account = account
     self.wallClock = wallClock
     self.owner = owner
+    self.form = form
     self.newLineage = newLineage
   }
 }

@@ -175,6 +175,7 @@ extension CacheLogic {
           state.sweepBelow = ArrivalKey(rawValue: .max)
         }
         state.firstSync = nil
+        state.form = form
         outcome.endedFirstSync = true
       }
     case .page(let next, let start, let startSequence):

@@ -5,15 +5,17 @@ import BellhopModel
 /// They implement SYNC-9, SYNC-11, SYNC-13, SYNC-14 and SYNC-16.
 struct CacheLogic<Transaction: CacheTransaction> {
   let transaction: Transaction
+  private let identity: CacheIdentity
   /// The time zones of this device.
-  let wallClock: WallClock
+  var wallClock: WallClock { identity.wallClock }
   /// The run of the process that makes this transaction.
-  let owner: OutboxOwner
+  var owner: OutboxOwner { identity.owner }
+  /// The number of the form in which this version reads items.
+  var form: Int64 { identity.form }
 
-  init(_ transaction: Transaction, wallClock: WallClock, owner: OutboxOwner) {
+  init(_ transaction: Transaction, _ identity: CacheIdentity) {
     self.transaction = transaction
-    self.wallClock = wallClock
-    self.owner = owner
+    self.identity = identity
   }
 
   /// Returns whether the app may neither show alerts nor play sounds at `now`.

@@ -53,6 +53,8 @@ package struct SyncState: Hashable, Sendable {
   ///
   /// Times of triggers without a zone are those of the device's.
   var zoneMark: String?
+  /// The number of the form in which base was read from the store: see ``CacheIdentity/form``.
+  var form: Int64 = 0
   /// The name of the change log. A recreated cache has another one.
   var changeLog = ""
   /// The number of the log's last entry; zero before the first.

@@ -1,6 +1,7 @@
 internal import BellhopCache
 internal import BellhopModel
 internal import BellhopSync
+internal import BellhopTime
 internal import BellhopWire
 internal import FoundationEssentials
 internal import Synchronization
@@ -74,7 +75,9 @@ private final class CacheFiles: Sendable {
   }
 
   private func open() throws -> SQLiteCache {
-    let identity = CacheIdentity(account: account, newLineage: newLineage)
+    let identity = CacheIdentity(
+      account: account, wallClock: SystemZone.wallClock, form: Int64(WireForm.number),
+      newLineage: newLineage)
     do throws(CacheError) {
       return try SQLiteCache(path: path, identity: identity)
     } catch {

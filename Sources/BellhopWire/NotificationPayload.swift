@@ -77,6 +77,15 @@ package struct ListPayload: Hashable, Sendable {
 
 // MARK: - Keys and parts
 
+/// The form of items, settings and categories on the wire, as a client reads it.
+package enum WireForm {
+  /// The number of the form, which is raised with a new member.
+  ///
+  /// A client ignores members that it does not know. A version with a higher number reads everything
+  /// from the store again.
+  package static let number = 2
+}
+
 /// Every key of an item on the wire.
 enum ItemKey: String, CodingKey, CaseIterable {
   case context = "@odata.context"

@@ -147,6 +147,7 @@ let withoutTriggers = """
   ALTER TABLE item DROP COLUMN next_occurrence;
   ALTER TABLE item DROP COLUMN announced_occurrence;
   ALTER TABLE sync DROP COLUMN zone_mark;
+  ALTER TABLE sync DROP COLUMN form;
   CREATE INDEX item_unannounced ON item (placement)
     WHERE placement = 1 AND announced < content_sequence;
   """

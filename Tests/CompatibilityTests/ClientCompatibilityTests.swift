@@ -19,7 +19,9 @@ struct ClientCompatibilityTests {
 
   private func cache(at path: String) throws -> SQLiteCache {
     try SQLiteCache(
-      path: path, identity: CacheIdentity(account: account, newLineage: { Lineage("fixture") }))
+      path: path,
+      identity: CacheIdentity(
+        account: account, form: Int64(WireForm.number), newLineage: { Lineage("fixture") }))
   }
 
   private func rows(at path: String, of list: CacheList) throws -> [CachedRow] {
@@ -71,6 +73,24 @@ struct ClientCompatibilityTests {
     }
   }
 
+  @Test("everything is read again once, for members that it ignored")
+  func readsAgain() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.path + "/cache.sqlite"
+    try recording.restoreDatabase("cache.sql", at: path)
+    // Its schema is migrated, and its items are left as they are.
+    _ = try SQLiteCache(
+      path: path, identity: CacheIdentity(account: account, newLineage: { Lineage("fixture") }))
+    let before = numbers(try rows(at: path, of: .history))
+    let cache = try cache(at: path)
+    #expect(try cache.syncState().firstSync?.isInitial == false)
+    #expect(try cache.syncState().token == nil)
+    #expect(numbers(try rows(at: path, of: .history)) == before, "they stay here until then")
+    let generation = try cache.syncState().generation
+    #expect(try self.cache(at: path).syncState().generation == generation, "begun once")
+  }
+
   @Test("this version sends its outbox to such a store, and receives what is new")
   func goesOn() async throws {
     let folder = try TemporaryFolder()
@@ -81,7 +101,8 @@ struct ClientCompatibilityTests {
     let device = try #require(
       exchange.laptop.first { $0.request.path.hasSuffix("/operations") }?.request.path
         .split(separator: "/").dropLast().last)
-    let store = RecordedStore(exchange.laptop)
+    // It reads everything again, as a new client does.
+    let store = RecordedStore(exchange.new + exchange.laptop)
     let cache = try cache(at: path)
     try await synchronise(
       cache, as: "laptop", with: store, exchange, device: DeviceID(String(device)))
@@ -92,6 +113,7 @@ struct ClientCompatibilityTests {
     #expect(numbers(try rows(at: path, of: .tray)) == Set(exchange.trayAfter.map(\.number)))
     let outcomes = try CacheReader(path: path, account: account).outcomes(of: nil, limit: 10)
     #expect(outcomes.isEmpty)
+    #expect(try self.cache(at: path).syncState().firstSync == nil, "it was read again once")
   }
 
   /// Synchronises a new cache with the store of some turns, and returns its folder.

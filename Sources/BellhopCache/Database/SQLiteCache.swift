@@ -12,9 +12,7 @@ import GRDB
 package final class SQLiteCache: CacheStorage {
   package let account: AccountName
   private let connection: Connection
-  private let wallClock: WallClock
-  private let owner: OutboxOwner
-  private let loggedChangesMax: Int64
+  private let identity: CacheIdentity
 
   /// Opens the cache, making or migrating the file if needed.
   ///
@@ -23,15 +21,29 @@ package final class SQLiteCache: CacheStorage {
   ///   ``CacheError/full(path:)``; ``CacheError/io(path:detail:)``.
   package init(path: String, identity: CacheIdentity) throws(CacheError) {
     account = identity.account
-    wallClock = identity.wallClock
-    owner = identity.owner
-    loggedChangesMax = identity.loggedChangesMax
+    self.identity = identity
     try Self.finishSalvage(at: path)
     try CacheFile.create(at: path)
     try CacheFile.check(path)
     connection = try Connection(path: path, role: .writer)
     if CacheFile.isMarkedDamaged(path) { try connection.checkIntegrity() }
     try connection.prepareSchema(identity)
+    try readAgainIfNeeded()
+  }
+
+  /// Begins to read everything again from the store if an earlier version read it.
+  ///
+  /// That version ignored members that it did not know. Until everything is read, the items are here
+  /// as that version read them.
+  private func readAgainIfNeeded() throws(CacheError) {
+    func isNeeded(_ state: SyncState) -> Bool {
+      state.form < identity.form && state.firstSync == nil
+    }
+    guard isNeeded(try syncState()) else { return }
+    try write { logic in
+      // Another process may have begun just now.
+      if isNeeded(logic.transaction.state) { _ = try logic.beginRebuild(epoch: nil) }
+    }
   }
 
   func write<Result>(
@@ -40,8 +52,8 @@ package final class SQLiteCache: CacheStorage {
   ) throws(CacheError) -> Result {
     try connection.write(synced: synced) { statement in
       let transaction = try SQLiteTransaction(
-        statement, account: account, loggedChangesMax: loggedChangesMax)
-      let result = try body(CacheLogic(transaction, wallClock: wallClock, owner: owner))
+        statement, account: account, loggedChangesMax: identity.loggedChangesMax)
+      let result = try body(CacheLogic(transaction, identity))
       try transaction.finish()
       return result
     }
@@ -51,10 +63,7 @@ package final class SQLiteCache: CacheStorage {
     _ body: (CacheLogic<SQLiteTransaction>) throws -> Result
   ) throws(CacheError) -> Result {
     try connection.read { statement in
-      try body(
-        CacheLogic(
-          try SQLiteTransaction(statement, account: account), wallClock: wallClock,
-          owner: owner))
+      try body(CacheLogic(try SQLiteTransaction(statement, account: account), identity))
     }
   }
 

@@ -64,6 +64,7 @@ final class SQLiteTransaction: CacheTransaction {
       state.sweepBelow = row.integerOrNil(.sweepBelow).map(ArrivalKey.init(rawValue:))
       state.lookedAt = row.timeOrNil(.lookedAt)
       state.zoneMark = row.textOrNil(.zoneMark)
+      state.form = row.integer(.form)
       state.changeLog = row.text(.changeLog)
       state.changeNumber = row.integer(.changeNumber)
       state.appliedThrough = row.sequence(.appliedThrough)
@@ -110,6 +111,7 @@ final class SQLiteTransaction: CacheTransaction {
       case .sweepBelow: update.bind(state.sweepBelow?.rawValue)
       case .lookedAt: update.bind(state.lookedAt)
       case .zoneMark: update.bind(state.zoneMark)
+      case .form: update.bind(state.form)
       case .changeLog: update.bind(state.changeLog)
       case .changeNumber: update.bind(state.changeNumber)
       case .appliedThrough: update.bind(state.appliedThrough)
@@ -181,5 +183,5 @@ enum JSON {
 private enum SyncColumn: Int, TableColumn {
   case account, generation, epoch, token, sequence, isFirstSync, isInitial, startToken
   case startSequence, nextPage, pagesAreIn, lineage, nextNumber, author, clockOffset, sweepBelow
-  case lookedAt, zoneMark, changeLog, changeNumber, appliedThrough, overlayBelow
+  case lookedAt, zoneMark, form, changeLog, changeNumber, appliedThrough, overlayBelow
 }

@@ -316,5 +316,11 @@ enum Schema {
         -- The zone in which items were last placed: see WallClock.ownZoneMark.
         ALTER TABLE sync ADD COLUMN zone_mark TEXT;
         """),
+    Migration(
+      name: "form of items",
+      sql: """
+        -- The form in which items were read from the store: see CacheIdentity.form.
+        ALTER TABLE sync ADD COLUMN form INTEGER NOT NULL DEFAULT 1;
+        """),
   ]
 }

@@ -31,25 +31,21 @@ package final class MemoryCache: CacheStorage, CacheReading {
   }
 
   package let account: AccountName
-  private let wallClock: WallClock
-  private let owner: OutboxOwner
-  private let loggedChangesMax: Int64
+  private let identity: CacheIdentity
   private let shared: Shared
 
   /// Creates an empty cache of the account.
   package init(identity: CacheIdentity) {
     account = identity.account
-    wallClock = identity.wallClock
-    owner = identity.owner
-    loggedChangesMax = identity.loggedChangesMax
+    self.identity = identity
     shared = Shared(MemoryContents(state: .fresh(identity)))
   }
 
   private init(_ original: MemoryCache, owner: OutboxOwner, _ shared: Shared) {
     account = original.account
-    wallClock = original.wallClock
-    self.owner = owner
-    loggedChangesMax = original.loggedChangesMax
+    var identity = original.identity
+    identity.owner = owner
+    self.identity = identity
     self.shared = shared
   }
 
@@ -84,7 +80,7 @@ package final class MemoryCache: CacheStorage, CacheReading {
   package func failNoWrite() { shared.storage.withLock { $0.failure = nil } }
 
   /// Returns a cache with a copy of the contents, like a copied home directory.
-  package func copy() -> MemoryCache { MemoryCache(self, owner: owner, Shared(contents)) }
+  package func copy() -> MemoryCache { MemoryCache(self, owner: identity.owner, Shared(contents)) }
 
   // MARK: Transactions
 
@@ -100,8 +96,8 @@ package final class MemoryCache: CacheStorage, CacheReading {
           if !failure.isCommitted { throw failure.error }
         }
         let transaction = MemoryTransaction(
-          storage.current, loggedChangesMax: loggedChangesMax)
-        let result = try body(CacheLogic(transaction, wallClock: wallClock, owner: owner))
+          storage.current, loggedChangesMax: identity.loggedChangesMax)
+        let result = try body(CacheLogic(transaction, identity))
         transaction.finish()
         storage.current = transaction.contents
         if synced { storage.synced = transaction.contents }
@@ -116,7 +112,7 @@ package final class MemoryCache: CacheStorage, CacheReading {
   }
 
   private func logic(reading contents: MemoryContents) -> CacheLogic<MemoryTransaction> {
-    CacheLogic(MemoryTransaction(contents), wallClock: wallClock, owner: owner)
+    CacheLogic(MemoryTransaction(contents), identity)
   }
 
   /// The present contents of the cache.

@@ -1,6 +1,7 @@
 package import BellhopCache
 package import BellhopModel
 package import BellhopSync
+internal import BellhopWire
 internal import Synchronization
 
 /// The cache of the account that a command or a screen uses.
@@ -76,7 +77,8 @@ package final class CacheAccess: Sendable {
     let random = context.random
     func name() -> String { String(random(), radix: 16) + "-" + String(random(), radix: 16) }
     return CacheIdentity(
-      account: account.name, wallClock: SystemClock.wallClock, owner: OutboxOwner(name())
+      account: account.name, wallClock: SystemClock.wallClock, owner: OutboxOwner(name()),
+      form: Int64(WireForm.number)
     ) {
       Lineage(String(random(), radix: 16) + "-" + String(random(), radix: 16))
     }
