@@ -177,7 +177,7 @@ extension Operation: Codable {
     let matching = try container.decode(Matching.self, forKey: .matching)
     if let offset = matching.throughTimeOffset {
       // No zone has ever been further from UTC than this.
-      guard matching.throughTime != nil, abs(offset) <= 16 * 3600 else {
+      guard matching.throughTime != nil, (-57_600...57_600).contains(offset) else {
         throw DecodingError.dataCorruptedError(
           forKey: .matching, in: container,
           debugDescription:

@@ -272,6 +272,9 @@ struct OperationTests {
     arguments: [
       (#""throughTime":"2026-11-21T06:10:00.000Z","throughTimeOffset":50400"#, true),
       (#""throughTime":"2026-11-21T06:10:00.000Z","throughTimeOffset":172800"#, false),
+      (
+        #""throughTime":"2026-11-21T06:10:00.000Z","throughTimeOffset":-9223372036854775808"#, false
+      ),
       (#""throughTimeOffset":60"#, false),
     ])
   func offsets(rest: String, isRight: Bool) {

@@ -77,9 +77,7 @@ extension StoreLogic {
       let sequence = try ledger.nextSequence(identity.start, in: transaction)
       let published = live.replaced(
         by: content, isQuiet: isQuiet, sequence: sequence, at: now,
-        on: try wallClock(
-          for: live.content.trigger == nil ? content : live.content, of: ledger.user,
-          in: transaction))
+        on: try wallClock(for: live.content, of: ledger.user, in: transaction))
       try replace(live, with: published.item, ledger: &ledger, in: transaction)
       try removeFiles(
         of: live, but: Set(files.map(\.id)), in: transaction, user: ledger.user)
