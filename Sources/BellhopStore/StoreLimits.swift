@@ -135,6 +135,8 @@ package struct StoreLimits: Hashable, Sendable {
   package var streamsPerUserMax = 256
   /// The maximum number of open signal streams of one access token; a device needs one.
   package var streamsPerTokenMax = 16
+  /// The maximum number of requests of one access token that wait for an answer, with its streams.
+  package var waitsPerTokenMax = 8
   /// The maximum number of web hooks of one user; 0 allows none.
   package var subscriptionsPerUserMax = 20
   /// The maximum time until a subscription expires, at its creation and at each renewal.

@@ -186,4 +186,33 @@ struct ResponseTests {
     _ = try await publish(store, appID: "x", by: token)
     #expect(try await second == .superseded)
   }
+
+  @Test("a token has a limited number of waits, and others have theirs")
+  func waitsMax() async throws {
+    var limits = StoreLimits()
+    limits.waitsPerTokenMax = 1
+    let store = try await StoreUnderTest(.memory, limits: limits)
+    let (service, user) = (store.service, store.user)
+    let token = try await publisher(store)
+    let item = try await publish(store, appID: "x", by: token)
+    let other = try await publisher(store)
+    let next = try await publish(store, appID: "y", by: other)
+    async let first = service.response(
+      to: item.id, for: token, of: user, waiting: .seconds(60))
+    try await eventually("the wait has begun", holds: { service.subscriberCount == 1 })
+    await #expect(throws: StoreError.tooManyStreams) {
+      _ = try await service.response(to: item.id, for: token, of: user, waiting: .seconds(60))
+    }
+    async let second = service.response(
+      to: next.id, for: other, of: user, waiting: .seconds(60))
+    try await eventually("the other wait has begun", holds: { service.subscriberCount == 2 })
+    _ = try await choose(Self.yes, item, store)
+    _ = try await choose(Self.yes, next, store)
+    for status in [try await first, try await second] {
+      guard case .answered = status else {
+        Issue.record("\(status)")
+        continue
+      }
+    }
+  }
 }

@@ -165,6 +165,9 @@ extension StoreSettings {
     .count(
       "store.streams-per-token-max", \.limits.streamsPerTokenMax, 1...1_000_000,
       "The most open streams of signals of an access token. A device needs one."),
+    .count(
+      "store.waits-per-token-max", \.limits.waitsPerTokenMax, 1...1_000_000,
+      "The most requests of an access token that wait for an answer, with its streams."),
   ]
 
   /// The settings of files that publishers upload.

@@ -7,16 +7,17 @@ extension StoreService {
   ///   - device: the subscribing device; it receives no signals of its own changes.
   ///   - token: the requesting token; the stream ends when it is revoked.
   ///   - enclosesChanges: whether signals enclose the changes if they are small enough.
+  ///   - tokenMax: the maximum number of streams of the token; nil for the limit of all tokens.
   /// - Throws: ``StoreError/tooManyStreams``.
   package func signals(
     for user: UserID, excluding device: DeviceID? = nil, with token: AccessTokenID? = nil,
-    enclosesChanges: Bool = false
+    enclosesChanges: Bool = false, tokenMax: Int? = nil
   ) async throws(StoreError) -> AsyncStream<Signal> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Signal.self, bufferingPolicy: .bufferingNewest(1))
     let subscription = try await subscribe(
       SignalRelay(continuation), to: user, excluding: device, with: token,
-      enclosesChanges: enclosesChanges)
+      enclosesChanges: enclosesChanges, tokenMax: tokenMax)
     continuation.onTermination = { _ in withExtendedLifetime(subscription) {} }
     return stream
   }
@@ -24,12 +25,16 @@ extension StoreService {
   /// Subscribes a receiver to signals of the user's changes while the subscription is held. The
   /// first signal is the current sequence.
   ///
-  /// - Parameter enclosesChanges: whether signals enclose the changes if they are small enough.
+  /// - Parameters:
+  ///   - enclosesChanges: whether signals enclose the changes if they are small enough.
+  ///   - tokenMax: the maximum number of streams of the token; nil for the limit of all tokens.
   /// - Throws: ``StoreError/tooManyStreams``.
   package func subscribe(
     _ receiver: any SignalReceiver, to user: UserID, excluding device: DeviceID? = nil,
-    with token: AccessTokenID? = nil, enclosesChanges: Bool = false
+    with token: AccessTokenID? = nil, enclosesChanges: Bool = false, tokenMax: Int? = nil
   ) async throws(StoreError) -> SignalSubscription {
+    var limits = limits
+    limits.streamsPerTokenMax = min(limits.streamsPerTokenMax, tokenMax ?? .max)
     // Subscribed before the sequence is read, so that no change is missed in between.
     let subscription = try hub.subscribe(
       receiver, to: user, excluding: device, with: token, enclosesChanges: enclosesChanges,

@@ -15,7 +15,8 @@ extension StoreService {
   ) async throws(StoreError) -> ResponseStatus {
     let first = try await read { try $0.response(to: item, for: token, of: user, in: $1) }
     guard first.status == .pending, wait > .zero else { return first.status }
-    let signals = try await signals(for: user, with: token)
+    let signals = try await signals(
+      for: user, with: token, tokenMax: limits.waitsPerTokenMax)
     let status = await withTaskGroup(of: Result<ResponseStatus, StoreError>?.self) { group in
       group.addTask { [self] in
         for await _ in signals {
