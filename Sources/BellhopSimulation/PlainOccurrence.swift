@@ -31,8 +31,9 @@ enum PlainOccurrence {
       let label = times(of: item, around: next, zone).before?.label
     else { return nil }
     guard isCancelled(label, of: item) else { return next }
-    return labelsSet(of: item).compactMap { time(labelled: $0, of: item, zone) }.filter { $0 > now }
-      .min()
+    // Only one that was handled early, and is still to come.
+    return labelsSet(of: item).filter { !PlainRegister.isEarlier($0, than: label) }
+      .compactMap { time(labelled: $0, of: item, zone) }.filter { $0 > now }.min()
   }
 
   /// Whether the deliveries were cancelled before an occurrence, and no register names that one.
@@ -60,10 +61,8 @@ enum PlainOccurrence {
     case .beforeFirst: return nil
     case .number(let number): return Timestamp(milliseconds: first + (number - 1) * length)
     case .wallClock(let time, _):
-      let there = Timestamp(
+      return Timestamp(
         milliseconds: time.shiftedMilliseconds - shift(of: trigger, in: zone))
-      // In a zone that was past that time at the publication, there was no such occurrence.
-      return there > item.arrival ? there : nil
     }
   }
 
