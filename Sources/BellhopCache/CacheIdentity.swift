@@ -20,7 +20,7 @@ package struct CacheIdentity: Sendable {
   package var wallClock: WallClock
   /// The number of the form in which this version reads items from a store.
   ///
-  /// What was read in an earlier form is read again. Zero leaves the cache as it is.
+  /// A cache that was read in an earlier form is read again. Zero leaves it as it is.
   package var form: Int64
   /// Makes the lineage of a new cache, which must be globally unique.
   package var newLineage: @Sendable () -> Lineage
