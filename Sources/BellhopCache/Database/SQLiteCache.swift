@@ -27,19 +27,18 @@ package final class SQLiteCache: CacheStorage {
     try CacheFile.check(path)
     connection = try Connection(path: path, role: .writer)
     if CacheFile.isMarkedDamaged(path) { try connection.checkIntegrity() }
-    try connection.prepareSchema(identity)
-    try readAgainIfNeeded()
+    if let state = try connection.prepareSchema(identity) { try readAgainIfNeeded(state) }
   }
 
   /// Begins to read everything again from the store if an earlier version read it.
   ///
   /// That version ignored members that it did not know. Until everything is read, the items are here
   /// as that version read them.
-  private func readAgainIfNeeded() throws(CacheError) {
+  private func readAgainIfNeeded(_ known: SyncState) throws(CacheError) {
     func isNeeded(_ state: SyncState) -> Bool {
       state.form < identity.form && state.firstSync == nil
     }
-    guard isNeeded(try syncState()) else { return }
+    guard isNeeded(known) else { return }
     try write { logic in
       // Another process may have begun just now.
       if isNeeded(logic.transaction.state) { _ = try logic.beginRebuild(epoch: nil) }
@@ -226,7 +225,9 @@ extension Connection {
   }
 
   /// Migrates the schema, and inserts the state row of a new cache.
-  fileprivate func prepareSchema(_ identity: CacheIdentity) throws(CacheError) {
+  ///
+  /// - Returns: The state of a cache that existed before; nil for a new one.
+  fileprivate func prepareSchema(_ identity: CacheIdentity) throws(CacheError) -> SyncState? {
     do {
       try queue.writeWithoutTransaction { db in
         let version = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -241,7 +242,7 @@ extension Connection {
       guard found.account == identity.account else {
         throw .otherAccount(path: path, found: found.account)
       }
-      return
+      return found.state
     }
     try write(synced: true) { statement in
       // Another process may have inserted it just now.
@@ -249,5 +250,6 @@ extension Connection {
       try SQLiteTransaction.insert(
         .fresh(identity), account: identity.account, statement)
     }
+    return nil
   }
 }
