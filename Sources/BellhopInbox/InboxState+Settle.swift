@@ -103,7 +103,8 @@ extension InboxState {
         continue
       }
       for row in self[pane.id].rows.dropFirst(self[pane.id].top).prefix(pane.rows.height) {
-        consider(timeText.nextChange(ofAge: row.arrival))
+        consider(timeText.nextChange(ofAge: row.shownArrival))
+        consider(row.newestArrival.advanced(by: RowLine.newMarkDuration))
       }
     }
     if layout.detail != nil, let row = detail.row {

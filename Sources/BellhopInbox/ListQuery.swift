@@ -18,7 +18,7 @@ package enum ListQuery: Hashable, Sendable {
   case later
   /// Items of ``history`` that match the words, newest arrival first.
   case search(String)
-  /// Items of a group in the tray, newest arrival first; used only in a ``Selection``.
+  /// Items of a group in the tray, the highest level first; used only in a ``Selection``.
   case group(GroupKey)
   /// Items of a list that match the filter, in the list's order.
   ///
@@ -96,7 +96,7 @@ package struct RowPosition: Hashable, Sendable {
   package var order: Int64
   /// The time when it returns or is delivered; only ``ListQuery/later`` is sorted by it.
   package var due: Timestamp?
-  /// The level of the item; only lists sorted by level use it.
+  /// The level of the item; only lists sorted by level and the items of a group use it.
   package var priority: Priority
   /// The host of the item's app; only lists sorted by app use it.
   package var app: String
@@ -147,7 +147,8 @@ package struct RowPosition: Hashable, Sendable {
     let (mine, theirs) = (unit, other.unit)
     if mine != theirs { return theirs.isBefore(mine) }
     switch (isMember, other.isMember) {
-    case (true, true): return other.own.isBefore(own)
+    case (true, true):
+      return priority == other.priority ? other.own.isBefore(own) : priority > other.priority
     case (let isBelow, _): return !isBelow && other.isMember
     }
   }

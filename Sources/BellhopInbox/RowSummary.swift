@@ -128,26 +128,32 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var version: ShownVersion {
     ShownVersion(content: contentSequence, occurrence: occurrence)
   }
-  /// Returns whether the user may have been shown this version of the item.
+  /// Returns whether the user may have been shown this version of the item, or of the group's
+  /// newest item.
   func isIncluded(in bound: ShownBound) -> Bool {
-    bound.includes(key.id, version, arrival: arrival)
+    if let newest = extent?.newest {
+      return bound.includes(newest.key.id, newest.version, arrival: newest.arrival)
+    }
+    return bound.includes(key.id, version, arrival: arrival)
   }
   /// The time at which the item next enters the tray by itself; nil if it does not.
   package var due: Timestamp? {
     placement.due(
       deliverAt: deliverAt, action: action, nextOccurrence: facts.nextOccurrence)
   }
-  /// The position in a list.
+  /// The position in a list; that of a group is where its newest item arrived.
   package var position: RowPosition {
-    let place: RowPosition.Place? = groupKey.flatMap { group in
-      switch fold {
-      case .closed, .open: .group(group)
-      case .member(let newest, let order): .member(of: group, newest: newest, order: order)
-      case nil: nil
-      }
+    var position = RowPosition(key: key, order: order, due: due, priority: priority, app: appHost)
+    guard let groupKey else { return position }
+    switch fold {
+    case .closed(let extent), .open(let extent):
+      (position.key, position.order) = (extent.newest.key, extent.newest.order)
+      position.place = .group(groupKey)
+    case .member(let newest, let order):
+      position.place = .member(of: groupKey, newest: newest, order: order)
+    case nil: break
     }
-    return RowPosition(
-      key: key, order: order, due: due, priority: priority, app: appHost, place: place)
+    return position
   }
 
   package init(

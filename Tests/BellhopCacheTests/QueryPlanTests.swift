@@ -156,6 +156,34 @@ struct QueryPlanTests {
     try expectNoScan(reader)
   }
 
+  @Test("a window of a group, and a row's position in it, are ranges of the index by level")
+  func groups() throws {
+    let (cache, reader) = try reader()
+    // The reader needs the cache's folder until the end.
+    defer { withExtendedLifetime(cache) {} }
+    let list = CacheList.trayGroup(try #require(TrayGroup(app: "app14", name: "all")))
+    let position = try #require(try reader.rows(of: list, .first, limit: 20).first)
+      .position(in: list)
+    for window in [ListWindow.last, .above(position), .below(position)] {
+      _ = try reader.rows(of: list, window, limit: 20)
+    }
+    #expect(try reader.countAbove(position, in: list, limit: 100) == 0)
+    #expect(try reader.count(of: list, above: position, limit: 100) == 0)
+    let plans = try reader.queryPlans().filter { $0.key.contains("INDEXED BY item_group") }
+    // Down, up and the count.
+    #expect(plans.count == 3)
+    for (sql, steps) in plans {
+      let searches = steps.filter { $0.hasPrefix("SEARCH item ") && !$0.contains("PRIMARY KEY") }
+      #expect(searches.count == 2, "\(sql): \(steps)")
+      for step in searches {
+        #expect(
+          step.contains("INDEX item_group_priority (app=? AND <expr>=? AND priority"),
+          "\(sql): \(step)")
+      }
+    }
+    try expectNoScan(reader)
+  }
+
   @Test("a view's count comes from the counters, or from a short list's own part of an index")
   func viewCounts() throws {
     let (cache, reader) = try reader()

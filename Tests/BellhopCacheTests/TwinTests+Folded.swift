@@ -22,9 +22,9 @@ extension TwinTests {
       lines.append("\(try reader.trayItems(aboveUnitAt: here.key, limit: 2) as Any)")
       if let group = unit.group {
         let members = try reader.rows(of: .trayGroup(group.group), .first, limit: 1000)
-        #expect(members.first == unit.newest)
+        #expect(members.first == group.first)
+        #expect(members.max { $0.key < $1.key } == unit.newest)
         #expect(members.count == group.tray.count)
-        #expect(members.map(\.priority).max() == group.priority)
       }
     }
     return lines

@@ -10,11 +10,18 @@ extension TwinTests {
     return lists.flatMap { list in SectionOrder.allCases.map { list.sorted(by: $0) } }
   }
 
-  /// Checks that a sorted list has its list's items in sections, however it is walked.
+  /// Checks that a sorted list or a group has its items in sections, however it is walked.
   func walk(_ list: CacheList, _ all: [CachedRow], _ reader: any CacheReading) throws {
-    guard case .sorted(let base, let order) = list else { return }
-    let plain = try reader.rows(of: base, .first, limit: 1000)
-    switch order {
+    let plain: [CachedRow]
+    switch list {
+    case .sorted(let base, _): plain = try reader.rows(of: base, .first, limit: 1000)
+    case .trayGroup(let group):
+      plain = try reader.rows(of: .tray, .first, limit: 1000)
+        .filter { $0.app == group.app && $0.group == group.name }
+    case .tray, .handled, .history, .later, .search, .narrowed: return
+    }
+    switch list.sections {
+    case nil: Issue.record("no sections: \(list)")
     case .level:
       let levels = Priority.allCases.reversed()
       #expect(all == levels.flatMap { level in plain.filter { $0.priority == level } }, "\(list)")

@@ -101,7 +101,7 @@ struct FoldedTrayTests {
         #expect(window.reachesEnd == (index + 4 >= whole.count))
         let above = ItemShelf.items(in: whole[..<max(0, index - 4)])
         #expect(window.countAbove == above, "seed \(seed), row \(index)")
-        #expect(window.anchorRow?.key == row.key)
+        #expect(window.anchorRow?.key == row.position.key)
       }
     }
   }

@@ -13,12 +13,13 @@ extension ItemShelf {
     return rows.flatMap { row -> [RowSummary] in
       guard let group = row.groupKey else { return [row] }
       guard done.insert(group).inserted else { return [] }
-      var members = rows.filter { $0.groupKey == group }
+      var members = byLevel(rows.filter { $0.groupKey == group })
       guard members.count > 1 else { return [row] }
       let extent = FoldExtent(
         count: members.count, unread: members.count { $0.readState == .unread },
-        priority: members.map(\.priority).max() ?? .normal)
-      var head = row
+        newest: FoldExtent.Newest(
+          key: row.key, order: row.order, version: row.version, arrival: row.arrival))
+      var head = members[0]
       guard folding.isOpen(group) else {
         head.fold = .closed(extent)
         return [head]
@@ -29,6 +30,11 @@ extension ItemShelf {
       }
       return [head] + members
     }
+  }
+
+  /// Returns the rows by level, the highest first; in each level in their own order.
+  static func byLevel(_ rows: [RowSummary]) -> [RowSummary] {
+    Priority.allCases.reversed().flatMap { level in rows.filter { $0.priority == level } }
   }
 
   func foldedWindow(

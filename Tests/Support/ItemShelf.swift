@@ -127,8 +127,7 @@ package struct ItemShelf: Sendable {
     let rows = rows(of: query, at: now)
     return switch order {
     case .newest: rows
-    case .level:
-      Priority.allCases.reversed().flatMap { level in rows.filter { $0.priority == level } }
+    case .level: Self.byLevel(rows)
     case .app:
       Set(rows.map(\.appHost)).sorted().flatMap { app in rows.filter { $0.appHost == app } }
     }
@@ -136,7 +135,7 @@ package struct ItemShelf: Sendable {
 
   package func rows(of query: ListQuery, at now: Timestamp) -> [RowSummary] {
     if case .group(let group) = query {
-      return rows(of: .tray, at: now).filter { $0.groupKey == group }
+      return Self.byLevel(rows(of: .tray, at: now).filter { $0.groupKey == group })
     }
     if case .narrowed(let whole, let filter) = query {
       return rows(of: whole, at: now).filter { row in

@@ -23,6 +23,11 @@ extension CacheReader {
   package func count(
     of list: CacheList, above position: ListPosition, limit: Int
   ) throws(CacheError) -> Int {
+    if case .trayGroup(let group) = list {
+      return try searchConnection().read { statement in
+        try statement.members(of: group, above: position, limit: limit)
+      }
+    }
     guard case .sorted(let base, _) = list else {
       return try count(of: list, in: position.key.next...ArrivalKey(rawValue: .max), limit: limit)
     }

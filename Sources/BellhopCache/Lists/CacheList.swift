@@ -12,7 +12,7 @@ package enum CacheList: Hashable, Sendable {
   case later
   /// Items that contain all the words, newest arrival first. The last word may be incomplete.
   case search(String)
-  /// Items of a group that are in the tray, newest arrival first.
+  /// Items of a group in the tray, the highest level first, then the newest arrival first.
   case trayGroup(TrayGroup)
   /// Items of a list that pass the filter, in the list's order.
   ///
@@ -26,8 +26,8 @@ package enum CacheList: Hashable, Sendable {
 
   /// Whether the list is ordered by ``ListPosition/due``, the earliest first.
   ///
-  /// All other lists are ordered by arrival, the newest first, within each section of a sorted
-  /// list.
+  /// All other lists are ordered by arrival, the newest first, within each section of a list with
+  /// ``sections``.
   package var isByDueTime: Bool {
     switch self {
     case .later, .narrowed(.later, _): true
@@ -40,7 +40,7 @@ package enum CacheList: Hashable, Sendable {
 package struct ListPosition: Hashable, Sendable {
   /// The due time of the item in ``CacheList/later``; nil elsewhere.
   package var due: Timestamp?
-  /// The section of the item in a sorted list; nil elsewhere.
+  /// The section of the item in a sorted list or a group; nil elsewhere.
   package var section: ListSection?
   package var key: ArrivalKey
 

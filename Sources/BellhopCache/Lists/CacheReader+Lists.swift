@@ -37,7 +37,7 @@ extension CacheReader {
     case .sorted(let base, let order):
       try readList { try SortedList(base, order, $0).countAbove(position, limit: limit) }
     case .trayGroup(let group):
-      try readList { try $0.members(of: group, above: position.key, limit: limit) }
+      try readList { try $0.members(of: group, above: position, limit: limit) }
     case .later:
       try readList { statement in
         try statement(

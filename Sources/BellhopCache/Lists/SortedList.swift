@@ -16,7 +16,7 @@ package enum SectionOrder: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A section of a sorted list: the items of one level, or of one app.
+/// A section of a list: the items of one level, or of one app.
 package enum ListSection: Hashable, Sendable {
   case level(Priority)
   /// An app, by its host.
@@ -45,10 +45,13 @@ extension CacheList {
   }
 
   /// The order of the list's sections; nil for a list without sections.
+  ///
+  /// A group is always in sections by level.
   package var sections: SectionOrder? {
     switch self {
     case .sorted(_, let order): order
-    case .tray, .handled, .history, .later, .search, .trayGroup, .narrowed: nil
+    case .trayGroup: .level
+    case .tray, .handled, .history, .later, .search, .narrowed: nil
     }
   }
 

@@ -18,13 +18,13 @@ package struct TrayGroup: Hashable, Sendable {
 package struct GroupExtent: Hashable, Sendable {
   package var group: TrayGroup
   package var tray: ItemCount
-  /// The highest level of the group's items.
-  package var priority: Priority
+  /// The first row of ``CacheList/trayGroup(_:)``: the newest of the highest level.
+  package var first: CachedRow
 
-  package init(group: TrayGroup, tray: ItemCount, priority: Priority) {
+  package init(group: TrayGroup, tray: ItemCount, first: CachedRow) {
     self.group = group
     self.tray = tray
-    self.priority = priority
+    self.first = first
   }
 }
 
@@ -120,47 +120,78 @@ extension Statements {
       }
       return TrayUnit(
         newest: row,
-        group: GroupExtent(group: group, tray: tray, priority: try highestPriority(in: group)))
+        group: GroupExtent(
+          group: group, tray: tray, first: try members(of: group, .first, limit: 1).first ?? row))
     }
     return isUpward ? units.reversed() : units
   }
 
-  private func highestPriority(in group: TrayGroup) throws -> Priority {
-    let highest = try self(
-      """
-      SELECT priority FROM item INDEXED BY item_group_priority
-      WHERE \(Placement.tray.condition) AND ifnull(group_name, '') <> ''
-        AND app = ? AND ifnull(group_name, '') = ?
-      ORDER BY priority DESC LIMIT 1
-      """
-    ).bind(group.app).bind(group.name).first { $0.count(0) }
-    return highest.flatMap(Priority.init(rawValue:)) ?? .normal
-  }
-
-  /// Returns a window of a group's items in the tray, newest first, along their index.
+  /// Returns a window of a group's items in the tray, the highest level first.
+  ///
+  /// Reads the rest of the level at which the window begins, and the levels beyond it, each as a
+  /// range of the index. The cost is that of the rows, however many items the group has.
   func members(
     of group: TrayGroup, _ window: ListWindow, limit: Int
   ) throws -> [CachedRow] {
     let (condition, key, isUpward) = window.bounds
     let order = isUpward ? "ASC" : "DESC"
+    let ranges = ["priority = ?3 AND arrival_key \(condition) ?1", "priority \(condition) ?3"]
+    let keys = ranges.map { range in
+      """
+      SELECT * FROM (SELECT priority AS p, arrival_key AS k FROM item INDEXED BY item_group_priority
+        WHERE \(TrayGroup.members) AND \(range)
+        ORDER BY priority \(order), arrival_key \(order) LIMIT ?2)
+      """
+    }.joined(separator: " UNION ALL ")
     let rows = try self(
       """
-      SELECT \(ItemColumns.line) FROM item INDEXED BY item_group
-      WHERE \(Placement.tray.condition) AND app = ? AND ifnull(group_name, '') = ?
-        AND arrival_key \(condition) ? ORDER BY arrival_key \(order) LIMIT ?
+      SELECT \(ItemColumns.line) FROM (\(keys) ORDER BY p \(order), k \(order) LIMIT ?2)
+      CROSS JOIN item ON item.arrival_key = k ORDER BY p \(order), k \(order)
       """
-    ).bind(group.app).bind(group.name).bind(key).bind(limit).all(ItemColumns.row)
+    ).bind(key).bind(limit).bind(window.level).bind(group.app).bind(group.name)
+      .all(ItemColumns.row)
     return isUpward ? rows.reversed() : rows
   }
 
-  func members(of group: TrayGroup, above key: ArrivalKey, limit: Int) throws -> Int {
-    try self(
+  /// Returns the number of a group's items above a position, counted up to `limit`.
+  func members(of group: TrayGroup, above position: ListPosition, limit: Int) throws -> Int {
+    let ranges = ["priority > ?3", "priority = ?3 AND arrival_key > ?1"].map { range in
       """
-      SELECT count(*) FROM (
-        SELECT 1 FROM item INDEXED BY item_group
-        WHERE \(Placement.tray.condition) AND app = ? AND ifnull(group_name, '') = ? AND arrival_key > ? LIMIT ?)
+      SELECT 1 FROM item INDEXED BY item_group_priority
+      WHERE \(TrayGroup.members) AND \(range)
       """
-    ).bind(group.app).bind(group.name).bind(key).bind(limit).first { $0.count(0) } ?? 0
+    }.joined(separator: " UNION ALL ")
+    return try self("SELECT count(*) FROM (\(ranges) LIMIT ?2)")
+      .bind(position.key).bind(limit).bind(position.level).bind(group.app).bind(group.name)
+      .first { $0.count(0) } ?? 0
+  }
+}
+
+extension TrayGroup {
+  /// The condition for the rows of a group's items in the tray, worded as in the index by level.
+  ///
+  /// The parameters 4 and 5 are the app and the name.
+  fileprivate static let members = """
+    \(Placement.tray.condition) AND ifnull(group_name, '') <> ''
+      AND app = ?4 AND ifnull(group_name, '') = ?5
+    """
+}
+
+extension ListPosition {
+  /// The level of a position in a group; above all levels for one without a section.
+  fileprivate var level: Int {
+    if case .level(let priority) = section { priority.rawValue } else { .max }
+  }
+}
+
+extension ListWindow {
+  /// The level at which the window of a group begins; beyond all levels for the whole group.
+  fileprivate var level: Int {
+    switch self {
+    case .first: .max
+    case .last: .min
+    case .below(let position), .above(let position): position.level
+    }
   }
 }
 
@@ -201,14 +232,14 @@ extension MemoryCache {
       }
       guard let place = places[group], let known = units[place].group else {
         places[group] = units.count
+        let row = CachedRow(record)
         units.append(
-          TrayUnit(
-            newest: CachedRow(record),
-            group: GroupExtent(group: group, tray: tray, priority: content.priority)))
+          TrayUnit(newest: row, group: GroupExtent(group: group, tray: tray, first: row)))
         continue
       }
       units[place].group = GroupExtent(
-        group: group, tray: known.tray + tray, priority: max(known.priority, content.priority))
+        group: group, tray: known.tray + tray,
+        first: content.priority > known.first.priority ? CachedRow(record) : known.first)
     }
     return units.map { unit in
       TrayUnit(newest: unit.newest, group: unit.group.flatMap { $0.tray.count > 1 ? $0 : nil })

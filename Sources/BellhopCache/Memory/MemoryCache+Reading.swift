@@ -183,19 +183,23 @@ extension MemoryCache {
         ($0.due ?? .distantPast, $0.key) < ($1.due ?? .distantPast, $1.key)
       }
     case .trayGroup(let group):
-      return contents.records.filter {
+      let members = contents.records.filter {
         $0.placement == .tray && $0.base.content.app == group.app
           && $0.base.content.group == group.name
       }
+      return inSections(members, of: list)
     case .search(let text):
       return found(SearchQuery(text))
     case .narrowed(let base, let filter):
       return listed(base).filter { filter.passes($0.listed, in: $0.placement) }
-    case .sorted(let base, _):
-      return listed(base).sorted {
-        CachedRow($0).position(in: list).stands(above: CachedRow($1).position(in: list), in: list)
-      }
+    case .sorted(let base, _): return inSections(listed(base), of: list)
     }
+  }
+
+  /// Returns the records in the order of a list with sections.
+  private func inSections(_ records: [ItemRecord], of list: CacheList) -> [ItemRecord] {
+    records.map { (record: $0, position: CachedRow($0).position(in: list)) }
+      .sorted { $0.position.stands(above: $1.position, in: list) }.map(\.record)
   }
 }
 

@@ -38,8 +38,8 @@ extension [RowSummary] {
     row.fold = nil
     guard let group = row.groupKey else { return row }
     if let head = first(where: { $0.rowID == .group(group) }) {
-      guard case .open = head.fold else { return nil }
-      row.fold = .member(newest: head.key, order: head.order)
+      guard let fold = head.memberFold else { return nil }
+      row.fold = fold
       return row
     }
     let isShown = contains { $0.groupKey == group }
@@ -54,10 +54,8 @@ extension [RowSummary] {
 
   /// Places a ghost among the items of its group if that is open; otherwise nil.
   func place(ofGhost row: RowSummary) -> Fold? {
-    guard let group = row.groupKey, let head = first(where: { $0.rowID == .group(group) }),
-      case .open = head.fold
-    else { return nil }
-    return .member(newest: head.key, order: head.order)
+    guard let group = row.groupKey else { return nil }
+    return first { $0.rowID == .group(group) }?.memberFold
   }
 
   private mutating func correct(_ group: GroupKey, count: Int, unread: Int) {
@@ -74,5 +72,13 @@ extension [RowSummary] {
         self[index].fold = nil
       }
     }
+  }
+}
+
+extension RowSummary {
+  /// The role of the items below the row of an open group; nil for any other row.
+  fileprivate var memberFold: Fold? {
+    guard case .open(let extent) = fold else { return nil }
+    return .member(newest: extent.newest.key, order: extent.newest.order)
   }
 }

@@ -37,25 +37,42 @@ package struct Folding: Hashable, Sendable {
 
 /// The role of a row in a group of the tray; an item on its own has none.
 package enum Fold: Hashable, Sendable {
-  /// The only row of a folded group. Its item is the newest.
+  /// The only row of a folded group. Its item is the group's first.
   case closed(FoldExtent)
-  /// The row above the items of an open group. Its item is the newest.
+  /// The row above the items of an open group. Its item is the group's first.
   case open(FoldExtent)
   /// An item of an open group. The newest item determines the group's position.
   case member(newest: ItemKey, order: Int64)
 }
 
 /// The items of a group in the tray; at least two.
+///
+/// The group's own row has the first of them: the newest of the highest level.
 package struct FoldExtent: Hashable, Sendable {
   package var count: Int
   package var unread: Int
-  /// The highest level of its items.
-  package var priority: Priority
+  package var newest: Newest
 
-  package init(count: Int, unread: Int, priority: Priority) {
+  /// The newest item of a group, whose arrival determines the position of the group.
+  package struct Newest: Hashable, Sendable {
+    package var key: ItemKey
+    /// The arrival key: see ``RowSummary/order``.
+    package var order: Int64
+    package var version: ShownVersion
+    package var arrival: Timestamp
+
+    package init(key: ItemKey, order: Int64, version: ShownVersion, arrival: Timestamp) {
+      self.key = key
+      self.order = order
+      self.version = version
+      self.arrival = arrival
+    }
+  }
+
+  package init(count: Int, unread: Int, newest: Newest) {
     self.count = count
     self.unread = unread
-    self.priority = priority
+    self.newest = newest
   }
 }
 
@@ -80,6 +97,12 @@ extension RowSummary {
   var isFolded: Bool { if case .closed = fold { true } else { false } }
 
   var isMember: Bool { if case .member = fold { true } else { false } }
+
+  /// The arrival of the item, or of the newest item of the group.
+  var newestArrival: Timestamp { extent?.newest.arrival ?? arrival }
+
+  /// The arrival that the line shows; that of the newest item above an open group.
+  var shownArrival: Timestamp { if case .open = fold { newestArrival } else { arrival } }
 
   /// The item or the group that the row represents.
   package var rowID: RowID {

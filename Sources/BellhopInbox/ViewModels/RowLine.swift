@@ -29,10 +29,8 @@ struct RowLine {
   }
 
   /// The mark of the level: `‼` urgent, `!` high, `↓` low and min.
-  var levelMark: SafeText { priority.mark }
-  var levelRole: StyleRole { ghost == nil ? priority.role : .ghost }
-  /// The level; that of a group is its highest.
-  private var priority: Priority { row.extent?.priority ?? row.priority }
+  var levelMark: SafeText { row.priority.mark }
+  var levelRole: StyleRole { ghost == nil ? row.priority.role : .ghost }
 
   /// Whether the item of the line has attachments or links to some.
   var hasFiles: Bool { row.hasAttachments && row.extent == nil }
@@ -58,10 +56,13 @@ struct RowLine {
     return isUnread ? .unread : .read
   }
 
-  /// Whether the item arrived within the last minute.
+  /// The time for which the mark of an arrival is that of a new one.
+  static let newMarkDuration = Duration.seconds(60)
+
+  /// Whether the item, or the newest of the group, arrived within the last minute.
   private var isNew: Bool {
-    row.placement == .tray && time.now >= row.arrival
-      && time.now.duration(since: row.arrival) < .seconds(60)
+    row.placement == .tray && time.now >= row.newestArrival
+      && time.now.duration(since: row.newestArrival) < Self.newMarkDuration
   }
 
   var title: SafeText {
@@ -83,7 +84,7 @@ struct RowLine {
   /// The right column.
   var timeLabel: SafeText {
     switch list {
-    case .tray: time.age(row.arrival)
+    case .tray: time.age(row.shownArrival)
     case .later: row.due.map(dueLabel) ?? time.age(row.arrival)
     case .handled, .history, .search: time.timeOrDay(row.arrival)
     }

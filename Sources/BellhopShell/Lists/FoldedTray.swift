@@ -6,8 +6,9 @@ internal import BellhopText
 
 /// The windows of the tray with groups, each of which is a single row or open with its items below.
 ///
-/// A row is at the position where the newest item of its group arrived. A window reads only the
-/// groups and items whose rows it shows, however many items the groups contain.
+/// A row is at the position where the newest item of its group arrived, and shows the group's first
+/// item. A window reads only the groups and items whose rows it shows, however many items the
+/// groups contain.
 struct FoldedTray {
   /// The readers in the order of the accounts; at least one.
   let readers: [ListReader]
@@ -91,7 +92,7 @@ extension ListReader {
     if case .item = position.rowID, let row = try cache.row(position.key.id),
       row.placement == .tray
     {
-      here.order = row.key.rawValue
+      (here.order, here.priority) = (row.key.rawValue, row.priority)
       group = GroupKey(account: account, app: row.app, name: row.group)
     }
     here.place = nil
@@ -122,16 +123,17 @@ extension ListReader {
     case .from(let position):
       // Includes the row of the position itself.
       let unit = ArrivalKey(rawValue: position.unitOrder)
-      if case .member(let group, _, _) = position.place, group.account == account {
-        try rows.down(in: group, at: unit, from: ArrivalKey(rawValue: position.order + 1))
+      if let list = memberList(of: position) {
+        let here = Self.including(Self.position(position, in: list), in: list)
+        try rows.down(inUnitAt: unit, .below(here))
         try rows.down(.below(ListPosition(key: unit)))
       } else {
         try rows.down(.below(ListPosition(key: ArrivalKey(rawValue: unit.rawValue + 1))))
       }
     case .above(let position):
       let unit = ArrivalKey(rawValue: position.unitOrder)
-      if case .member(let group, _, _) = position.place, group.account == account {
-        try rows.up(in: group, at: unit, from: ArrivalKey(rawValue: position.order))
+      if let list = memberList(of: position) {
+        try rows.up(inUnitAt: unit, .above(Self.position(position, in: list)))
       }
       try rows.up(.above(ListPosition(key: unit)))
     }
@@ -143,14 +145,18 @@ extension ListReader {
     let limit = Self.countAboveMax
     let unit = ArrivalKey(rawValue: position.unitOrder)
     guard let above = try cache.trayItems(aboveUnitAt: unit, limit: limit) else { return nil }
-    guard case .member(let key, _, _) = position.place, key.account == account,
-      let group = TrayGroup(key)
-    else { return above }
-    let own = ListPosition(key: ArrivalKey(rawValue: position.order))
-    guard let inGroup = try cache.countAbove(own, in: .trayGroup(group), limit: limit),
-      inGroup < limit
-    else { return nil }
+    guard let list = memberList(of: position) else { return above }
+    let own = Self.position(position, in: list)
+    guard let inGroup = try cache.countAbove(own, in: list, limit: limit), inGroup < limit else {
+      return nil
+    }
     return above + inGroup
+  }
+
+  /// Returns the list of a group's items, for the position of one of them in this account.
+  private func memberList(of position: RowPosition) -> CacheList? {
+    guard case .member(let key, _, _) = position.place, key.account == account else { return nil }
+    return TrayGroup(key).map { .trayGroup($0) }
   }
 }
 
@@ -182,76 +188,68 @@ private struct FoldedRows {
     for unit in try reader.cache.trayUnits(window, limit: room) where room > 0 {
       let head = row(unit)
       rows.append(head)
-      guard case .open = head.fold, let group = head.groupKey else { continue }
-      try down(in: group, at: unit.newest.key, from: nil)
+      if case .open = head.fold { try append(itemsOf: unit, .first) }
     }
   }
 
-  /// Collects the items of an open group below a position.
+  /// Collects the items in a window of an open group.
   mutating func down(
-    in key: GroupKey, at newest: ArrivalKey, from position: ArrivalKey?
+    inUnitAt newest: ArrivalKey, _ window: BellhopCache.ListWindow
   ) throws(CacheError) {
-    guard room > 0, let group = TrayGroup(key) else { return }
-    let window = position.map { BellhopCache.ListWindow.below(ListPosition(key: $0)) } ?? .first
-    let members = try reader.cache.rows(of: .trayGroup(group), window, limit: room)
-    try append(members, of: group, at: newest)
+    guard let unit = try self.unit(at: newest) else { return }
+    try append(itemsOf: unit, window)
   }
 
   mutating func up(_ window: BellhopCache.ListWindow) throws(CacheError) {
     isUpward = true
     for unit in try reader.cache.trayUnits(window, limit: room).reversed() where room > 0 {
       let head = row(unit)
-      if case .open = head.fold, let group = unit.group?.group {
-        let members = try reader.cache.rows(of: .trayGroup(group), .last, limit: room)
-        try append(members.reversed(), of: group, at: unit.newest.key)
-      }
+      if case .open = head.fold { try append(itemsOf: unit, .last) }
       rows.append(head)
     }
   }
 
-  /// Collects the items of an open group above a position, and the group's own row.
+  /// Collects the items in a window of an open group, and the group's own row.
   mutating func up(
-    in key: GroupKey, at newest: ArrivalKey, from position: ArrivalKey
+    inUnitAt newest: ArrivalKey, _ window: BellhopCache.ListWindow
   ) throws(CacheError) {
     isUpward = true
-    guard room > 0, let group = TrayGroup(key) else { return }
-    let members = try reader.cache.rows(
-      of: .trayGroup(group), .above(ListPosition(key: position)), limit: room)
-    try append(members.reversed(), of: group, at: newest)
-    // The unit at the position of the newest item itself.
-    let above = ListPosition(key: ArrivalKey(rawValue: newest.rawValue + 1))
-    guard room > 0, let unit = try reader.cache.trayUnits(.below(above), limit: 1).first,
-      unit.newest.key == newest
-    else { return }
+    guard let unit = try self.unit(at: newest) else { return }
+    try append(itemsOf: unit, window)
     rows.append(row(unit))
   }
 
-  /// - Parameter members: The items, nearest to the anchor first.
+  /// Collects the items in a window of a group, nearest to the anchor first.
   private mutating func append(
-    _ members: [CachedRow], of group: TrayGroup, at newest: ArrivalKey
+    itemsOf unit: TrayUnit, _ window: BellhopCache.ListWindow
   ) throws(CacheError) {
-    guard !members.isEmpty, let key = try newestKey(of: group, at: newest, members) else { return }
-    for member in members {
-      var row = summary(member)
-      row.fold = .member(newest: key, order: newest.rawValue)
+    guard room > 0, let group = unit.group?.group else { return }
+    let newest = ItemKey(account: reader.account, id: unit.newest.id)
+    let items = try reader.cache.rows(of: .trayGroup(group), window, limit: room)
+    for item in isUpward ? items.reversed() : items {
+      var row = summary(item)
+      row.fold = .member(newest: newest, order: unit.newest.key.rawValue)
       rows.append(row)
     }
   }
 
-  /// Returns the newest item of a group, which may be outside the rows.
-  private func newestKey(
-    of group: TrayGroup, at newest: ArrivalKey, _ members: [CachedRow]
-  ) throws(CacheError) -> ItemKey? {
-    var row = members.first { $0.key == newest }
-    if row == nil { row = try reader.cache.rows(of: .trayGroup(group), .first, limit: 1).first }
-    return row.map { ItemKey(account: reader.account, id: $0.id) }
+  /// Returns the unit whose newest item has the key.
+  private func unit(at newest: ArrivalKey) throws(CacheError) -> TrayUnit? {
+    let above = ListPosition(key: ArrivalKey(rawValue: newest.rawValue + 1))
+    let unit = try reader.cache.trayUnits(.below(above), limit: 1).first
+    return unit?.newest.key == newest ? unit : nil
   }
 
   private func row(_ unit: TrayUnit) -> RowSummary {
-    var row = summary(unit.newest)
-    guard let extent = unit.group, let group = row.groupKey else { return row }
+    guard let extent = unit.group else { return summary(unit.newest) }
+    var row = summary(extent.first)
+    guard let group = row.groupKey else { return row }
     let shown = FoldExtent(
-      count: extent.tray.count, unread: extent.tray.unread, priority: extent.priority)
+      count: extent.tray.count, unread: extent.tray.unread,
+      newest: FoldExtent.Newest(
+        key: ItemKey(account: reader.account, id: unit.newest.id),
+        order: unit.newest.key.rawValue, version: unit.newest.version,
+        arrival: unit.newest.arrival))
     row.fold = folding.isOpen(group) ? .open(shown) : .closed(shown)
     return row
   }
