@@ -23,6 +23,7 @@ public struct AppSettings: Hashable, Sendable {
   /// The time zone in which the store delivers triggers without a zone, by its IANA name.
   ///
   /// Only in the settings for all apps; nil for the zone of the store. Each device uses its own.
+  /// Times in words from ntfy's clients are in this zone, too.
   public var timeZone: String?
   /// The retention of items without an expiration, in days; nil for the store's default.
   public var retentionDays: Int?

@@ -33,7 +33,8 @@ package struct NtfyConfiguration: Sendable {
   ///
   /// A sixteenth of a user's quota, which leaves space for the user's own files.
   package var allAnonymousAttachmentBytesMax = 64 << 20
-  /// The IANA time zone of delays such as `tomorrow 9am`; nil for the machine's.
+  /// The IANA time zone of delays such as `tomorrow 9am` for users without one; nil for the
+  /// machine's.
   package var timeZone: String?
 
   package init() {}

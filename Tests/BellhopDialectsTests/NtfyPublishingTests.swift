@@ -226,21 +226,56 @@ struct NtfyPublishingTests {
     #expect(try await store.send(.patch, "/nas/x", token: nil).status == 405)
   }
 
-  @Test("times in words use the configured time zone, else the machine's")
+  /// A machine one hour behind UTC that knows some time zones.
+  private static func clock(knowing zones: Set<String>) -> WallClock {
+    WallClock { time, name in
+      switch name {
+      case nil: -3600
+      case "Europe/Berlin" where zones.contains("Europe/Berlin"):
+        BerlinZone.rules.offsetSeconds(time)
+      case "Asia/Tokyo" where zones.contains("Asia/Tokyo"): 9 * 3600
+      default: nil  // open: String
+      }
+    }
+  }
+
+  /// Returns the delivery time of `tomorrow 9am`, published on 21 November.
+  ///
+  /// - Parameter lost: A zone that the machine has not known since the user set it.
+  private func tomorrow(
+    user: String?, configured: String?, lost: String? = nil
+  ) async throws -> Timestamp? {
+    let zones: Set = ["Europe/Berlin", "Asia/Tokyo"]
+    let store = try await InProcessStore(
+      wallClock: Self.clock(knowing: zones), configure: { $0.ntfy.timeZone = configured },
+      adjust: { $0.wallClock = Self.clock(knowing: zones.filter { $0 != lost }) })
+    if let user {
+      var change = AppSettingsChange()
+      change.timeZone = .set(user)
+      let owner = try await store.service.user(named: "me").id
+      _ = try await store.service.configure(AppSettings.everyApp, change, for: owner)
+    }
+    let answer = try await store.send(
+      .post, "/nas", token: store.publishToken(), text: "m", headers: ["At": "tomorrow 9am"])
+    #expect(answer.status == 200, "\(answer.text)")
+    return try await items(store).first?.content.deliverAt
+  }
+
+  @Test("times in words use the user's time zone, the configured one, or else the machine's")
   func zone() async throws {
-    let clock = WallClock { time, name in
-      name == nil ? -3600 : name == "Europe/Berlin" ? BerlinZone.rules.offsetSeconds(time) : nil
-    }
-    for (zone, expected) in [
-      (nil, "2026-11-22T10:00:00.000Z"), ("Europe/Berlin", "2026-11-22T08:00:00.000Z"),
-    ] {
-      let store = try await InProcessStore(
-        configure: { $0.ntfy.timeZone = zone }, adjust: { $0.wallClock = clock })
-      let answer = try await store.send(
-        .post, "/nas", token: store.publishToken(), text: "m", headers: ["At": "tomorrow 9am"])
-      #expect(answer.status == 200, "\(answer.text)")
-      #expect(try await items(store).first?.content.deliverAt == Timestamp(expected))
-    }
+    let (berlin, tokyo) = ("Europe/Berlin", "Asia/Tokyo")
+    let ownTime = Timestamp("2026-11-22T10:00:00.000Z")
+    let berlinTime = Timestamp("2026-11-22T08:00:00.000Z")
+    #expect(try await tomorrow(user: nil, configured: nil) == ownTime)
+    #expect(try await tomorrow(user: nil, configured: berlin) == berlinTime)
+    #expect(try await tomorrow(user: berlin, configured: nil) == berlinTime)
+    #expect(try await tomorrow(user: berlin, configured: tokyo) == berlinTime)
+    #expect(try await tomorrow(user: tokyo, configured: berlin, lost: tokyo) == berlinTime)
+    #expect(try await tomorrow(user: tokyo, configured: nil, lost: tokyo) == ownTime)
+  }
+
+  @Test("the configured time zone must be one that the machine knows")
+  func configuredZone() {
     let (settings, findings) = StoreSettings.read(
       "[ntfy]\ntime-zone = 'Europe/Berlin'", version: "0")
     #expect(findings.isEmpty && settings.server.ntfy.timeZone == "Europe/Berlin")

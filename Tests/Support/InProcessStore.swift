@@ -37,13 +37,15 @@ package final class InProcessStore: Sendable {
   private let logger: Logger
 
   /// Opens a store on the backend, or in memory if it is nil, with these users; existing ones stay.
+  ///
+  /// - Parameter wallClock: The clock of the service and of the server.
   package init(
     on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = true,
     time: SettableTime = SettableTime(), seed: UInt64 = 1,
     issuer: Issuer? = nil, certificates: ServerCertificates? = nil,
     metricsToken: AccessTokenSecret? = nil, logger: Logger? = nil,
-    shelf: (any BlobStore)? = MemoryShelf(),
+    shelf: (any BlobStore)? = MemoryShelf(), wallClock: WallClock = .utc,
     configure: (inout ServerConfiguration) -> Void = { _ in },
     adjust: (inout ServerEnvironment) -> Void = { _ in },
     workUptime: (@Sendable () -> Duration)? = nil
@@ -55,7 +57,7 @@ package final class InProcessStore: Sendable {
       .starting, on: backend ?? MemoryBackend(),
       environment: StoreEnvironment(
         now: { time.now }, random: { source.next() }, uptime: { time.elapsed },
-        workUptime: workUptime),
+        workUptime: workUptime, wallClock: wallClock),
       limits: limits, isSoleWriter: isSoleWriter, shelf: shelf)
     for user in users where try await !service.users().contains(where: { $0.name == user }) {
       try await service.addUser(named: user)
@@ -68,7 +70,7 @@ package final class InProcessStore: Sendable {
     var environment = ServerEnvironment(
       makeRequestID: { String(source.next(), radix: 16) },
       sleep: { try await Task.sleep(for: $0) },
-      elapsed: { time.elapsed })
+      elapsed: { time.elapsed }, wallClock: wallClock)
     adjust(&environment)
     server = StoreServer(
       store: service, configuration: configuration, environment: environment,

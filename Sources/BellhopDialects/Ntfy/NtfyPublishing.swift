@@ -62,7 +62,7 @@ enum NtfyPublishing {
       return try await publish(draft, exchange, principal)
     }
     // Check everything first, so that a refused publication stores no file.
-    _ = try content(draft, now: exchange.store.now, exchange)
+    _ = try await content(draft, now: exchange.store.now, exchange, principal)
     try await exchange.checkAnonymous([topic], principal)
     guard try await Publishing.mayPublish(topic, exchange, principal) else {
       throw RequestError.forbidden("The access token does not allow publishing for this app.")
@@ -144,7 +144,7 @@ enum NtfyPublishing {
     try Publishing.refuseConditions(exchange)
     try await exchange.checkAnonymous([draft.topic], principal)
     let now = exchange.store.now
-    let content = try content(draft, now: now, exchange)
+    let content = try await content(draft, now: now, exchange, principal)
     let published: Published
     do {
       published = try await exchange.publishing(draft.file.map { [$0] } ?? []) {
@@ -171,16 +171,18 @@ enum NtfyPublishing {
   }
 
   private static func content(
-    _ draft: Draft, now: Timestamp, _ exchange: Exchange
-  ) throws -> Content {
+    _ draft: Draft, now: Timestamp, _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Content {
     let parameters = draft.parameters
     var content = Content(app: draft.topic, priority: try parameters.priority())
     content.visual = MessageText.visual(title: parameters["title"], message: draft.message)
     content.tags = parameters.list("tags")
     content.clickURL = parameters["click"]
-    content.deliverAt = try parameters.delivery(
-      now: now, latest: now.advanced(by: exchange.store.limits.deliveryMax), zone: exchange.ntfyZone
-    )
+    if parameters["delay"] != nil {
+      content.deliverAt = try parameters.delivery(
+        now: now, latest: now.advanced(by: exchange.store.limits.deliveryMax),
+        zone: try await exchange.ntfyZone(of: principal.user.id))
+    }
     if parameters.isNotCached { content.expiration = now.advanced(by: uncachedLife) }
     if let sequence = draft.sequence ?? parameters["sequence-id"] {
       guard NtfyDialect.isTopic(sequence) else {
@@ -291,11 +293,16 @@ enum NtfyPublishing {
 }
 
 extension Exchange {
-  /// The time zone of times in words.
-  fileprivate var ntfyZone: ZoneRules {
-    let (clock, name) = (server.environment.wallClock, configuration.ntfy.timeZone)
-    return ZoneRules(
-      offsetSeconds: { clock.offsetSeconds($0, name) ?? 0 }, abbreviation: { _ in name ?? "" })
+  /// Returns the time zone of times in words: the user's, the configured one, or else the machine's.
+  ///
+  /// Skips a zone that the machine does not know any more.
+  fileprivate func ntfyZone(of user: UserID) async throws -> ZoneRules {
+    let names = [try await store.timeZone(of: user), configuration.ntfy.timeZone]
+    let clock = server.environment.wallClock
+    for name in names.compactMap(\.self) {
+      if let rules = clock.rules(of: name) { return rules }
+    }
+    return clock.rules(of: nil) ?? .utc
   }
 
   /// Returns a decoded part of the path; empty when it is not UTF-8.

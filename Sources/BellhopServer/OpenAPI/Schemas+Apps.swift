@@ -17,7 +17,9 @@ extension Schemas {
     "What a focused screen shows of the app's arrivals besides the row; absent means list, nothing "
       + "more.")
   private static let timeZone = described(
-    text, "The zone in which the store delivers triggers without one; only in the settings of *.")
+    text,
+    "The zone in which the store delivers triggers without one, and of ntfy's delays in words; only "
+      + "in the settings of *.")
   private static let mute = words("off", "until", "forever")
 
   private static func orNull(_ schema: JSONValue) -> JSONValue {

@@ -46,7 +46,8 @@ extension StoreSettings {
       "ntfy.time-zone", \.server.ntfy.timeZone,
       expected: "a time zone of /usr/share/zoneinfo, such as \"Europe/Berlin\"",
       example: "\"Europe/Berlin\"",
-      "The time zone of delays in words, as in \"X-Delay: tomorrow 9am\"; else the machine's.",
+      "The time zone of delays in words, as in \"X-Delay: tomorrow 9am\", of users who set none; "
+        + "else the machine's.",
       where: { name in
         (1...64).contains(name.utf8.count)
           && SystemZone.wallClock.offsetSeconds(.distantPast, name) != nil

@@ -11,9 +11,13 @@ extension StoreLogic {
 
   /// Returns the clock for a user's items: in the zone of their settings, or else the store's own.
   func wallClock(of user: UserID, in state: any StoreReading) throws -> WallClock {
-    let settings = try state.appState(AppSettings.everyApp, of: user)?.settings
-    guard let zone = settings?.timeZone else { return environment.wallClock }
+    guard let zone = try timeZone(of: user, in: state) else { return environment.wallClock }
     return environment.wallClock.inZone(zone)
+  }
+
+  /// Returns the zone in the user's settings; nil if none was set.
+  func timeZone(of user: UserID, in state: any StoreReading) throws -> String? {
+    try state.appState(AppSettings.everyApp, of: user)?.settings.timeZone
   }
 
   /// Returns an item as users and programs other than devices see it.

@@ -16,6 +16,11 @@ extension StoreService {
     try await read { try $0.wallClock(of: user, in: $1) }
   }
 
+  /// Returns the zone in the user's settings; nil if none was set.
+  package func timeZone(of user: UserID) async throws(StoreError) -> String? {
+    try await read { try $0.timeZone(of: user, in: $1) }
+  }
+
   /// Returns the live items with a trigger, by short number.
   package func triggeredItems(of user: UserID) async throws(StoreError) -> [UserNotification] {
     try await read { try $0.triggeredItems(of: user, in: $1) }
