@@ -213,7 +213,7 @@ let package = Package(
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
         "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopCache", "BellhopSync",
-        "BellhopKit", "BellhopTerminal", "BellhopNetwork", "BellhopOutbound",
+        "BellhopKit", "BellhopTerminal", "BellhopNetwork", "BellhopOutbound", "CBellhopSystem",
         .target(name: "CExecutor", condition: .when(traits: ["QuietExecutor"])),
       ]),
     module(

@@ -24,7 +24,7 @@ package enum PrivateFile {
     if isSecret {
       guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
         throw ClientError(
-          .notAllowed, "Other users can read \(path), so its token is not used.",
+          .notAllowed, "Other users can read \(path), so it is not used.",
           next: "Run: chmod 600 \(path)")
       }
     }
