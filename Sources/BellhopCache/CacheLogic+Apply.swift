@@ -69,6 +69,7 @@ extension CacheLogic {
       return
     }
     let staysInPlace = old.map { $0.base.arrival == item.arrival } ?? false
+    let isCrossing = item.state.crossed != nil && item.state.crossed != old?.base.state.crossed
     let base = presented(item, known: old, now: now)
     var new = try shown(
       ItemRecord(
@@ -81,9 +82,10 @@ extension CacheLogic {
         new.announced = item.state.contentSequence
       }
       new.announcedOccurrence = old.announcedOccurrence
+      if isCrossing, try isSilent(new, at: now) { new.noteAnnounced() }
     } else if state.firstSync?.isInitial == true, case .page = chunk.request {
       new.noteAnnounced()
-    } else if try isSilent(item.content.app, at: now) {
+    } else if try isSilent(new, at: now) {
       new.noteAnnounced()
     }
     if let old {
@@ -99,7 +101,7 @@ extension CacheLogic {
       try transaction.insert(new)
     }
     outcome.changed.append(item.id)
-    if !staysInPlace, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
+    if !staysInPlace || isCrossing, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
   }
 
   /// Returns the item as this device shows it.
@@ -147,8 +149,11 @@ extension CacheLogic {
       new.announced = itemState.contentSequence
     }
     new = try shown(new, hasPending ? entries(meaning: id) : [], now: now)
+    let isCrossing = itemState.crossed != old.base.state.crossed && new.isUnannounced
+    if isCrossing, try isSilent(new, at: now) { new.noteAnnounced() }
     try put(new, replacing: old)
     outcome.changed.append(id)
+    if isCrossing, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
   }
 
   private func applyRemoval(
@@ -205,8 +210,9 @@ extension CacheLogic {
       try transaction.remove(entry)
       noteBulk(entry.operation)
       outcome.finished.append(entry.operation.id)
-      try refresh(entry.operation.notificationIDs, now: now)
-      outcome.changed += entry.operation.notificationIDs
+      let touched = try touched(by: entry.operation)
+      try refresh(touched, now: now)
+      outcome.changed += touched
     }
   }
 

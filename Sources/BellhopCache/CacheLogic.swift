@@ -18,9 +18,19 @@ struct CacheLogic<Transaction: CacheTransaction> {
     self.identity = identity
   }
 
-  /// Returns whether the app may neither show alerts nor play sounds at `now`.
-  func isSilent(_ app: String, at now: Timestamp) throws -> Bool {
-    guard let settings = try shownSettings(of: app) else { return false }
+  /// The time after which the crossing of a place's boundary is no longer announced.
+  private static var lateCrossing: Duration { .seconds(15 * 60) }
+
+  /// Returns whether the arrival of an item is not announced at `now`.
+  ///
+  /// Its app may neither show alerts nor play sounds, or a crossing delivered it long ago.
+  func isSilent(_ record: ItemRecord, at now: Timestamp) throws -> Bool {
+    if case .crossing(let time)? = record.occurrence?.label,
+      now >= time.advanced(by: Self.lateCrossing)
+    {
+      return true
+    }
+    guard let settings = try shownSettings(of: record.base.content.app) else { return false }
     let granted = settings.announcement(at: now, on: wallClock)
     return !granted.alert && !granted.sound
   }
@@ -148,7 +158,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
       let isDelivered =
         (old.placement == .scheduled || old.occurrence?.label != new.occurrence?.label)
         && new.placement == .tray && new.isUnannounced
-      if isDelivered, try isSilent(new.base.content.app, at: now) { new.noteAnnounced() }
+      if isDelivered, try isSilent(new, at: now) { new.noteAnnounced() }
       try put(new, replacing: old)
       outcome.changed.append(old.base.id)
       if isDelivered, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }

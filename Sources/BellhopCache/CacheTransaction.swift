@@ -58,6 +58,8 @@ protocol CacheTransaction: AnyObject, OutcomeRecords, BulkRecords {
   func heldEntries() throws -> [OutboxEntry]
   /// Returns the sealed entries that are not answered, by number.
   func unansweredEntries(limit: Int) throws -> [OutboxEntry]
+  /// Returns the ids of items with a trigger.
+  func triggeredIDs() throws -> [NotificationID]
   /// Returns the sealed entries: the answered ones, then the others, each by number.
   func sealedEntries() throws -> [OutboxEntry]
   /// Returns the entries answered with a change counter up to `sequence`.

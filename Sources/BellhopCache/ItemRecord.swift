@@ -107,7 +107,7 @@ struct ItemRecord: Hashable {
     pendingCount = 0
     for entry in entries {
       if entry.answered == nil, Mutant.unansweredNotShown.isOn { continue }
-      let isBulk = entry.operation.isBulk
+      let isBulk = entry.operation.selectsItems
       if !isBulk { pendingCount += 1 }
       // Base already contains it. Later changes of the item must not be hidden again.
       if let answered = entry.answered, base.state.sequence >= answered,

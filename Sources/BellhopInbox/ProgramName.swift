@@ -13,9 +13,9 @@ package struct ProgramName: Hashable, Sendable {
   /// The commands after which hints name the program.
   package static let commands: Set<String> = [
     "agent", "accounts", "apps", "attachment", "categories", "choose", "config", "count", "delete",
-    "demo", "devices",
-    "dismiss", "dnd", "doctor", "help", "list", "login", "logout", "outbox", "publish", "read",
-    "requests", "restore", "screen", "search", "show", "snooze", "status", "store", "sync",
+    "demo", "devices", "dismiss", "dnd", "doctor", "help", "list", "login", "logout", "outbox",
+    "place", "publish", "read", "requests", "restore", "screen", "search", "show", "snooze",
+    "status", "store", "sync",
     "themes", "token", "undo", "unread", "watch",
   ]
 

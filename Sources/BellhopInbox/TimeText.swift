@@ -49,6 +49,11 @@ struct TimeText: Sendable {
     return day(instant) + " " + clock(local)
   }
 
+  /// Formats the time of the next delivery, which may not be known.
+  func due(_ instant: Timestamp) -> SafeText {
+    instant == Occurrence.unknownTime ? "at a place" : moment(instant)
+  }
+
   /// Formats the full date and time: `Sat 21 Nov 06:12 CET`, with the year if it is not the current
   /// one.
   func full(_ instant: Timestamp) -> SafeText {

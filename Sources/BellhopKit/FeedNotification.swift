@@ -9,7 +9,9 @@ public struct FeedNotification: Hashable, Sendable, Identifiable {
   public var placement: Placement
   /// Whether changes made on this device await the store's response.
   public var isPending: Bool
-  /// The time of the next delivery, delayed or by a trigger; nil if there is none.
+  /// The time of the next delivery, delayed or by a trigger.
+  ///
+  /// Nil if there is none, and if its time is not known, as for a place.
   public var nextDelivery: Timestamp?
 
   public var id: NotificationID { notification.id }
@@ -19,7 +21,8 @@ public struct FeedNotification: Hashable, Sendable, Identifiable {
     placement = item.isPendingDelete ? .gone : item.placement
     isPending = item.isPending
     let delayed = item.placement == .scheduled ? item.notification.content.deliverAt : nil
-    nextDelivery = item.nextOccurrence ?? delayed
+    let next = item.nextOccurrence ?? delayed
+    nextDelivery = next == Occurrence.unknownTime ? nil : next
   }
 }
 

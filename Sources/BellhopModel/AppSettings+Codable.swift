@@ -2,7 +2,8 @@ extension AppSettings: Codable {
   private enum CodingKeys: String, CodingKey {
     case app = "targetHostName"
     case sequence, displayName, aliases, mute, mutedUntilDateTime, authorization, permissions
-    case whenFocused, quietHours, timeZone, retentionDays, responses, categories, badge
+    case whenFocused, quietHours, timeZone, places, usesPlaces, retentionDays, responses
+    case categories, badge
   }
 
   /// Decodes settings that a store of any version encoded; missing settings take their defaults.
@@ -25,6 +26,8 @@ extension AppSettings: Codable {
         .flatMap(FocusedPresentation.init) ?? .list,
       quietHours: try container.decodeIfPresent(QuietHours.self, forKey: .quietHours),
       timeZone: try container.decodeIfPresent(String.self, forKey: .timeZone),
+      places: try container.decodeIfPresent([String: Place].self, forKey: .places) ?? [:],
+      usesPlaces: try container.decodeIfPresent(Bool.self, forKey: .usesPlaces) ?? false,
       retentionDays: try container.decodeIfPresent(Int.self, forKey: .retentionDays),
       responses: try container.decodeIfPresent(String.self, forKey: .responses)
         .flatMap(AppResponses.init) ?? .actions,
@@ -47,6 +50,8 @@ extension AppSettings: Codable {
     if whenFocused != .list { try container.encode(whenFocused, forKey: .whenFocused) }
     try container.encodeIfPresent(quietHours, forKey: .quietHours)
     try container.encodeIfPresent(timeZone, forKey: .timeZone)
+    if !places.isEmpty { try container.encode(places, forKey: .places) }
+    if usesPlaces { try container.encode(usesPlaces, forKey: .usesPlaces) }
     try container.encodeIfPresent(retentionDays, forKey: .retentionDays)
     if responses != .actions { try container.encode(responses, forKey: .responses) }
     if !categories.isEmpty { try container.encode(categories, forKey: .categories) }
@@ -134,7 +139,7 @@ extension QuietHours: Codable {
 extension AppSettingsChange: Codable {
   private enum CodingKeys: String, CodingKey {
     case displayName, aliases, mute, mutedUntilDateTime, authorization, permissions, whenFocused
-    case quietHours, timeZone, retentionDays, responses
+    case quietHours, timeZone, places, usesPlaces, retentionDays, responses
   }
 
   /// The permissions in a `PATCH` body: a missing member stays as it is, `null` clears it.
@@ -164,6 +169,8 @@ extension AppSettingsChange: Codable {
     whenFocused = try container.decodeIfPresent(FocusedPresentation.self, forKey: .whenFocused)
     quietHours = try replacement(.quietHours)
     timeZone = try replacement(.timeZone)
+    places = try container.decodeIfPresent(PlaceChangesBody.self, forKey: .places)?.changes
+    usesPlaces = try container.decodeIfPresent(Bool.self, forKey: .usesPlaces)
     retentionDays = try replacement(.retentionDays)
     responses = try container.decodeIfPresent(AppResponses.self, forKey: .responses)
   }
@@ -191,6 +198,8 @@ extension AppSettingsChange: Codable {
     try container.encodeIfPresent(whenFocused, forKey: .whenFocused)
     try encode(quietHours, .quietHours)
     try encode(timeZone, .timeZone)
+    try container.encodeIfPresent(places.map(PlaceChangesBody.init), forKey: .places)
+    try container.encodeIfPresent(usesPlaces, forKey: .usesPlaces)
     try encode(retentionDays, .retentionDays)
     try container.encodeIfPresent(responses, forKey: .responses)
   }

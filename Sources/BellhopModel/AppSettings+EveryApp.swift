@@ -1,8 +1,8 @@
 extension AppSettings {
   /// The reserved name of a user's settings for all apps together.
   ///
-  /// In these settings, the mute is *do not disturb*, the quiet hours and the time zone are the
-  /// user's own, and the authorization is the one that new apps begin with. No app can publish under
+  /// In these settings, the mute is *do not disturb*, the quiet hours, the time zone and the places
+  /// are the user's own, and the authorization is the one that new apps begin with. No app can publish under
   /// this name. The settings synchronise like those of an app, so that they reach all of the user's
   /// devices.
   public static let everyApp = "*"
@@ -34,12 +34,14 @@ public enum Silence: Hashable, Sendable {
 extension AppSettingsChange {
   /// Whether the change is limited to what all apps together can have.
   ///
-  /// That is the mute, the quiet hours, the time zone, and the authorization of new apps.
+  /// That is the mute, the quiet hours, the time zone, the places, and the authorization of new
+  /// apps.
   public var fitsEveryApp: Bool {
     var rest = self
     rest.mute = nil
     rest.quietHours = nil
     rest.timeZone = nil
+    rest.places = nil
     rest.authorization = nil
     return rest.isEmpty && authorization != .denied
   }

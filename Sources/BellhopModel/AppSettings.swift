@@ -25,6 +25,10 @@ public struct AppSettings: Hashable, Sendable {
   /// Only in the settings for all apps; nil for the zone of the store. Each device uses its own.
   /// Times in words from ntfy's clients are in this zone, too.
   public var timeZone: String?
+  /// The user's places by name; only in the settings for all apps.
+  public var places: [String: Place]
+  /// Whether the app may publish items that wait for a place.
+  public var usesPlaces: Bool
   /// The retention of items without an expiration, in days; nil for the store's default.
   public var retentionDays: Int?
   /// The parts of the user's handling that the app learns of items that await a response.
@@ -39,8 +43,9 @@ public struct AppSettings: Hashable, Sendable {
     app: String, sequence: SequenceNumber = .zero, displayName: String? = nil,
     aliases: [String] = [], mute: Mute = .off, authorization: AppAuthorization = .authorized,
     permissions: AppPermissions = AppPermissions(), whenFocused: FocusedPresentation = .list,
-    quietHours: QuietHours? = nil, timeZone: String? = nil, retentionDays: Int? = nil,
-    responses: AppResponses = .actions, categories: [Category] = [], badge: Int? = nil
+    quietHours: QuietHours? = nil, timeZone: String? = nil, places: [String: Place] = [:],
+    usesPlaces: Bool = false, retentionDays: Int? = nil, responses: AppResponses = .actions,
+    categories: [Category] = [], badge: Int? = nil
   ) {
     self.app = app
     self.sequence = sequence
@@ -52,6 +57,8 @@ public struct AppSettings: Hashable, Sendable {
     self.whenFocused = whenFocused
     self.quietHours = quietHours
     self.timeZone = timeZone
+    self.places = places
+    self.usesPlaces = usesPlaces
     self.retentionDays = retentionDays
     self.responses = responses
     self.categories = categories
@@ -229,6 +236,9 @@ public struct AppSettingsChange: Hashable, Sendable {
   public var whenFocused: FocusedPresentation?
   public var quietHours: Replacement<QuietHours>?
   public var timeZone: Replacement<String>?
+  /// Changes to places, by their names; other places stay as they are.
+  public var places: [String: PlaceChange]?
+  public var usesPlaces: Bool?
   public var retentionDays: Replacement<Int>?
   public var responses: AppResponses?
 
@@ -245,7 +255,12 @@ public struct AppSettingsChange: Hashable, Sendable {
   public var isEmpty: Bool { self == AppSettingsChange() }
 
   /// Returns the settings after the change; the sequence stays the same.
-  public func applied(to settings: AppSettings) -> AppSettings {
+  ///
+  /// - Parameter reporter: The device that makes the change, and its time. Without them, reports on
+  ///   places have no effect.
+  public func applied(
+    to settings: AppSettings, by reporter: (device: DeviceID, time: Timestamp)? = nil
+  ) -> AppSettings {
     var settings = settings
     if let displayName { settings.displayName = displayName.value }
     if let aliases { settings.aliases = aliases }
@@ -257,6 +272,10 @@ public struct AppSettingsChange: Hashable, Sendable {
     if let whenFocused { settings.whenFocused = whenFocused }
     if let quietHours { settings.quietHours = quietHours.value }
     if let timeZone { settings.timeZone = timeZone.value }
+    if let places {
+      settings.places = places.applied(to: settings.places, by: reporter).places
+    }
+    if let usesPlaces { settings.usesPlaces = usesPlaces }
     if let retentionDays { settings.retentionDays = retentionDays.value }
     if let responses { settings.responses = responses }
     return settings

@@ -11,7 +11,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // The effects of operations.
   case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsPin, registersTied
   case occurrenceAtCommit, bulkHandlesLater, cancelledOccursAgain
-  case changedActionChosen, answeredTwice, bulkInStoreZone
+  case changedActionChosen, answeredTwice, bulkInStoreZone, everyDeviceCrosses
   // The numbers of the store's operations.
   case numbersForgotten, resultsForgotten, divergenceAccepted
   // Deltas and delta tokens.
@@ -65,7 +65,7 @@ extension Mutant {
       "SYNC-9"
     case .bulkUnbounded, .bulkStopsEarly, .bulkUnrechecked: "SYNC-10"
     case .clockSetBackUnnoticed, .zoneChangeUnnoticed, .turnOverLeftOut, .displayTimeFromArrival,
-      .cancelledOccursAgain:
+      .cancelledOccursAgain, .everyDeviceCrosses:
       "SYNC-11"
     case .floorKept, .pinnedItemsLeave, .tombstonesDieEarly, .sweepUnrechecked,
       .retentionFromCreation, .sleepersLeave, .pinnedWhileSwept:

@@ -121,7 +121,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// Returns whether a bulk operation selects the item as it is; false for all other operations.
+  /// Returns whether the operation selects the item as it is; false for one that names its items.
   ///
   /// An item with a trigger is compared as it was at the occurrence that the user was shown. It is
   /// not selected before its first one.
@@ -133,6 +133,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     _ item: UserNotification, at time: Timestamp, on clock: WallClock
   ) -> Bool {
     guard mayMean(item) else { return false }
+    if app != nil { return item.crossed(by: crossings) != nil }
     guard item.content.trigger != nil, case .matching(let predicate, _) = target else {
       return true
     }
@@ -140,10 +141,11 @@ public struct Operation: Hashable, Sendable, Identifiable {
     return shown.map(predicate.matches) ?? false
   }
 
-  /// Returns whether a bulk operation may select the item; exact for an item without a trigger.
+  /// Returns whether the operation may select the item; exact for an item without a trigger.
   package func mayMean(_ item: UserNotification) -> Bool {
     switch target {
-    case .item, .items, .app: return false
+    case .item, .items: return false
+    case .app: return reportsCrossing && item.content.trigger != nil
     case .matching(let predicate, let through):
       return item.state.contentSequence <= through
         && (item.content.trigger != nil || predicate.matches(item))
@@ -266,17 +268,19 @@ extension Operation {
       return set(
         change, for: item.state.occurrence(setBy: operation), on: item, expecting: operation,
         by: author, at: time)
-    case .configure:
-      return .unchanged
+    case .configure: return item.crossed(by: crossings).map(OperationOutcome.applied) ?? .unchanged
     }
   }
 
   /// Applies the operation to an app's settings; an operation on items leaves them unchanged.
   ///
-  /// The client's optimistic update and the store's commit both use this definition.
-  public func apply(to settings: AppSettings) -> AppSettings {
+  /// The client's optimistic update and the store's commit both use this definition. The parameters
+  /// are those of ``apply(to:by:at:on:)``.
+  public func apply(
+    to settings: AppSettings, by author: Author, at time: Timestamp
+  ) -> AppSettings {
     guard case .configure(let change) = mutation else { return settings }
-    return change.applied(to: settings)
+    return change.applied(to: settings, by: author.device.map { ($0, time) })
   }
 
   /// Returns whether the item has the content that the user was shown.

@@ -39,7 +39,7 @@ public struct ShownBound: Hashable, Sendable {
   ) -> Bool {
     switch version.occurrence {
     case nil, .beforeFirst: break
-    case .number, .wallClock: if arrival > throughTime { return false }
+    case .number, .wallClock, .crossing: if arrival > throughTime { return false }
     }
     if let contents { return contents[id] == version.content }
     return version.content <= through

@@ -111,6 +111,14 @@ public struct Author: Hashable, Sendable, Codable {
     self.id = id
     self.name = name
   }
+
+  /// The device; nil for a publisher.
+  package var device: DeviceID? {
+    switch kind {
+    case .device: DeviceID(rawValue: id)
+    case .publisher: nil
+    }
+  }
 }
 
 /// A field that devices set, with the provenance of its value.

@@ -180,15 +180,18 @@ public struct ItemState: Hashable, Sendable {
   public var contentSequence: SequenceNumber
   /// The time of the last change, by the store's clock.
   public var changed: Timestamp
+  /// The last crossing that delivered the item; only with a trigger for a place.
+  public var crossed: Timestamp?
   public var registers: ItemRegisters
 
   public init(
     sequence: SequenceNumber, contentSequence: SequenceNumber, changed: Timestamp,
-    registers: ItemRegisters = ItemRegisters()
+    crossed: Timestamp? = nil, registers: ItemRegisters = ItemRegisters()
   ) {
     self.sequence = sequence
     self.contentSequence = contentSequence
     self.changed = changed
+    self.crossed = crossed
     self.registers = registers
   }
 

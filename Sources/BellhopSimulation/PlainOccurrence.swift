@@ -27,9 +27,10 @@ enum PlainOccurrence {
   static func next(
     _ item: UserNotification, after now: Timestamp, zone: Int
   ) -> Timestamp? {
-    guard let next = times(of: item, around: now, zone).after,
-      let label = times(of: item, around: next, zone).before?.label
-    else { return nil }
+    guard let next = times(of: item, around: now, zone).after else { return nil }
+    let named = times(of: item, around: next, zone).before?.label
+    // Before a crossing, there is no label to name it.
+    guard let label = item.waitsForPlace ? .crossing(next) : named else { return nil }
     guard isCancelled(label, of: item) else { return next }
     // Only one that was handled early, and is still to come.
     return labelsSet(of: item).filter { !PlainRegister.isEarlier($0, than: label) }
@@ -56,9 +57,10 @@ enum PlainOccurrence {
     labelled label: Occurrence.Label, of item: UserNotification, _ zone: Int
   ) -> Timestamp? {
     guard let trigger = item.content.trigger else { return nil }
+    if case .crossing(let time) = label { return time }
     let (first, length) = rhythm(of: trigger, from: item.arrival.milliseconds, zone)
     switch label {
-    case .beforeFirst: return nil
+    case .beforeFirst, .crossing: return nil
     case .number(let number): return Timestamp(milliseconds: first + (number - 1) * length)
     case .wallClock(let time, _):
       return Timestamp(
@@ -107,6 +109,7 @@ enum PlainOccurrence {
     item.state.readState.change?.occurrence = nil
     item.state.userActionState.change?.occurrence = nil
     item.state.cancelled = Register(false)
+    item.state.crossed = nil
     return item
   }
 
@@ -114,6 +117,13 @@ enum PlainOccurrence {
     of item: UserNotification, around now: Timestamp, _ zone: Int
   ) -> (before: Occurrence?, after: Timestamp?) {
     guard let trigger = item.content.trigger else { return (nil, nil) }
+    if item.waitsForPlace {
+      let never = Timestamp(milliseconds: 253_402_300_799_999)
+      guard let crossed = item.state.crossed else { return (nil, never) }
+      // A device's clock may be behind that of the one that noticed the crossing.
+      if crossed > now { return (nil, crossed) }
+      return (Occurrence(.crossing(crossed), at: crossed), trigger.repeats ? never : nil)
+    }
     let start = item.arrival.milliseconds
     let (first, length) = rhythm(of: trigger, from: start, zone)
     guard now.milliseconds >= first else { return (nil, Timestamp(milliseconds: first)) }
@@ -127,6 +137,7 @@ enum PlainOccurrence {
       let local = Timestamp(milliseconds: time.milliseconds + shift(of: trigger, in: zone))
       let text = String(local.description.prefix(16))
       return (Occurrence.Label(text).map { Occurrence($0, at: time) }, after)
+    case .place: preconditionFailure("a trigger for a place has no rhythm")
     }
   }
 
@@ -143,6 +154,7 @@ enum PlainOccurrence {
       var first = local / hour * hour + Int64(pattern.minute ?? 0) * minute
       if first <= local { first += hour }
       return (first - shift, hour)
+    case .place: preconditionFailure("a trigger for a place has no rhythm")
     }
   }
 

@@ -74,7 +74,8 @@ struct PlainRegister: Sendable {
     case (.number(let left), .number(let right)): left < right
     // Their texts sort by time.
     case (.wallClock, .wallClock): left.description < right.description
-    case (.number, .wallClock), (.wallClock, .number): false
+    case (.crossing(let left), .crossing(let right)): left.milliseconds < right.milliseconds
+    case (.number, _), (.wallClock, _), (.crossing, _): false
     }
   }
 

@@ -138,8 +138,17 @@ enum PlainRules {
     case (.live(let left), .live(let right)):
       return left.content == right.content && left.arrival == right.arrival
         && left.state.contentSequence == right.state.contentSequence
+        && left.state.crossed == right.state.crossed
         && PlainRegister.all.allSatisfy { $0.isSame(left.state, right.state) }
     case (.live, .tombstone), (.tombstone, .live), (nil, _), (_, nil): return false
     }
+  }
+}
+
+extension UserNotification {
+  /// Returns whether the item's expiration has passed.
+  func isOver(at now: Timestamp) -> Bool {
+    guard !state.pinned.value, let end = content.expiration else { return false }
+    return end <= now
   }
 }

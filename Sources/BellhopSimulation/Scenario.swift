@@ -96,6 +96,8 @@ package struct Scenario: Hashable, Sendable {
 
   /// Whether publications have triggers, and machines different time zones.
   var hasTriggers: Bool { seed % 4 == 1 }
+  /// Whether devices arrive at a place and leave it, which triggers deliveries.
+  var hasPlaces: Bool { seed % 8 == 1 }
 
   /// Returns the scenario without some faults and their steps.
   package func without(_ left: Set<Fault>) -> Scenario {

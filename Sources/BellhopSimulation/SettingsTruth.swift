@@ -10,6 +10,8 @@ struct SettingsTruth {
   private var known: [String: AppSettings] = [:]
   /// The results of rejected operations.
   private var refusals: [OperationID: OperationResult] = [:]
+  /// The crossings that operations of the last commit reported.
+  private(set) var crossings: [OperationID: [PlainCrossing]] = [:]
 
   /// Adopts the current settings, after a restore or a rollback.
   mutating func adopt(_ settings: [AppSettings]) {
@@ -31,17 +33,20 @@ struct SettingsTruth {
 
   /// Checks the settings after a commit.
   ///
-  /// - Parameter sequence: The user's sequence before the commit.
+  /// - Parameters:
+  ///   - sequence: The user's sequence before the commit.
+  ///   - device: The device that sent the operations.
   /// - Returns: The violations of the commit.
   mutating func note(
-    _ settings: [AppSettings], after sequence: SequenceNumber, because cause: CommitCause,
-    at now: Timestamp
+    _ commit: Truth.Commit, after sequence: SequenceNumber, because cause: CommitCause,
+    by device: DeviceID?
   ) -> [String] {
     var violations: [String] = []
+    crossings = [:]
     var expected = known
     switch cause {
     case .configuration(let name, let change):
-      if !Self.apply(change, to: name, in: &expected) {
+      if Self.apply(change, to: name, in: &expected, commit, by: nil) == nil {
         violations.append("an alias was taken from another app")
       }
     case .category(let category, let app):
@@ -57,12 +62,14 @@ struct SettingsTruth {
       if let badge = content.extras.badge { expected[app]?.badge = badge }
     case .operations(let done, _):
       for (operation, result) in done {
-        if let problem = check(operation, result, &expected, at: now) { violations.append(problem) }
+        if let problem = check(operation, result, &expected, commit, by: device) {
+          violations.append(problem)
+        }
       }
     case .withdrawal, .cancellation, .removal, .sweep, .other: break
     }
     let before = known
-    adopt(settings)
+    adopt(commit.settings)
     for app in Set(known.keys).union(expected.keys).sorted() {
       let old = before[app] ?? AppSettings(app: app)
       let new = known[app] ?? AppSettings(app: app)
@@ -78,7 +85,7 @@ struct SettingsTruth {
 
   private mutating func check(
     _ operation: Operation, _ result: OperationResult, _ expected: inout [String: AppSettings],
-    at now: Timestamp
+    _ commit: Truth.Commit, by device: DeviceID?
   ) -> String? {
     guard let app = operation.app, case .configure(var change) = operation.mutation,
       result != .alreadyApplied
@@ -86,19 +93,22 @@ struct SettingsTruth {
     if let refusal = refusals[operation.id] {
       return result == refusal ? nil : "\(operation.id) was \(refusal), and now is \(result)"
     }
-    if case .until(let end)? = change.mute, end <= now { change.mute = .off }
-    let isTaken = Self.apply(change, to: app, in: &expected)
-    if !isTaken { refusals[operation.id] = result }
-    let right: OperationResult = isTaken ? .applied : .unacceptable(.aliasTaken)
+    if case .until(let end)? = change.mute, end <= commit.now { change.mute = .off }
+    let found = Self.apply(change, to: app, in: &expected, commit, by: device)
+    if found == nil { refusals[operation.id] = result }
+    if let found, !found.isEmpty { crossings[operation.id] = found }
+    let right: OperationResult = found != nil ? .applied : .unacceptable(.aliasTaken)
     return result == right ? nil : "\(operation.id) had the result \(result) instead of \(right)"
   }
 
   /// Applies a change to an app's settings.
   ///
-  /// - Returns: False, without a change, if another app has one of the aliases.
+  /// - Returns: The crossings that it reports; nil, without a change, if another app has one of the
+  ///   aliases.
   private static func apply(
-    _ change: AppSettingsChange, to name: String, in all: inout [String: AppSettings]
-  ) -> Bool {
+    _ change: AppSettingsChange, to name: String, in all: inout [String: AppSettings],
+    _ commit: Truth.Commit, by device: DeviceID?
+  ) -> [PlainCrossing]? {
     let owner = all.values.first { $0.aliases.contains(name) }?.app
     let app = all[name] == nil ? owner ?? name : name
     var new = all[app] ?? AppSettings(app: app)
@@ -113,10 +123,13 @@ struct SettingsTruth {
     if let value = change.quietHours { new.quietHours = value.value }
     if let value = change.retentionDays { new.retentionDays = value.value }
     if let value = change.responses { new.responses = value }
+    if let value = change.usesPlaces { new.usesPlaces = value }
     let others = all.values.filter { $0.app != app }.flatMap(\.aliases)
-    if new.aliases.contains(where: others.contains) { return false }
+    if new.aliases.contains(where: others.contains) { return nil }
+    let crossings = PlainCrossing.record(
+      change.places ?? [:], by: device, in: &new, among: commit.devices, at: commit.now)
     all[app] = new
-    return true
+    return crossings
   }
 
   /// Registers a category; each action that it changes has the next sequence as its revision.

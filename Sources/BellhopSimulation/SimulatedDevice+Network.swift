@@ -153,9 +153,10 @@ extension SimulatedDevice {
         else { continue }
         let isContained = waiting.allSatisfy { waiting in
           let operation = waiting.operation
-          guard operation.isBulkTarget || operation.notificationIDs.contains(id) else {
-            return true
-          }
+          guard
+            operation.isBulkTarget || operation.notificationIDs.contains(id)
+              || !PlainCrossing.claimed(by: operation).isEmpty
+          else { return true }
           return waiting.stage == .answered
             && answeredAt[operation.id].map { $0 <= item.base.sequence } ?? false
         }

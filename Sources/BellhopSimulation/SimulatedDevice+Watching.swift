@@ -99,8 +99,11 @@ extension SimulatedDevice {
       {
         continue
       }
-      guard case .live(let current)? = rows[base.id], PlainRules.isMeant(current, by: operation)
-      else { continue }
+      guard case .live(let current)? = rows[base.id] else { continue }
+      if let crossed = PlainCrossing.crossed(current, by: PlainCrossing.claimed(by: operation)) {
+        rows[base.id] = .live(crossed)
+      }
+      guard PlainRules.isMeant(current, by: operation) else { continue }
       _ = PlainRules.apply(
         operation.on(base.id), on: base.id, to: &rows, at: now, zone: zone.offset)
     }

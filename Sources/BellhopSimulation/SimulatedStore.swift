@@ -17,7 +17,7 @@ final class SimulatedStore {
   private var positions: [DeltaToken: (timeline: Int, sequence: SequenceNumber)] = [:]
   private(set) var published: [NotificationID] = []
   private var known: Set<NotificationID> = []
-  private var applying: (batch: OutboxBatch, device: Int)?
+  private var applying: (batch: OutboxBatch, device: Int, id: DeviceID)?
   /// Whether other writes occur in the middle of a batch.
   private var isBetween = false
   /// Raises the signals of a change by this device, or by another author if nil.
@@ -59,7 +59,7 @@ final class SimulatedStore {
   private func committed(because cause: CommitCause) {
     do {
       let commit = try readCommit(wholly: true)
-      truth.note(commit, because: cause)
+      truth.note(commit, because: cause, by: applying?.id)
       for case .live(let item) in commit.changed { judge.stored(item) }
       if isBetween { truth.noteBetween(commit.changed) }
     } catch {
@@ -88,6 +88,7 @@ final class SimulatedStore {
         present: wholly
           ? Set(try state.rows(of: user, after: .zero, limit: all).map(\.id)) : nil,
         settings: try state.appStates(of: user).map(\.settings),
+        devices: Set(try state.devices(of: user).map(\.id)),
         responses: try Self.responses(to: changed, of: user, in: state), now: now)
     }
   }
@@ -180,7 +181,7 @@ final class SimulatedStore {
   func send(
     _ batch: OutboxBatch, from device: SimulatedDevice, with token: String, between: () -> Void
   ) -> Result<SendAnswer, TransportError> {
-    applying = (batch, device.index)
+    applying = (batch, device.index, device.id)
     let before = sequence
     let result = answer {
       try host.send(batch, from: device.id, with: token) {

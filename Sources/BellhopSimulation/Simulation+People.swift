@@ -30,6 +30,11 @@ extension Simulation {
       change = AppSettingsChange()
       change.timeZone = random.pick([.clear, .set("Sim/East"), .set("Sim/West")])
     }
+    if world.scenario.hasPlaces, titles % 3 != 0 {
+      app = AppSettings.everyApp
+      change = AppSettingsChange()
+      change.places = [Self.office: try placeChange(random, on: device)]
+    }
     guard let device else {
       // With another app's alias, the store would reject the call without any effect.
       if change.aliases?.contains(Self.sharedAlias) == true { return }
@@ -41,6 +46,19 @@ extension Simulation {
     let operation = Operation(id: id, target: .app(app), mutation: .configure(change))
     world.judge.intended(operation, on: device.index, shown: [], of: device.past)
     device.perform([operation], sealAfter: nil)
+  }
+
+  /// Returns a change to the office: a device arrives or leaves, or the place is added or removed.
+  private func placeChange(
+    _ random: SharedRandom, on device: SimulatedDevice?
+  ) throws -> PlaceChange {
+    guard let device else { return random.chance(0.9) ? .add : .remove }
+    let place = try device.cache.appSettings(of: AppSettings.everyApp)?.places[Self.office]
+    guard let place else { return .add }
+    let others = place.devices.keys.filter { $0 != device.id }
+    return .report(
+      PlaceReport(
+        isInside: random.chance(0.5), at: device.now, isCrossing: others.isEmpty))
   }
 
   /// An alias that several apps request, but only one can have.

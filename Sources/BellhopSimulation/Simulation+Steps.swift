@@ -190,9 +190,30 @@ extension Simulation {
     guard world.scenario.hasTriggers, titles % 3 == 1, content.deliverAt == nil,
       content.expiration == nil
     else { return nil }
+    if world.scenario.hasPlaces, titles % 2 == 0 { return crossing(for: content.app) }
     let kind = titles % 2 == 0 ? soon : .interval(seconds: titles % 7 == 0 ? 60 : 75)
     return try? Trigger(kind, repeats: titles % 5 != 0)
   }
+
+  /// Returns a trigger for the office, once there is such a place; allows the app to use it.
+  private func crossing(for app: String) -> Trigger? {
+    let settings = world.store.truth.settings
+    guard settings.of(AppSettings.everyApp).places[Self.office] != nil else { return nil }
+    let app = settings.landing(of: app)
+    if !settings.of(app).usesPlaces {
+      var change = AppSettingsChange()
+      change.usesPlaces = true
+      world.store.perform { try $0.configure(app, change) }
+      // The store may have been killed.
+      guard world.store.truth.settings.of(app).usesPlaces else { return nil }
+    }
+    let direction: PlaceCrossing.Direction = titles % 4 == 0 ? .exit : .entry
+    return try? Trigger(
+      .place(PlaceCrossing(direction, of: Self.office)), repeats: titles % 5 != 0)
+  }
+
+  /// The only place of the user.
+  static let office = "office"
 
   /// A minute of every hour that comes in about two minutes: in a zone, or in that of each device.
   private var soon: Trigger.Kind {

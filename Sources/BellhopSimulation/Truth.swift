@@ -15,6 +15,8 @@ struct Truth {
     var present: Set<NotificationID>?
     /// The settings of all apps.
     var settings: [AppSettings]
+    /// The registered devices.
+    var devices: Set<DeviceID> = []
     /// The waits of publishers for answers to changed items.
     var responses: [AwaitedResponse] = []
     var now: Timestamp
@@ -68,10 +70,15 @@ struct Truth {
     self.counters = counters
   }
 
-  mutating func note(_ commit: Commit, because cause: CommitCause) {
+  /// Checks a commit and follows it.
+  ///
+  /// - Parameter device: The device that sent the operations.
+  mutating func note(
+    _ commit: Commit, because cause: CommitCause, by device: DeviceID? = nil
+  ) {
     touched = []
     violations = settings.note(
-      commit.settings, after: counters.sequence, because: cause, at: commit.now)
+      commit, after: counters.sequence, because: cause, by: device)
     checkSequences(commit)
     switch cause {
     case .publication(let content, let isQuiet): check(content, isQuiet: isQuiet, commit)
@@ -205,7 +212,7 @@ struct Truth {
   private mutating func check(
     _ done: [(Operation, OperationResult)], _ underWay: Operation?, _ commit: Commit
   ) {
-    let done = done.filter { $0.0.app == nil }
+    let done = done.filter { $0.0.app == nil || settings.crossings[$0.0.id] != nil }
     let new = done.filter { $0.1 != .alreadyApplied }
     let bulk = (new.map(\.0) + (underWay.map { [$0] } ?? [])).filter(\.isBulkTarget)
     for operation in bulk {
@@ -237,6 +244,16 @@ struct Truth {
     var expected = rows
     var mayChange: Set<NotificationID> = []
     for (operation, result) in done {
+      if let crossings = settings.crossings[operation.id] {
+        for (id, row) in expected {
+          guard case .live(let item) = row, !item.isOver(at: commit.now),
+            let after = PlainCrossing.crossed(item, by: crossings)
+          else { continue }
+          expected[id] = .live(after)
+          mayChange.insert(id)
+        }
+        continue
+      }
       if isRefused(operation, as: result) { continue }
       if result != .applied { refusals[operation.id] = result }
       let plain = PlainRules.apply(
@@ -289,10 +306,17 @@ struct Truth {
       let alone = operation.on(row.id)
       for (index, candidate) in candidates.enumerated() {
         // An earlier operation may have unpinned the item, so that it has expired.
-        guard case .live(let item)? = candidate.row[row.id], !item.isOver(at: now),
-          PlainRules.isMeant(item, by: operation)
-        else { continue }
+        guard case .live(let item)? = candidate.row[row.id], !item.isOver(at: now) else {
+          continue
+        }
         var after = candidate.row
+        if let crossings = settings.crossings[operation.id] {
+          guard let crossed = PlainCrossing.crossed(item, by: crossings) else { continue }
+          after[row.id] = .live(crossed)
+          candidates[index] = (after, candidate.by + [operation])
+          continue
+        }
+        guard PlainRules.isMeant(item, by: operation) else { continue }
         guard
           PlainRules.apply(alone, on: row.id, to: &after, at: now, zone: zone, hasAction: mayChoose)
             .isChanged
@@ -366,13 +390,5 @@ extension Operation {
     var one = self
     if case .matching = target { one.target = .item(id) }
     return one
-  }
-}
-
-extension UserNotification {
-  /// Returns whether the item's expiration has passed.
-  func isOver(at now: Timestamp) -> Bool {
-    guard !state.pinned.value, let end = content.expiration else { return false }
-    return end <= now
   }
 }

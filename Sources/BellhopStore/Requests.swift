@@ -26,16 +26,19 @@ package struct PublishRequest: Hashable, Sendable {
   /// The number of the user's apps beyond which the publication creates no new app, if lower than
   /// ``StoreLimits/appsMax``.
   package var appsMax: Int?
+  /// Whether the user's own device publishes the item, not an app.
+  package var isDevice: Bool
 
   package init(
     _ content: Content, isQuietUpdate: Bool = false, idempotency: IdempotencyKey? = nil,
-    publisher: AccessTokenID? = nil, appsMax: Int? = nil
+    publisher: AccessTokenID? = nil, appsMax: Int? = nil, isDevice: Bool = false
   ) {
     self.content = content
     self.isQuietUpdate = isQuietUpdate
     self.idempotency = idempotency
     self.publisher = publisher
     self.appsMax = appsMax
+    self.isDevice = isDevice
   }
 }
 

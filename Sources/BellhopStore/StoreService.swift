@@ -215,17 +215,17 @@ package final class StoreService: Sendable {
       })
   }
 
-  /// See ``StoreLogic/revise(app:appNotificationID:isQuiet:by:for:in:edit:)``.
+  /// See ``StoreLogic/revise(app:appNotificationID:isQuiet:by:isDevice:for:in:edit:)``.
   package func revise(
     app: String, appNotificationID: String, isQuiet: Bool, by publisher: AccessTokenID? = nil,
-    for user: UserID,
+    isDevice: Bool = false, for user: UserID,
     edit: @escaping @Sendable (Content) throws(StoreError) -> Content
   ) async throws(StoreError) -> Published {
     try await write(
       {
         try $0.revise(
           app: app, appNotificationID: appNotificationID, isQuiet: isQuiet, by: publisher,
-          for: user, in: $1, edit: edit)
+          isDevice: isDevice, for: user, in: $1, edit: edit)
       },
       committed: { [self] published in
         counted.withLock { $0.publications += 1 }

@@ -58,6 +58,7 @@ struct ItemDraft {
   private var sequence: SequenceNumber?
   private var contentSequence: SequenceNumber?
   private var changed: Timestamp?
+  private var crossed: Timestamp?
   /// The drafts, in the order of `ItemRegister.all`.
   private var registers = [RegisterDraft](
     repeating: RegisterDraft(), count: RegisterNames.all.count)
@@ -110,7 +111,7 @@ struct ItemDraft {
     var state = ItemState(
       sequence: try sequence.required("sequence"),
       contentSequence: try contentSequence.required("contentSequence"),
-      changed: try changed.required("lastModifiedDateTime"))
+      changed: try changed.required("lastModifiedDateTime"), crossed: crossed)
     for (register, draft) in zip(ItemRegister.all, registers) {
       try draft.load(register, into: &state.registers)
     }
@@ -152,6 +153,8 @@ struct ItemDraft {
       contentSequence = SequenceNumber(try json.number())
     } else if name.isEqual(to: "lastModifiedDateTime") {
       changed = try json.time()
+    } else if name.isEqual(to: "lastCrossingDateTime") {
+      crossed = try json.time()
     } else if name.isEqual(to: "@removed") {
       _ = try json.value()
       isRemoved = true

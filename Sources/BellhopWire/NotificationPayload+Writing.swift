@@ -133,6 +133,7 @@ extension QuickWriter {
     number(state.contentSequence.rawValue)
     raw(",\"lastModifiedDateTime\":")
     time(state.changed)
+    member("\"lastCrossingDateTime\":", state.crossed)
     for member in RegisterText.all {
       let value = member.register.value(state.registers)
       if member.register.isOptional, value.code == 0, member.register.isUntouched(state.registers) {

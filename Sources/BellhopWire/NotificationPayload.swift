@@ -83,7 +83,7 @@ package enum WireForm {
   ///
   /// A client ignores members that it does not know. A version with a higher number reads everything
   /// from the store again.
-  package static let number = 2
+  package static let number = 3
 }
 
 /// Every key of an item on the wire.
@@ -92,7 +92,7 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case etag = "@odata.etag"
   case removed = "@removed"
   case id, shortNumber, status, createdDateTime, arrivalDateTime, sequence, contentSequence
-  case lastModifiedDateTime
+  case lastModifiedDateTime, lastCrossingDateTime
   case targetHostName, appNotificationId, groupName, priority, tags, payload, clickUrl
   case expirationDateTime, displayTimeToLive, deliverAfterDateTime, trigger
   case lastOccurrenceDateTime, nextTriggerDateTime

@@ -10,7 +10,8 @@ package struct PendingRequestPayload: Hashable, Sendable, Codable {
   package var createdDateTime: Timestamp
   package var deliverAfterDateTime: Timestamp?
   package var trigger: Trigger?
-  package var nextTriggerDateTime: Timestamp
+  /// The time of the next delivery; nil if it is not known, as for a crossing.
+  package var nextTriggerDateTime: Timestamp?
   /// The number and title by which users know the item; nil for a token that only publishes.
   package var shortNumber: Int64?
   package var title: String?
@@ -23,7 +24,7 @@ package struct PendingRequestPayload: Hashable, Sendable, Codable {
     createdDateTime = item.created
     deliverAfterDateTime = item.content.deliverAt
     trigger = item.content.trigger
-    nextTriggerDateTime = next
+    nextTriggerDateTime = next == Occurrence.unknownTime ? nil : next
     guard isReadable else { return }
     shortNumber = item.shortNumber
     title = item.content.visual?.title

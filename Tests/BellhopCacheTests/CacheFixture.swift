@@ -139,6 +139,7 @@ let withoutTriggers = """
   DROP INDEX item_unannounced;
   DROP INDEX item_occurred;
   DROP INDEX item_repeating;
+  DROP INDEX item_triggered;
   ALTER TABLE item DROP COLUMN cancelled;
   ALTER TABLE item DROP COLUMN base_cancelled;
   ALTER TABLE item DROP COLUMN delivery_trigger;
@@ -148,6 +149,7 @@ let withoutTriggers = """
   ALTER TABLE item DROP COLUMN announced_occurrence;
   ALTER TABLE sync DROP COLUMN zone_mark;
   ALTER TABLE sync DROP COLUMN form;
+  ALTER TABLE item DROP COLUMN crossed;
   CREATE INDEX item_unannounced ON item (placement)
     WHERE placement = 1 AND announced < content_sequence;
   """

@@ -309,8 +309,8 @@ struct OperationTests {
     #expect(configure.apply(to: Sample.item(), by: Sample.author, at: now, on: .utc) == .unchanged)
     let settings = AppSettings(app: "nas", displayName: "NAS", retentionDays: 3)
     #expect(
-      configure.apply(to: settings)
+      configure.apply(to: settings, by: Sample.author, at: now)
         == AppSettings(app: "nas", mute: .until(Sample.time(600)), retentionDays: 3))
-    #expect(Sample.operation(.read).apply(to: settings) == settings)
+    #expect(Sample.operation(.read).apply(to: settings, by: Sample.author, at: now) == settings)
   }
 }

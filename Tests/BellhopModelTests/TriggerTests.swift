@@ -207,12 +207,12 @@ struct TriggerTests {
   @Test(
     "a trigger that is not valid names the member and the accepted form",
     arguments: [
-      (#"{}"#, "", "either interval or calendar"),
-      (#"{"interval": 60, "calendar": {"hour": 9}}"#, "", "either interval or calendar"),
+      (#"{}"#, "", "one of interval, calendar and place"),
+      (#"{"interval": 60, "calendar": {"hour": 9}}"#, "", "one of interval, calendar and place"),
       (#"{"interval": 0}"#, "interval", "whole seconds from 1 to 31622400"),
       (#"{"interval": 59, "repeats": true}"#, "interval", "whole seconds from 60 to"),
-      (#"{"interval": 60, "timeZone": "UTC"}"#, "timeZone", "no zone with an interval"),
-      (#"{"interval": 60, "every": 1}"#, "every", "interval, calendar, timeZone, repeats"),
+      (#"{"interval": 60, "timeZone": "UTC"}"#, "timeZone", "no zone without calendar"),
+      (#"{"interval": 60, "every": 1}"#, "every", "interval, calendar, timeZone, place, repeats"),
       (#"{"calendar": {}}"#, "calendar", "one or more of minute, hour, weekday"),
       (#"{"calendar": {"second": 5}}"#, "calendar.second", "minute, hour, weekday"),
       (#"{"calendar": {"hour": 24}}"#, "calendar.hour", "a whole number from 0 to 23"),

@@ -61,7 +61,8 @@ package struct ItemShelf: Sendable {
   package mutating func apply(_ operation: Operation, by author: Author, at time: Timestamp) {
     if let app = operation.app {
       sequence = sequence.next
-      var after = operation.apply(to: settings[app] ?? AppSettings(app: app))
+      var after = operation.apply(
+        to: settings[app] ?? AppSettings(app: app), by: author, at: time)
       after.sequence = sequence
       settings[app] = after
     }

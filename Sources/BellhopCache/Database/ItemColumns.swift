@@ -8,6 +8,7 @@ import GRDB
 enum ItemColumn: Int, TableColumn {
   case arrivalKey
   case generation, announced, announcedOccurrence, sequence, contentSequence, changed
+  case crossed
   case baseRead, baseAction, baseSnoozedUntil, baseKept, baseCancelled, baseProvenance
   case read, action, snoozedUntil, kept, cancelled, provenance
   case pending, pendingDelete, placement, placementUntil, due, trayFrom, trayUntil
@@ -104,6 +105,7 @@ enum ItemColumns {
       case .sequence: statement.bind(base.sequence)
       case .contentSequence: statement.bind(base.contentSequence)
       case .changed: statement.bind(base.changed)
+      case .crossed: statement.bind(base.crossed)
       case .baseRead, .baseAction, .baseSnoozedUntil, .baseKept, .baseCancelled:
         bind(base.registers, as: column, of: ItemColumn.base, to: statement)
       case .baseProvenance: statement.bind(ProvenanceCoding.encode(base.registers))
@@ -167,7 +169,8 @@ enum ItemColumns {
     let row = NamedRow<ItemColumn>(row)
     var base = ItemState(
       sequence: row.sequence(.sequence), contentSequence: row.sequence(.contentSequence),
-      changed: row.time(.changed), registers: row.registers(ItemColumn.base))
+      changed: row.time(.changed), crossed: row.timeOrNil(.crossed),
+      registers: row.registers(ItemColumn.base))
     if let bytes = row.bytes(.baseProvenance) {
       ProvenanceCoding.decode(bytes, into: &base.registers)
     }
@@ -175,6 +178,8 @@ enum ItemColumns {
     if let bytes = row.bytes(.provenance) {
       var state = base
       state.registers = row.registers(ItemColumn.shown)
+      // The device's own crossing, before the store has answered.
+      if case .crossing(let time)? = occurrence(row)?.label { state.crossed = time }
       ProvenanceCoding.decode(bytes, into: &state.registers)
       shown = state
     }

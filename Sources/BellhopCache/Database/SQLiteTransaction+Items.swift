@@ -96,6 +96,12 @@ extension SQLiteTransaction {
     ).bind(limit).all(ItemColumns.record)
   }
 
+  func triggeredIDs() throws -> [NotificationID] {
+    try statement(
+      "SELECT id FROM item INDEXED BY item_triggered WHERE delivery_trigger IS NOT NULL"
+    ).all { try $0.id(0) }
+  }
+
   // MARK: Index queue
 
   private func queueIndexing(at key: ArrivalKey) throws {

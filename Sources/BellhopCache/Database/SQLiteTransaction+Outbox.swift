@@ -50,7 +50,7 @@ extension SQLiteTransaction {
     ).bind(entry.operation.id).bind(entry.number).bind(entry.sealAt).bind(entry.answered)
       .bind(entry.madeAt).bind(try JSON.encode(entry.author))
       .bind(try JSON.encode(entry.operation)).bind(entry.operation.app)
-      .bind(entry.operation.isBulk).bind(entry.owner?.rawValue).run()
+      .bind(entry.operation.selectsItems).bind(entry.owner?.rawValue).run()
     for id in entry.operation.notificationIDs {
       try statement(
         "INSERT OR IGNORE INTO outbox_item (item, position) VALUES (?, last_insert_rowid())"

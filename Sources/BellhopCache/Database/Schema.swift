@@ -322,5 +322,12 @@ enum Schema {
         -- The form in which items were read from the store: see CacheIdentity.form.
         ALTER TABLE sync ADD COLUMN form INTEGER NOT NULL DEFAULT 1;
         """),
+    Migration(
+      name: "triggers for places",
+      sql: """
+        -- The last crossing that delivered the item, as last sent by the store.
+        ALTER TABLE item ADD COLUMN crossed INTEGER;
+        CREATE INDEX item_triggered ON item (id) WHERE delivery_trigger IS NOT NULL;
+        """),
   ]
 }

@@ -1,4 +1,4 @@
-package import BellhopModel
+internal import BellhopModel
 
 /// A group: the items of an app with the same group name.
 package struct TrayGroup: Hashable, Sendable {

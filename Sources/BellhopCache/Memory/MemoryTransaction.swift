@@ -106,6 +106,10 @@ final class MemoryTransaction: CacheTransaction {
       contents.records.filter { $0.placement == .tray && $0.isUnannounced }.prefix(limit))
   }
 
+  func triggeredIDs() -> [NotificationID] {
+    contents.records.filter { $0.base.content.trigger != nil }.map(\.base.id)
+  }
+
   // MARK: Tombstones
 
   func hasTombstone(_ id: NotificationID) -> Bool { contents.tombstones.contains(id) }

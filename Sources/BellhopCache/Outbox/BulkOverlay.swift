@@ -15,8 +15,7 @@ package struct OverlayOutcome: Hashable, Sendable {
 
 /// The storage operations for the overlay of bulk operations, inside one transaction.
 protocol BulkRecords: AnyObject {
-  /// Returns the operations in the outbox that select items instead of naming them, in the order
-  /// made.
+  /// Returns the operations in the outbox that change items without naming them, in the order made.
   func bulkEntries() throws -> [OutboxEntry]
 
   /// Returns the items below the key that bulk operations may concern, highest first.
@@ -41,7 +40,7 @@ extension CacheLogic {
   /// A row takes some microseconds.
   private static var checksPerItem: Int { 16 }
 
-  /// Returns the operations that may change a shown item: those that name it, and bulk operations.
+  /// Returns the operations that may change a shown item: those that name it or select items.
   func entries(meaning id: NotificationID) throws -> [OutboxEntry] {
     let named = try transaction.entries(naming: id)
     let bulk = try transaction.bulkEntries()
@@ -52,6 +51,13 @@ extension CacheLogic {
   /// Schedules a check of every item after a bulk operation entered or left the outbox.
   func noteBulk(_ operation: Operation) {
     if operation.isBulk { transaction.state.overlayBelow = ArrivalKey(rawValue: .max) }
+  }
+
+  /// Returns the items to update after an operation entered or left the outbox.
+  ///
+  /// Those of bulk operations are found by the overlay, in steps.
+  func touched(by operation: Operation) throws -> [NotificationID] {
+    operation.reportsCrossing ? try transaction.triggeredIDs() : operation.notificationIDs
   }
 
   func overlayBulk(limit: Int, now: Timestamp) throws -> OverlayOutcome {
@@ -70,7 +76,7 @@ extension CacheLogic {
 }
 
 extension MemoryTransaction: BulkRecords {
-  func bulkEntries() -> [OutboxEntry] { contents.outbox.filter(\.operation.isBulk) }
+  func bulkEntries() -> [OutboxEntry] { contents.outbox.filter(\.operation.selectsItems) }
 
   func candidates(
     of bulk: [OutboxEntry], below key: ArrivalKey, limit: Int, checksMax: Int
@@ -139,7 +145,8 @@ extension FilterSQL {
 
   private static func meant(by operation: Operation) -> FilterSQL? {
     switch operation.target {
-    case .item, .items, .app: nil
+    case .item, .items: nil
+    case .app: operation.reportsCrossing ? FilterSQL("delivery_trigger IS NOT NULL") : nil
     case .matching(let predicate, let through):
       FilterSQL("content_sequence <= ?", [.integer(through.rawValue)])
         .and(.any([FilterSQL("delivery_trigger IS NOT NULL"), predicate.condition.sql(\.sql)]))

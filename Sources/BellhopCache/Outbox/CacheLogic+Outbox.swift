@@ -6,7 +6,7 @@ extension CacheLogic {
   ) throws -> [NotificationID] {
     var touched: [NotificationID] = []
     var seen: Set<NotificationID> = []
-    let author = transaction.state.author ?? Author(kind: .device, id: "", name: "")
+    let author = author
     for var operation in operations where try transaction.entry(operation.id) == nil {
       if case .through(let time, nil)? = operation.occurrences {
         operation.occurrences = .through(
@@ -22,7 +22,7 @@ extension CacheLogic {
       }
       try transaction.append(entry)
       noteBulk(operation)
-      touched += operation.notificationIDs.filter { seen.insert($0).inserted }
+      touched += try self.touched(by: operation).filter { seen.insert($0).inserted }
     }
     try refresh(touched, now: now)
     return touched
@@ -32,8 +32,9 @@ extension CacheLogic {
     guard let entry = try transaction.entry(id), entry.number == nil else { return nil }
     try transaction.remove(entry)
     noteBulk(entry.operation)
-    try refresh(entry.operation.notificationIDs, now: now)
-    return entry.operation.notificationIDs
+    let touched = try touched(by: entry.operation)
+    try refresh(touched, now: now)
+    return touched
   }
 
   func seal(_ which: SealScope, now: Timestamp) throws -> Timestamp? {
@@ -96,8 +97,9 @@ extension CacheLogic {
           RejectedOperation(operation: entry.operation, result: answer.result))
       }
       noteBulk(entry.operation)
-      try refresh(entry.operation.notificationIDs, now: now)
-      outcome.changed += entry.operation.notificationIDs
+      let touched = try touched(by: entry.operation)
+      try refresh(touched, now: now)
+      outcome.changed += touched
     }
     return outcome
   }
@@ -118,7 +120,7 @@ extension CacheLogic {
     for var entry in try transaction.sealedEntries() {
       if entry.answered != nil {
         if scope == .unanswered { continue }
-        shownAgain += entry.operation.notificationIDs
+        shownAgain += try touched(by: entry.operation)
         noteBulk(entry.operation)
       }
       entry.answered = nil
@@ -134,6 +136,9 @@ extension CacheLogic {
       entry.answered.map { $0 > sequence } ?? false
     }
   }
+
+  /// The author of this device's operations.
+  var author: Author { transaction.state.author ?? Author(kind: .device, id: "", name: "") }
 
   private func takeNumber() -> Int64 {
     let number = transaction.state.nextNumber

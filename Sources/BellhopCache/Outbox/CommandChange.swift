@@ -98,7 +98,7 @@ extension SQLiteCache {
         undone.cancelled.append(id)
         undone.items += items
       }
-      undone.operations = try change.undo.filter { try logic.canApply($0, undoing: change) }
+      undone.operations = try change.undo.filter { try logic.canApply($0, undoing: change, now) }
       undone.items += try logic.enqueue(undone.operations, now: now, sealAfter: nil)
       try logic.transaction.expectInCommandChanges(undone.operations)
       return undone
@@ -122,7 +122,9 @@ extension SQLiteCache {
 
 extension CacheLogic {
   /// Returns whether an operation of a command's undo still has something to set back.
-  fileprivate func canApply(_ operation: Operation, undoing change: CommandChange) throws -> Bool {
+  fileprivate func canApply(
+    _ operation: Operation, undoing change: CommandChange, _ now: Timestamp
+  ) throws -> Bool {
     switch operation.target {
     case .item(let id):
       guard let record = try transaction.item(id) else { return false }
@@ -130,7 +132,7 @@ extension CacheLogic {
     case .app(let app):
       guard let made = change.settings else { return true }
       let current = try shownSettings(of: app) ?? AppSettings(app: app)
-      return made.apply(to: current) == current
+      return made.apply(to: current, by: author, at: now) == current
     case .items, .matching, .setBy: return true
     }
   }

@@ -16,7 +16,8 @@ struct ShownSettings {
       if let answered = entry.answered, let base = known[app], base.sequence >= answered {
         continue
       }
-      shown[app] = entry.operation.apply(to: shown[app] ?? AppSettings(app: app))
+      shown[app] = entry.operation.apply(
+        to: shown[app] ?? AppSettings(app: app), by: entry.author, at: entry.madeAt)
     }
     all = shown.values.sorted { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
   }

@@ -59,6 +59,8 @@ private struct GotifyReader {
   private var position = SequenceNumber.zero
   /// The deliveries that are not due yet.
   private(set) var waiting: [NotificationID: Timestamp] = [:]
+  /// The last known crossings of items that wait for a place.
+  private var crossed: [NotificationID: Timestamp] = [:]
 
   /// The clock of the user's triggers.
   private var clock = WallClock.utc
@@ -87,6 +89,7 @@ private struct GotifyReader {
   /// Remembers the next delivery of an item, if there is one.
   private mutating func expect(_ item: UserNotification) {
     waiting[item.id] = nil
+    crossed[item.id] = item.state.crossed
     guard item.content.visual != nil, principal.reaches(item), waiting.count < Self.waitingMax
     else { return }
     waiting[item.id] = item.nextDelivery(after: store.now, on: clock)
@@ -140,6 +143,7 @@ private struct GotifyReader {
       return nil
     }
     let isNew = item.state.contentSequence > base
+    if let time = item.state.crossed, crossed[item.id] != time { waiting[item.id] = time }
     // A delivery that is due is reported later in the same call.
     if !isNew, let due = waiting[item.id], due <= store.now { return nil }
     // Also without new content: the deliveries may be cancelled or resumed.

@@ -181,7 +181,7 @@ enum NtfyPublishing {
     if parameters["delay"] != nil {
       content.deliverAt = try parameters.delivery(
         now: now, latest: now.advanced(by: exchange.store.limits.deliveryMax),
-        zone: try await exchange.ntfyZone(of: principal.user.id))
+        zone: try await exchange.ntfyZone(for: principal))
     }
     if parameters.isNotCached { content.expiration = now.advanced(by: uncachedLife) }
     if let sequence = draft.sequence ?? parameters["sequence-id"] {
@@ -295,9 +295,11 @@ enum NtfyPublishing {
 extension Exchange {
   /// Returns the time zone of times in words: the user's, the configured one, or else the machine's.
   ///
-  /// Skips a zone that the machine does not know any more.
-  fileprivate func ntfyZone(of user: UserID) async throws -> ZoneRules {
-    let names = [try await store.timeZone(of: user), configuration.ntfy.timeZone]
+  /// Skips a zone that the machine does not know any more, and does not reveal the user's to
+  /// publishers without a token.
+  fileprivate func ntfyZone(for principal: Principal) async throws -> ZoneRules {
+    let own = principal.isAnonymous ? nil : try await store.timeZone(of: principal.user.id)
+    let names = [own, configuration.ntfy.timeZone]
     let clock = server.environment.wallClock
     for name in names.compactMap(\.self) {
       if let rules = clock.rules(of: name) { return rules }

@@ -25,6 +25,8 @@ struct NtfyReader {
   private var position = SequenceNumber.zero
   /// The deliveries that are not due yet.
   private(set) var waiting: [NotificationID: Timestamp] = [:]
+  /// The last known crossings of items that wait for a place.
+  private var crossed: [NotificationID: Timestamp] = [:]
   /// The items whose handling was reported.
   private var cleared: Set<NotificationID> = []
   /// The clock of the user's triggers.
@@ -208,6 +210,7 @@ struct NtfyReader {
     case .live(let item):
       guard apps[item.content.app] != nil else { return [] }
       guard item.state.contentSequence > base else {
+        if let time = item.state.crossed, crossed[item.id] != time { waiting[item.id] = time }
         // A delivery that is due is reported first, with its state.
         if let due = waiting[item.id], due <= store.now { return [] }
         // The deliveries may be cancelled or resumed.
@@ -229,6 +232,7 @@ struct NtfyReader {
   /// Remembers the next delivery of an item, unless the reader hears of it earlier.
   private mutating func expect(_ item: UserNotification) {
     waiting[item.id] = nil
+    crossed[item.id] = item.state.crossed
     guard let next = item.nextDelivery(after: store.now, on: clock), waiting.count < Self.memoryMax,
       !showsScheduled || item.content.trigger != nil
     else { return }

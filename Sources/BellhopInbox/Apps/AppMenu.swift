@@ -95,6 +95,7 @@ struct AppMenu: Menu {
       let isSilent = settings.authorization != .authorized
       return (settings.authorization.value, isSilent ? .snoozed : .ok)
     case .whenFocused: return (settings.whenFocused.value, .text)
+    case .places: return (settings.usesPlaces ? "yes" : "no", .text)
     case .alert, .sound, .badge:
       return setting.isGranted(settings) == true ? ("yes", .ok) : ("no", .snoozed)
     case .mute:

@@ -126,7 +126,7 @@ extension InboxState {
     menu.field = nil
     let settings = apps.settings(of: menu.key)
     switch menu.setting {
-    case .authorization, .alert, .sound, .badge, .responses, .whenFocused:
+    case .authorization, .alert, .sound, .badge, .responses, .whenFocused, .places:
       overlay = .menu(menu)
       let change = menu.setting.toggled(settings)
       configure(

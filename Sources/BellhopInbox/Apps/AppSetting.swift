@@ -4,7 +4,7 @@ import BellhopText
 /// One line of an app's settings.
 enum AppSetting: Int, CaseIterable, Sendable {
   case authorization, alert, sound, badge, mute, quietHours, retention, name, aliases, responses
-  case whenFocused
+  case whenFocused, places
   /// The number of items of the app; choosing it shows them.
   case tray, history
 
@@ -19,6 +19,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .quietHours: "quiet"
     case .retention: "retention"
     case .responses: "responses"
+    case .places: "places"
     case .name: "name"
     case .aliases: "aliases"
     case .tray: "in tray"
@@ -38,6 +39,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .quietHours: "such as 22:00-07:00 sun,mon, or off"
     case .retention: "such as 30d, 12w, or default"
     case .responses: "what it learns if it awaits an answer"
+    case .places: "items that wait for one of your places"
     case .name: "display name; empty for the app's own"
     case .aliases: "topics routed to it, separated by spaces"
     case .tray: "Enter shows them"
@@ -51,8 +53,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .alert: settings.permissions.alert
     case .sound: settings.permissions.sound
     case .badge: settings.permissions.badge
-    case .authorization, .whenFocused, .mute, .quietHours, .retention, .responses, .name, .aliases,
-      .tray, .history:
+    case .authorization, .whenFocused, .mute, .quietHours, .retention, .responses, .places, .name,
+      .aliases, .tray, .history:
       nil
     }
   }
@@ -67,6 +69,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .sound: change.sound = !settings.permissions.sound
     case .badge: change.badge = !settings.permissions.badge
     case .responses: change.responses = settings.responses.next
+    case .places: change.usesPlaces = !settings.usesPlaces
     case .mute, .quietHours, .retention, .name, .aliases, .tray, .history: break
     }
     return change
@@ -76,6 +79,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
   func notice(_ name: SafeText, _ settings: AppSettings) -> SafeText {
     switch self {
     case .authorization: name + " " + settings.authorization.words + ", on every device."
+    case .places:
+      name + (settings.usesPlaces ? " may" : " may not") + " wait for your places."
     case .alert, .sound, .badge:
       name + (isGranted(settings) == true ? ": " : ": no ") + title + ", on every device."
     case .whenFocused: name + " on a focused screen: " + settings.whenFocused.value + "."
@@ -94,7 +99,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .retention: settings.retentionDays.map { "\($0)d" } ?? ""
     case .name: settings.displayName ?? ""
     case .aliases: settings.aliases.joined(separator: " ")
-    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .tray, .history:
+    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .places, .tray,
+      .history:
       ""
     }
   }
@@ -166,7 +172,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
         return .failure(ValueError(text: "An app can have at most \(Self.aliasesMax) aliases."))
       }
       change.aliases = aliases
-    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .tray, .history:
+    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .places, .tray,
+      .history:
       break
     }
     return .success(change)

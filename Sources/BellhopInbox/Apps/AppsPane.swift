@@ -145,6 +145,7 @@ extension InboxState {
       facts.append(SafeText("keeps " + days.counted("day")))
     }
     if settings.responses != .actions { facts.append("learns " + settings.responses.words) }
+    if settings.usesPlaces { facts.append("waits for places") }
     if !settings.aliases.isEmpty {
       facts.append("aliases: " + SafeText(settings.aliases.joined(separator: ", ")))
     }

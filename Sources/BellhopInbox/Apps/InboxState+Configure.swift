@@ -85,6 +85,11 @@ extension AppSettingsChange {
     if whenFocused != nil { values.whenFocused = settings.whenFocused }
     if quietHours != nil { values.quietHours = old(settings.quietHours) }
     if timeZone != nil { values.timeZone = old(settings.timeZone) }
+    if let places {
+      values.places = places.mapValues { _ in .add }
+      for name in places.keys where settings.places[name] == nil { values.places?[name] = .remove }
+    }
+    if usesPlaces != nil { values.usesPlaces = settings.usesPlaces }
     if retentionDays != nil { values.retentionDays = old(settings.retentionDays) }
     if responses != nil { values.responses = settings.responses }
     return values

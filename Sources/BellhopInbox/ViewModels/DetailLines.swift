@@ -74,7 +74,7 @@ struct DetailLines {
     parts.append(shown.readState == .unread ? "unread" : "read")
     switch shown.action {
     case .noInteraction:
-      if shown.placement == .scheduled, let at = shown.deliverAt {
+      if shown.placement == .scheduled, let at = shown.deliverAt, at != Occurrence.unknownTime {
         parts.append("scheduled for " + time.full(at))
       }
     case .activated: parts.append("opened")
@@ -86,7 +86,7 @@ struct DetailLines {
     if let trigger = detail?.trigger {
       parts.append(trigger)
       if let next = shown.facts.nextOccurrence, shown.placement != .scheduled {
-        parts.append("next " + time.full(next))
+        if next != Occurrence.unknownTime { parts.append("next " + time.full(next)) }
       } else if row.isCancelled {
         parts.append("cancelled")
       }

@@ -48,7 +48,7 @@ package struct PrintedRow: Sendable {
     // The list for later omits what the time already shows.
     let list: ListID = isLater ? .later : isOfTray ? .tray : .handled
     line = RowLine(row: row, list: list, hasRoomForAnnotation: true, time: text)
-    time = isLater ? row.due.map(text.moment) ?? .empty : text.timeOrDay(row.arrival)
+    time = isLater ? row.due.map(text.due) ?? .empty : text.timeOrDay(row.arrival)
     self.account = account
   }
 

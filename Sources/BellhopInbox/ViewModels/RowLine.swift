@@ -92,8 +92,8 @@ struct RowLine {
 
   /// Returns the due time: `Mon 09:00`; with enough room `until Mon 09:00, desktop`.
   private func dueLabel(_ due: Timestamp) -> SafeText {
-    let moment = time.moment(due)
-    guard hasRoomForAnnotation else { return moment }
+    let moment = time.due(due)
+    guard hasRoomForAnnotation, due != Occurrence.unknownTime else { return moment }
     return switch row.placement {
     case .scheduled: "scheduled for " + moment
     case .snoozed: "until " + moment + place

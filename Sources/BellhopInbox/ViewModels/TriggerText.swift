@@ -4,7 +4,7 @@ package import BellhopText
 /// The words for the times of a trigger.
 package enum TriggerText {
   /// Returns the times as a phrase: `every 2 h`, `Mon and Fri at 09:00, Europe/Berlin`, `daily at
-  /// 09:00` or, for a single delivery, `once: 15 min after publication`.
+  /// 09:00`, `on arrival at office` or, for a single delivery, `once: 15 min after publication`.
   package static func phrase(_ trigger: Trigger) -> SafeText {
     switch trigger.kind {
     case .interval(let seconds):
@@ -14,6 +14,14 @@ package enum TriggerText {
       let times = times(of: pattern)
       let phrase: SafeText = trigger.repeats ? times : "once: " + times
       return phrase + (zone.map { ", " + SafeText($0, byteLimit: 64) } ?? .empty)
+    case .place(let crossing):
+      let place = SafeText(crossing.place, byteLimit: Place.nameBytesMax)
+      let phrase: SafeText =
+        switch crossing.direction {
+        case .entry: "on arrival at " + place
+        case .exit: "on leaving " + place
+        }
+      return trigger.repeats ? phrase : "once: " + phrase
     }
   }
 

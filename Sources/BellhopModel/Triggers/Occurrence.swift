@@ -11,7 +11,14 @@ public struct Occurrence: Hashable, Sendable {
     case number(Int64)
     /// The wall-clock time; `isRepeated` if it occurs twice that day and this is the second.
     case wallClock(CivilTime, isRepeated: Bool)
+    /// The time at which a device crossed the boundary of the place.
+    case crossing(Timestamp)
   }
+
+  /// The time of an occurrence that is to come at a time that is not known.
+  ///
+  /// It is later than all known ones, so that items which wait for a crossing are last in lists.
+  public static let unknownTime = Timestamp.distantFuture
 
   public var label: Label
   public var time: Timestamp
@@ -26,7 +33,7 @@ public struct Occurrence: Hashable, Sendable {
 public struct TriggerTimes: Hashable, Sendable {
   /// The latest occurrence; nil before the first.
   public var latest: Timestamp?
-  /// The next occurrence; nil after the last.
+  /// The next occurrence; nil after the last, and at a time that is not known.
   public var next: Timestamp?
 
   public init(latest: Timestamp? = nil, next: Timestamp? = nil) {
@@ -39,9 +46,10 @@ extension UserNotification {
   /// Returns the times of the trigger around `now`; nil for an item without a trigger.
   public func triggerTimes(at now: Timestamp, on clock: WallClock) -> TriggerTimes? {
     guard content.trigger != nil else { return nil }
+    let next = nextOccurrence(after: now, on: clock)
     return TriggerTimes(
       latest: latestOccurrence(through: now, on: clock)?.time,
-      next: nextOccurrence(after: now, on: clock))
+      next: next == Occurrence.unknownTime ? nil : next)
   }
 
   /// Returns the item as it was last delivered; nil before its first delivery.
@@ -64,7 +72,8 @@ extension UserNotification {
   /// handled before it learnt of the cancellation.
   package func latestOccurrence(through now: Timestamp, on clock: WallClock) -> Occurrence? {
     guard let trigger = content.trigger,
-      let latest = trigger.latest(through: now, published: arrival, on: clock)
+      let latest = trigger.latest(
+        through: now, published: arrival, crossed: state.crossed, on: clock)
     else { return nil }
     guard let last = state.occurrenceAtCancellation, last < latest.label else { return latest }
     return occurrencesSet(on: clock).last { $0.label <= latest.label }
@@ -80,16 +89,20 @@ extension UserNotification {
 
   /// Returns the time of the trigger's next occurrence.
   ///
-  /// Nil if there is none: it was cancelled, is over, or the item expires before.
+  /// Nil if there is none: it was cancelled, is over, or the item expires before. For a crossing, it
+  /// is ``Occurrence/unknownTime`` until the item expires.
   package func nextOccurrence(after now: Timestamp, on clock: WallClock) -> Timestamp? {
     guard let next = uncancelledOccurrence(after: now, on: clock) else { return nil }
-    return expires.map { next < $0 } ?? true ? next : nil
+    // A crossing may come at any time before the item expires.
+    let earliest = next == Occurrence.unknownTime ? now : next
+    return expires.map { earliest < $0 } ?? true ? next : nil
   }
 
   /// Returns the time of the trigger's next occurrence, even if the item expires before.
   func uncancelledOccurrence(after now: Timestamp, on clock: WallClock) -> Timestamp? {
     guard let trigger = content.trigger,
-      let next = trigger.next(after: now, published: arrival, on: clock)
+      let next = trigger.next(
+        after: now, published: arrival, crossed: state.crossed, on: clock)
     else { return nil }
     guard let last = state.occurrenceAtCancellation, last < next.label else { return next.time }
     // A device whose clock was ahead handled one that is still to come.
@@ -109,13 +122,16 @@ extension Occurrence.Label: Comparable {
   /// Returns whether the occurrence is earlier than another one of the same trigger.
   public static func < (left: Self, right: Self) -> Bool {
     switch (left, right) {
-    case (.beforeFirst, .beforeFirst), (.number, .beforeFirst), (.wallClock, .beforeFirst): false
-    case (.beforeFirst, .number), (.beforeFirst, .wallClock): true
+    case (_, .beforeFirst): false
+    case (.beforeFirst, .number), (.beforeFirst, .wallClock), (.beforeFirst, .crossing): true
     case (.number(let left), .number(let right)): left < right
     case (.wallClock(let left, let isLeftRepeated), .wallClock(let right, let isRightRepeated)):
       (left.shiftedMilliseconds, isLeftRepeated ? 1 : 0)
         < (right.shiftedMilliseconds, isRightRepeated ? 1 : 0)
-    case (.number, .wallClock), (.wallClock, .number): false
+    case (.crossing(let left), .crossing(let right)): left < right
+    case (.number, .wallClock), (.number, .crossing), (.wallClock, .number),
+      (.wallClock, .crossing), (.crossing, .number), (.crossing, .wallClock):
+      false
     }
   }
 }
@@ -128,16 +144,18 @@ extension Trigger {
   /// - Parameters:
   ///   - now: The store's time.
   ///   - published: The last publication of the item. Occurrences are later than it.
+  ///   - crossed: The last crossing that delivered the item.
   ///   - clock: The device's time zones. In a zone that it does not know, the device's own zone
   ///     applies.
   public func latest(
-    through now: Timestamp, published: Timestamp, on clock: WallClock
+    through now: Timestamp, published: Timestamp, crossed: Timestamp? = nil, on clock: WallClock
   ) -> Occurrence? {
-    guard repeats else {
+    guard repeats || isForPlace else {
       let only = next(after: published, published: published, on: clock)
       return only.flatMap { $0.time <= now ? $0 : nil }
     }
     switch kind {
+    case .place: return crossed.flatMap { $0 <= now ? Occurrence(.crossing($0), at: $0) : nil }
     case .interval(let seconds):
       let count = now.duration(since: published).milliseconds.flooredQuotient(seconds * 1000)
       return count < 1 ? nil : Self.occurrence(count, every: seconds, since: published)
@@ -157,13 +175,18 @@ extension Trigger {
 
   /// Returns the first occurrence after `now`; nil if there is none.
   ///
-  /// The parameters are those of ``latest(through:published:on:)``.
+  /// The parameters are those of ``latest(through:published:crossed:on:)``. For a crossing, its time
+  /// is ``Occurrence/unknownTime``.
   public func next(
-    after now: Timestamp, published: Timestamp, on clock: WallClock
+    after now: Timestamp, published: Timestamp, crossed: Timestamp? = nil, on clock: WallClock
   ) -> Occurrence? {
     let start = repeats ? max(now, published) : published
     let first: Occurrence?
     switch kind {
+    case .place:
+      // On a device whose clock is behind, the last crossing is still to come.
+      let time = crossed.flatMap { $0 > now ? $0 : nil } ?? Occurrence.unknownTime
+      first = repeats || (crossed ?? time) > now ? Occurrence(.crossing(time), at: time) : nil
     case .interval(let seconds):
       let count = start.duration(since: published).milliseconds.flooredQuotient(seconds * 1000)
       first = Self.occurrence(count + 1, every: seconds, since: published)
@@ -183,7 +206,7 @@ extension Trigger {
 
   /// Returns the occurrence with a label; nil if the trigger has no such labels.
   ///
-  /// The parameters are those of ``latest(through:published:on:)``.
+  /// The parameters are those of ``latest(through:published:crossed:on:)``.
   func occurrence(
     labelled label: Occurrence.Label, published: Timestamp, on clock: WallClock
   ) -> Occurrence? {
@@ -195,7 +218,8 @@ extension Trigger {
       let instants = rules.instants(of: time)
       let instant = isRepeated ? instants.last : instants.first
       return Occurrence(label, at: instant ?? rules.endOfGap(at: time))
-    case (_, .beforeFirst), (.interval, .wallClock), (.calendar, .number): return nil
+    case (.place, .crossing(let time)): return Occurrence(label, at: time)
+    case (_, .beforeFirst), (.interval, _), (.calendar, _), (.place, _): return nil
     }
   }
 
@@ -245,7 +269,7 @@ extension WallClock {
 extension Occurrence.Label: CustomStringConvertible, LosslessStringConvertible {
   /// The text form: `3`, `2026-11-30T09:00`, or `2026-10-25T02:30/2` for the second of two.
   ///
-  /// `0` is the time before the first occurrence.
+  /// `0` is the time before the first occurrence. A crossing is a time of UTC, which ends with `Z`.
   public var description: String {
     switch self {
     case .beforeFirst: "0"
@@ -253,6 +277,7 @@ extension Occurrence.Label: CustomStringConvertible, LosslessStringConvertible {
     case .wallClock(let time, let isRepeated):
       Timestamp(milliseconds: time.shiftedMilliseconds).description.prefix(16)
         + (isRepeated ? "/2" : "")
+    case .crossing(let time): time.description
     }
   }
 
@@ -260,6 +285,11 @@ extension Occurrence.Label: CustomStringConvertible, LosslessStringConvertible {
     if let number = Int64(description) {
       guard number >= 0, String(number) == description else { return nil }
       self = number == 0 ? .beforeFirst : .number(number)
+      return
+    }
+    if description.hasSuffix("Z") {
+      guard let time = Timestamp(description) else { return nil }
+      self = .crossing(time)
       return
     }
     let isRepeated = description.hasSuffix("/2")

@@ -1,6 +1,6 @@
 extension Trigger: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case interval, calendar, timeZone, repeats
+    case interval, calendar, timeZone, place, repeats
   }
 
   /// Decodes a trigger, strictly: a member that is ignored would make it fire at other times.
@@ -10,20 +10,22 @@ extension Trigger: Codable {
     let seconds = try container.decodeIfPresent(Int64.self, forKey: .interval)
     let pattern = try container.decodeIfPresent(CalendarPattern.self, forKey: .calendar)
     let zone = try container.decodeIfPresent(String.self, forKey: .timeZone)
+    let crossing = try container.decodeIfPresent(PlaceCrossing.self, forKey: .place)
     let repeats = try container.decodeIfPresent(Bool.self, forKey: .repeats) ?? false
     let kind: Kind
-    switch (seconds, pattern) {
-    case (let seconds?, nil):
-      guard zone == nil else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .timeZone, in: container, debugDescription: "expected no zone with an interval")
-      }
-      kind = .interval(seconds: seconds)
-    case (nil, let pattern?): kind = .calendar(pattern, timeZone: zone)
-    case (nil, nil), (_?, _?):
+    switch (seconds, pattern, crossing) {
+    case (let seconds?, nil, nil): kind = .interval(seconds: seconds)
+    case (nil, let pattern?, nil): kind = .calendar(pattern, timeZone: zone)
+    case (nil, nil, let crossing?): kind = .place(crossing)
+    default:  // open: (Int64?, CalendarPattern?, PlaceCrossing?)
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
-          codingPath: decoder.codingPath, debugDescription: "expected either interval or calendar"))
+          codingPath: decoder.codingPath,
+          debugDescription: "expected one of interval, calendar and place"))
+    }
+    guard pattern != nil || zone == nil else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .timeZone, in: container, debugDescription: "expected no zone without calendar")
     }
     do throws(FormatError) {
       try self.init(kind, repeats: repeats)
@@ -39,8 +41,34 @@ extension Trigger: Codable {
     case .calendar(let pattern, let zone):
       try container.encode(pattern, forKey: .calendar)
       try container.encodeIfPresent(zone, forKey: .timeZone)
+    case .place(let crossing): try container.encode(crossing, forKey: .place)
     }
     try container.encode(repeats, forKey: .repeats)
+  }
+}
+
+extension PlaceCrossing: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case place = "name"
+    case direction = "on"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.stringValue))
+    let place = try container.decode(String.self, forKey: .place)
+    guard let direction = Direction(rawValue: try container.decode(String.self, forKey: .direction))
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .direction, in: container, debugDescription: "expected entry or exit")
+    }
+    self.init(direction, of: place)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(place, forKey: .place)
+    try container.encode(direction, forKey: .direction)
   }
 }
 

@@ -10,6 +10,8 @@ public struct Trigger: Hashable, Sendable {
     case interval(seconds: Int64)
     /// Wall-clock times in the time zone with this IANA name; for nil, in that of each device.
     case calendar(CalendarPattern, timeZone: String?)
+    /// The times at which the user's devices enter or leave one of the user's places.
+    case place(PlaceCrossing)
   }
 
   public let kind: Kind
@@ -37,17 +39,27 @@ public struct Trigger: Hashable, Sendable {
   /// Whether its times are in the time zone of each device.
   package var isFloating: Bool { if case .calendar(_, nil) = kind { true } else { false } }
 
+  /// Whether its times are those of crossings, which only devices notice.
+  package var isForPlace: Bool { if case .place = kind { true } else { false } }
+
   /// Creates a trigger. The time zone is not checked: see ``WallClock``.
   ///
-  /// - Throws: ``FormatError`` for an interval that is too short or too long.
+  /// - Throws: ``FormatError`` for an interval that is too short or too long, and for a text that
+  ///   cannot be the name of a place.
   public init(_ kind: Kind, repeats: Bool) throws(FormatError) {
-    if case .interval(let seconds) = kind {
+    switch kind {
+    case .interval(let seconds):
       let minimum = repeats ? Self.repeatedSecondsMin : 1
       guard (minimum...Self.secondsMax).contains(seconds) else {
         throw FormatError(
           field: "interval",
           expectation: "whole seconds from \(minimum) to \(Self.secondsMax)"
             + (repeats ? " for a trigger that repeats" : ""))
+      }
+    case .calendar: break
+    case .place(let crossing):
+      guard Place.isName(crossing.place) else {
+        throw FormatError(field: "place.name", expectation: Place.nameForm)
       }
     }
     self.kind = kind

@@ -53,7 +53,8 @@ enum BulkEndpoint {
         requests.append(
           PublishRequest(
             content, isQuietUpdate: isQuiet, idempotency: key?.line(line.number),
-            publisher: principal.token.id, appsMax: exchange.appsMax(for: principal)))
+            publisher: principal.token.id, appsMax: exchange.appsMax(for: principal),
+            isDevice: principal.isDevice))
         places.append(results.count)
         // A placeholder until the line has been published.
         results.append(BulkResultPayload(line: line.number, RequestError(StoreError.busy)))

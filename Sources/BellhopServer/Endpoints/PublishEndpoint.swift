@@ -106,7 +106,7 @@ package enum Publishing {
     return try await exchange.store.publish(
       PublishRequest(
         content, isQuietUpdate: isQuiet, idempotency: idempotency, publisher: principal.token.id,
-        appsMax: exchange.appsMax(for: principal)),
+        appsMax: exchange.appsMax(for: principal), isDevice: principal.isDevice),
       for: principal.user.id)
   }
 

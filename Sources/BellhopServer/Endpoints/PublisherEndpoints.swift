@@ -57,7 +57,7 @@ enum PublisherEndpoints {
     let isQuiet = exchange.preferences[Publishing.quietUpdate] != nil
     let published = try await exchange.store.revise(
       app: app, appNotificationID: id, isQuiet: isQuiet, by: principal.token.id,
-      for: principal.user.id
+      isDevice: principal.isDevice, for: principal.user.id
     ) { content throws(StoreError) in
       do throws(WireError) {
         return try patch.applied(to: content)

@@ -74,7 +74,8 @@ enum RequestEndpoints {
     let token = exchange.query["$skiptoken"].map { PageToken($0) }
     let page = try await exchange.untilClientLeaves { [store = exchange.store, app] in
       try await store.pendingRequests(
-        of: app, page: token, rows: size.rows, for: principal.user.id)
+        of: app, page: token, rows: size.rows, hidesCrossings: !principal.isDevice,
+        for: principal.user.id)
     }
     var headers = HTTPFields()
     if let preference = size.applied { headers[Exchange.preferenceApplied] = preference }

@@ -20,6 +20,8 @@ extension Schemas {
     text,
     "The zone in which the store delivers triggers without one, and of ntfy's delays in words; only "
       + "in the settings of *.")
+  private static let usesPlaces = described(
+    bool, "Whether the app may publish items that wait for a place; absent means no.")
   private static let mute = words("off", "until", "forever")
 
   private static func orNull(_ schema: JSONValue) -> JSONValue {
@@ -39,6 +41,11 @@ extension Schemas {
       ["from", "to", "days"],
       ["from": timeOfDay, "to": timeOfDay, "days": list(weekday), "timeZone": text]),
     "timeZone": timeZone, "retentionDays": ["type": "integer", "minimum": 1],
+    "places": described(
+      dictionary(closed([], ["devices": dictionary(time)])),
+      "The user's places by name, with the devices that are there and the times of their last "
+        + "reports; only in the settings of *."),
+    "usesPlaces": usesPlaces,
     "responses": words(AppResponses.allCases.map(\.rawValue)),
     "categories": list(reference("Category")),
     "authorization": authorization, "whenFocused": whenFocused, "badge": count,
@@ -87,6 +94,13 @@ extension Schemas {
               "timeZone": orNull(["type": "string", "minLength": 1, "maxLength": 64]),
             ])),
         "authorization": authorization, "whenFocused": whenFocused, "timeZone": orNull(timeZone),
+        "places": described(
+          dictionary(
+            orNull(open([], ["inside": bool, "dateTime": time, "crossing": bool]))),
+          "Changes to places by name, only in the settings of *: {} adds a place, and null removes "
+            + "it. In an operation, a device reports with inside and dateTime whether it is there; "
+            + "crossing means that it knows of no other device there."),
+        "usesPlaces": usesPlaces,
         "retentionDays": orNull(["type": "integer", "minimum": 1, "maximum": 3650]),
         "responses": described(
           words(AppResponses.allCases.map(\.rawValue)),

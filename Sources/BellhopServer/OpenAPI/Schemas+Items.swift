@@ -27,7 +27,11 @@ extension Schemas {
   ]
 
   private static let state = merged(
-    ["sequence": count, "contentSequence": count, "lastModifiedDateTime": time], values,
+    [
+      "sequence": count, "contentSequence": count, "lastModifiedDateTime": time,
+      "lastCrossingDateTime": described(
+        time, "The last arrival at the place of the trigger, or departure, that delivered it."),
+    ], values,
     Dictionary(
       uniqueKeysWithValues: ItemRegister.all.map { ($0.changeName, reference("RegisterChange")) }))
 
@@ -114,10 +118,11 @@ extension Schemas {
     "PendingRequestList": closed(
       ["value"], ["value": list(reference("PendingRequest")), "@odata.nextLink": text]),
     "PendingRequest": closed(
-      ["id", "targetHostName", "createdDateTime", "nextTriggerDateTime"],
+      ["id", "targetHostName", "createdDateTime"],
       [
         "id": uuid, "targetHostName": text, "appNotificationId": text, "createdDateTime": time,
-        "deliverAfterDateTime": time, "trigger": reference("Trigger"), "nextTriggerDateTime": time,
+        "deliverAfterDateTime": time, "trigger": reference("Trigger"),
+        "nextTriggerDateTime": described(time, "Absent for a place: the time is not known."),
         "shortNumber": described(count, "For tokens that may read the item, as the title."),
         "title": text,
       ]),

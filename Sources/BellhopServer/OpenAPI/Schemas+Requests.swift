@@ -27,7 +27,8 @@ extension Schemas {
     [
       "interval": described(
         ["type": "integer", "minimum": 1],
-        "Seconds after the publication, at least 60 if it repeats. Either this or calendar."),
+        "Seconds after the publication, at least 60 if it repeats. One of this, calendar and place."
+      ),
       "calendar": described(
         closed(
           [],
@@ -45,6 +46,11 @@ extension Schemas {
       "timeZone": described(
         ["type": ["string", "null"]],
         "The IANA zone of calendar, such as Europe/Berlin; null for that of each device."),
+      "place": described(
+        closed(
+          ["name", "on"], ["name": limited(64), "on": words("entry", "exit")]),
+        "Delivered when the first of the user's devices arrives at the place, or when the last one "
+          + "leaves it. An app needs the user's permission."),
       "repeats": described(bool, "Whether there are deliveries after the first."),
     ])
 

@@ -34,6 +34,11 @@ enum Schemas {
   /// The schema of an object with texts under any names.
   static let texts: JSONValue = ["type": "object", "additionalProperties": text]
 
+  /// Returns the schema of an object with values under any names.
+  static func dictionary(_ values: JSONValue) -> JSONValue {
+    ["type": "object", "additionalProperties": values]
+  }
+
   /// Returns a schema with a sentence that explains it.
   static func described(_ schema: JSONValue, _ description: String) -> JSONValue {
     guard case .object(var members) = schema else { return schema }

@@ -20,7 +20,8 @@ extension StoreLogic {
   ) throws -> AppState {
     try appRules.check(profile)
     var ledger = try CounterUpdates(user, in: transaction)
-    let state = try configure(name, change, ifMatch: match, ledger: &ledger, in: transaction)
+    let state = try configure(
+      name, change, by: nil, ifMatch: match, ledger: &ledger, in: transaction)
     try ledger.close(in: transaction)
     let app = state.settings.app
     // The profile of an app without a record would stay forever.
@@ -36,14 +37,15 @@ extension StoreLogic {
   /// The operation may have been made long ago: a mute that has ended meanwhile counts as no mute.
   /// If a rule refuses the change, the result contains the reason.
   func configure(
-    _ name: String, by operation: Operation, ledger: inout CounterUpdates, at now: Timestamp,
-    in transaction: any StoreTransaction
+    _ name: String, by operation: Operation, of device: DeviceID?,
+    ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> OperationResult {
     guard case .configure(var change) = operation.mutation else { return .gone }
     if let end = change.mute?.end, end <= expiryNow { change.mute = .off }
     var result = OperationResult.applied
     do {
-      _ = try configure(name, change, ifMatch: nil, ledger: &ledger, in: transaction)
+      _ = try configure(
+        name, change, by: device, ifMatch: nil, ledger: &ledger, in: transaction)
     } catch let error as StoreError {
       guard let fault = AppSettingsError(error) else { throw error }
       result = .unacceptable(fault)
@@ -59,8 +61,9 @@ extension StoreLogic {
 
   /// Changes an app's settings. Every check precedes the first write.
   private func configure(
-    _ name: String, _ change: AppSettingsChange, ifMatch match: Set<SequenceNumber>?,
-    ledger: inout CounterUpdates, in transaction: any StoreTransaction
+    _ name: String, _ change: AppSettingsChange, by device: DeviceID?,
+    ifMatch match: Set<SequenceNumber>?, ledger: inout CounterUpdates,
+    in transaction: any StoreTransaction
   ) throws -> AppState {
     let user = ledger.user
     guard ContentRules.isAppName(name) || name == AppSettings.everyApp else {
@@ -80,10 +83,13 @@ extension StoreLogic {
       throw StoreError.invalid(
         field: "targetHostName",
         expectation: "an app; for all apps (\(AppSettings.everyApp)) only mute, quietHours, "
-          + "timeZone, and an authorization other than denied")
+          + "timeZone, places, and an authorization other than denied")
     }
-    var settings = change.applied(to: state.settings)
-    try appRules.check(change, giving: settings, replacing: state.settings)
+    var known = state.settings
+    known.places = try withoutUnknownDevices(known.places, of: user, in: transaction)
+    let reporter = device.map { (device: $0, time: now) }
+    var settings = change.applied(to: known, by: reporter)
+    try appRules.check(change, giving: settings, replacing: state.settings, by: device)
     try check(aliases: settings.aliases, of: app, user: user, in: transaction)
     // Naming a permission of an app that was never configured is a decision, whatever its value: it
     // holds for an app that has not published yet.
@@ -91,6 +97,10 @@ extension StoreLogic {
     guard settings != state.settings || isDecision else { return state }
     try checkRoom(forApp: app, ledger: &ledger, in: transaction)
     try store(&settings, ledger: &ledger, in: transaction)
+    let crossings = change.places?.applied(to: known.places, by: reporter).crossings ?? [:]
+    for (crossing, time) in crossings.sorted(by: { $0.value < $1.value }) {
+      try deliver(crossing, at: time, ledger: &ledger, in: transaction)
+    }
     if settings.retentionDays != state.settings.retentionDays {
       try transaction.put(RetentionPass(user: user, app: app))
     }
@@ -237,8 +247,10 @@ struct AppRules {
   ///   - settings: the settings after the change.
   ///   - known: the current settings. Their display name may be kept, even if an earlier version
   ///     accepted a name that is now refused.
+  ///   - device: the device that makes the change; nil for other clients.
   func check(
-    _ change: AppSettingsChange, giving settings: AppSettings, replacing known: AppSettings
+    _ change: AppSettingsChange, giving settings: AppSettings, replacing known: AppSettings,
+    by device: DeviceID?
   ) throws {
     if let name = change.displayName?.value {
       guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= limits.nameBytesMax else {
@@ -257,6 +269,7 @@ struct AppRules {
     }
     if let hours = change.quietHours?.value { try check(hours) }
     if let zone = change.timeZone { try check(zone: zone.value, of: settings) }
+    if let places = change.places { try check(places: places, giving: settings, by: device) }
     if let days = change.retentionDays?.value {
       guard (1...limits.retentionDaysMax).contains(days) else {
         throw StoreError.invalid(

@@ -172,7 +172,8 @@ extension StoreLogic {
     in transaction: any StoreTransaction
   ) throws -> OperationResult {
     if let app = operation.app {
-      return try configure(app, by: operation, ledger: &ledger, at: now, in: transaction)
+      return try configure(
+        app, by: operation, of: author.device, ledger: &ledger, at: now, in: transaction)
     }
     var outcomes: [OperationOutcome] = []
     for id in operation.notificationIDs {

@@ -129,7 +129,7 @@ struct ContentRules {
       throw StoreError.invalid(
         field: "trigger.calendar", expectation: "a trigger with a time after now, \(now)")
     }
-    if let expiration = content.expiration, expiration <= first.time {
+    if let expiration = content.expiration, expiration <= first.time, !trigger.isForPlace {
       throw StoreError.invalid(
         field: "expirationDateTime",
         expectation: "a time after the trigger's first one, \(first.time)")

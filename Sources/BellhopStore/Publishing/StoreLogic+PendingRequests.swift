@@ -37,9 +37,12 @@ extension StoreLogic {
   /// - Parameters:
   ///   - app: the app of the items, or one of its aliases; nil for all apps.
   ///   - page: the token of the page; nil for the first one.
+  ///   - hidesCrossings: whether an item that a place delivered once is still pending. A publisher
+  ///     must not learn that the user was there.
   /// - Throws: ``StoreError/invalid(field:expectation:)`` for a token of another list.
   package func pendingRequests(
-    of app: String?, page: PageToken?, rows: Int, for user: UserID, in state: any StoreReading
+    of app: String?, page: PageToken?, rows: Int, hidesCrossings: Bool, for user: UserID,
+    in state: any StoreReading
   ) throws -> PendingPage {
     let now = now
     let clock = try wallClock(of: user, in: state)
@@ -52,15 +55,20 @@ extension StoreLogic {
     let scheduled = try list(request, for: user, in: state)
     let from = try request.page.map { try arrival(of: $0, in: request, for: user) } ?? now
     let through = try scheduled.next.map { try arrival(of: $0, in: request, for: user) }
+    func next(_ item: UserNotification) -> Timestamp? {
+      var item = item
+      if hidesCrossings { item.state.crossed = nil }
+      return item.nextDelivery(after: now, on: clock)
+    }
     let triggered = try triggeredItems(of: user, in: state).filter { item in
       guard app == nil || item.content.app == app,
-        let next = item.nextDelivery(after: now, on: clock)
+        let next = next(item)
       else { return false }
       return next > from && through.map { next <= $0 } ?? true
     }
     // An item with a trigger arrived when it was published, so the list has none of them.
     let requests = (scheduled.items + triggered).compactMap { item in
-      item.nextDelivery(after: now, on: clock).map { PendingRequest(item: item, next: $0) }
+      next(item).map { PendingRequest(item: item, next: $0) }
     }
     return PendingPage(
       requests: requests.sorted { ($0.next, $0.item.shortNumber) < ($1.next, $1.item.shortNumber) },

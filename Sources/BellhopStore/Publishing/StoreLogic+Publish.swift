@@ -28,6 +28,7 @@ extension StoreLogic {
     var content = request.content
     let clock = try wallClock(for: content, of: user, in: transaction)
     if content.expiration == nil, content.trigger?.repeats != true,
+      content.trigger?.isForPlace != true,
       let life = limits.defaultExpiration
     {
       content.expiration = delivery(of: content, at: now, on: clock).advanced(by: life)
@@ -35,6 +36,7 @@ extension StoreLogic {
     try ContentRules(limits: limits, now: now, expiryNow: expiryNow, wallClock: clock)
       .check(content)
     try checkCategory(of: content, for: user, in: transaction)
+    try checkPlace(of: content, isDevice: request.isDevice, for: user, in: transaction)
     var ledger = try CounterUpdates(user, in: transaction)
     try checkAuthorization(ofApp: content.app, ledger: &ledger, in: transaction)
     if let appsMax = request.appsMax {
@@ -104,7 +106,8 @@ extension StoreLogic {
     of content: Content, at now: Timestamp, on clock: WallClock
   ) -> Timestamp {
     let first = content.trigger?.next(after: now, published: now, on: clock)
-    return max(now, content.deliverAt ?? first?.time ?? now)
+    let time = first?.time == Occurrence.unknownTime ? nil : first?.time
+    return max(now, content.deliverAt ?? time ?? now)
   }
 
   /// Checks that the user may have another item with a trigger.
@@ -165,7 +168,8 @@ extension StoreLogic {
   ///   error of `edit`.
   package func revise(
     app: String, appNotificationID: String, isQuiet: Bool, by publisher: AccessTokenID? = nil,
-    for user: UserID, in transaction: any StoreTransaction, edit: (Content) throws -> Content
+    isDevice: Bool = false, for user: UserID, in transaction: any StoreTransaction,
+    edit: (Content) throws -> Content
   ) throws -> Published {
     let app = try self.app(named: app, of: user, in: transaction)
     guard
@@ -177,8 +181,9 @@ extension StoreLogic {
     content.appNotificationID = appNotificationID
     guard content != live.content else { return Published(item: live, outcome: .updated) }
     return try publish(
-      PublishRequest(content, isQuietUpdate: isQuiet, publisher: publisher), for: user,
-      in: transaction)
+      PublishRequest(
+        content, isQuietUpdate: isQuiet, publisher: publisher, isDevice: isDevice),
+      for: user, in: transaction)
   }
 
   /// Deletes the live item with this app notification id for its publisher.
@@ -219,6 +224,7 @@ extension UserNotification {
       item = atLatestOccurrence(through: now, on: clock) ?? self
       item.state.registers = item.state.registers.withoutOccurrences()
       item.state.cancelled = Register(false)
+      item.state.crossed = nil
     }
     let before = item.state
     let isUntouched =

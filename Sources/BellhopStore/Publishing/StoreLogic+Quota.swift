@@ -124,7 +124,7 @@ extension StoreLogic {
     _ item: UserNotification, after time: Timestamp, of user: UserID, in state: any StoreReading
   ) throws -> Bool {
     try item.content.trigger?.next(
-      after: time, published: item.arrival,
+      after: time, published: item.arrival, crossed: item.state.crossed,
       on: wallClock(for: item.content, of: user, in: state)) != nil
   }
 }

@@ -1,12 +1,14 @@
 internal import BellhopModel
 
 extension StoreService {
-  /// See ``StoreLogic/pendingRequests(of:page:rows:for:in:)``.
+  /// See ``StoreLogic/pendingRequests(of:page:rows:hidesCrossings:for:in:)``.
   package func pendingRequests(
-    of app: String?, page: PageToken? = nil, rows: Int, for user: UserID
+    of app: String?, page: PageToken? = nil, rows: Int, hidesCrossings: Bool = false,
+    for user: UserID
   ) async throws(StoreError) -> PendingPage {
     try await longRead(.list, for: user) {
-      try $0.pendingRequests(of: app, page: page, rows: rows, for: user, in: $1)
+      try $0.pendingRequests(
+        of: app, page: page, rows: rows, hidesCrossings: hidesCrossings, for: user, in: $1)
     }
   }
 

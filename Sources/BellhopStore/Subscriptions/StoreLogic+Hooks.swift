@@ -60,7 +60,7 @@ extension StoreLogic {
     var next: Timestamp?
     let clock = try wallClock(of: subscription.user, in: state)
     for item in try triggeredItems(of: subscription.user, in: state) {
-      if let time = item.nextOccurrence(after: now, on: clock) {
+      if let time = item.triggerTimes(at: now, on: clock)?.next {
         next = min(next ?? time, time)
       }
       let latest = item.latestOccurrence(through: now, on: clock)

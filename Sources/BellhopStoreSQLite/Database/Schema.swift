@@ -52,8 +52,14 @@ enum Schema {
     migrator.registerMigration("19 authorizations", foreignKeyChecks: .immediate) {
       try $0.execute(sql: authorizations)
     }
+    migrator.registerMigration("20 crossings", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: crossings)
+    }
     return migrator
   }
+
+  /// The last crossing of a place's boundary that delivered the item.
+  private static let crossings = "ALTER TABLE item ADD COLUMN crossed INTEGER;"
 
   /// The authorization in the app's settings; NULL for an authorized app.
   private static let authorizations = "ALTER TABLE app ADD COLUMN authorization TEXT;"

@@ -7,6 +7,7 @@ internal import GRDB
 /// Each case is spelled like its column: `kept` holds the register `ItemRegisters.pinned`.
 enum ItemColumn: Int, TableColumn {
   case id, shortNumber, sequence, contentSequence, created, changed, arrival
+  case crossed
   case app, appNotificationId, groupName, priority, tags, title, subtitle, body, raw, clickUrl
   case expiration, displayTimeToLive, deliverAt, deliveryTrigger, extras
   case readState, readPrevious, readAt, readBy, readOperation, readOccurrence
@@ -26,7 +27,7 @@ enum ItemColumn: Int, TableColumn {
       nil
     case .sequence, .deleted, .app, .appNotificationId: "?"
     case .priority: "\(Priority.normal.rawValue)"
-    case .groupName, .tags, .title, .subtitle, .body, .raw, .clickUrl, .expiration,
+    case .crossed, .groupName, .tags, .title, .subtitle, .body, .raw, .clickUrl, .expiration,
       .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .readPrevious, .readAt, .readBy,
       .readOperation, .readOccurrence, .actionUntil, .actionPrevious, .actionPreviousUntil,
       .actionAt, .actionBy, .actionOperation, .actionChoice, .actionOccurrence, .keptPrevious,
@@ -86,6 +87,7 @@ enum ItemRow {
       state: ItemState(
         sequence: SequenceNumber(row[.sequence]),
         contentSequence: SequenceNumber(row[.contentSequence]), changed: row.time(.changed),
+        crossed: row.optionalTime(.crossed),
         registers: try registers(row)))
   }
 
@@ -185,6 +187,7 @@ enum ItemRow {
     case .contentSequence: item.state.contentSequence.rawValue
     case .created: item.created.milliseconds
     case .changed: item.state.changed.milliseconds
+    case .crossed: item.state.crossed?.milliseconds
     case .arrival: item.arrival.milliseconds
     case .app: content.app
     case .appNotificationId: content.appNotificationID
