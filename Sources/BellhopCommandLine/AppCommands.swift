@@ -85,6 +85,10 @@ struct Apps: ParsableCommand {
         "What it learns if it awaits an answer: none, actions (the default), or all, which includes "
           + "that you opened or dismissed an item.", valueName: "kind"))
     var responses: Responses?
+    @Flag(
+      inversion: .prefixedNo,
+      help: "Whether it may publish items that wait for one of your places.")
+    var places: Bool?
     @Flag(help: "Set up an app that has not published yet.") var new = false
     @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
     var wait = false
@@ -130,6 +134,7 @@ struct Apps: ParsableCommand {
       request.timeZone = timeZone
       request.retention = retention
       request.responses = responses.flatMap { AppResponses(rawValue: $0.rawValue) }
+      request.places = places
       request.mayBeNew = new
       try Commands.setApp(try global.context(), app: app, request, waits: wait)
     }

@@ -49,7 +49,7 @@ struct Bellhop: ParsableCommand {
     CommandGroup(
       name: "Publishing",
       subcommands: [
-        Publish.self, Requests.self, Categories.self, TokenCommand.self,
+        Publish.self, Requests.self, Places.self, Categories.self, TokenCommand.self,
       ]),
     CommandGroup(name: "Apps and attention", subcommands: [Apps.self, DoNotDisturb.self]),
     CommandGroup(

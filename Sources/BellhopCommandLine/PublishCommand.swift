@@ -12,6 +12,7 @@ struct Publish: ParsableCommand {
       Example: pg_dump shop | gzip > shop.gz; bellhop publish "shop.gz written" --app backups
       Example: bellhop publish "Water the plants" --app home --in 3d
       Example: bellhop publish "Stand-up" --app home --every "mon,fri 9:00"
+      Example: bellhop publish "Ask Ann for the key" --at-place office:entry
       Example: bellhop publish "Build failed" --action "http,Rerun,POST https://ci.example/rerun"
       Example: bellhop publish "Backup failed" --app nas --attach backup.log
       Example: bellhop publish "Deploy?" --action "report,Yes" --action "report,No" --answer
@@ -56,6 +57,11 @@ struct Publish: ParsableCommand {
       "The time zone of --every, such as Europe/Berlin (default: that of each device).",
       valueName: "zone"))
   var zone: String?
+  @Option(
+    help: ArgumentHelp(
+      "Deliver it whenever you arrive at a place or leave it: office:entry, office:exit. See "
+        + "bellhop place.", valueName: "place"))
+  var atPlace: String?
   @Option(help: "A category that the app has registered; its actions follow the item's own.")
   var category: String?
   @Option(help: "The sound that it makes: none, or the name of a sound that the user has set up.")
@@ -101,7 +107,8 @@ struct Publish: ParsableCommand {
     let request = PublishRequest(
       body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
       priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
-      deliverAt: at, deliverIn: delay, every: every, zone: zone, category: category,
+      deliverAt: at, deliverIn: delay, every: every, zone: zone, atPlace: atPlace,
+      category: category,
       sound: sound, badge: badge, userInfo: userInfo, actions: action, attachedFiles: attach,
       awaitsAnswer: answer, timeout: timeout)
     try Commands.publish(try global.context(), request)

@@ -19,6 +19,7 @@ struct FileNameTests {
     "DoctorCommand.swift": commandReason,
     "ListCommands.swift": commandReason,
     "OutboxCommand.swift": commandReason,
+    "PlaceCommands.swift": commandReason,
     "PublishCommand.swift": commandReason,
     "RequestCommands.swift": commandReason,
     "ThemeCommands.swift": commandReason,

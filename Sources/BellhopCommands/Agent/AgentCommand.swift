@@ -77,6 +77,12 @@ private final class AgentAccount: Sendable {
       let engine = try setup.engine(announces: false)
       let announcer = makeAnnouncer()
       let keeper = makeKeeper(engine)
+      let places = PlaceReporter(
+        access: access, now: { [self] in storeTime() },
+        reported: {
+          announcer.scheduleCheck()
+          Task.detached { await engine.outboxChanged() }
+        })
       let running = Task { [self] in
         do {
           try await engine.run(holding: setup.lock())
@@ -87,8 +93,9 @@ private final class AgentAccount: Sendable {
         }
       }
       let listening = Task { [self] in
-        for await event in await engine.events() { take(event, announcer, keeper) }
+        for await event in await engine.events() { take(event, announcer, keeper, places) }
       }
+      let watching = Task { await places.run() }
       announcer.scheduleCheck(isReturn: true)
       let untilCancelled = AsyncStream<Void> { _ in }
       for await _ in untilCancelled {}
@@ -96,7 +103,7 @@ private final class AgentAccount: Sendable {
       // In a separate task, which is not cancelled.
       await Task {
         _ = await engine.flushAndStop(within: Self.stopLimit)
-        for task in [running, listening] {
+        for task in [running, listening, watching] {
           task.cancel()
           await task.value
         }
@@ -140,8 +147,12 @@ private final class AgentAccount: Sendable {
     (try? access.storeTime()) ?? access.context.now()
   }
 
-  private func take(_ event: EngineEvent, _ announcer: Announcer, _ keeper: StoreSupervisor?) {
+  private func take(
+    _ event: EngineEvent, _ announcer: Announcer, _ keeper: StoreSupervisor?,
+    _ places: PlaceReporter
+  ) {
     announcer.take(event)
+    if case .dataChanged = event { places.dataChanged() }
     guard case .status(let status) = event else { return }
     note(status.connection)
     keeper?.note(status.connection)

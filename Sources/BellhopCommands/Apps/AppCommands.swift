@@ -110,6 +110,7 @@ extension Commands {
     guard app == AppSettings.everyApp else { return "changed the settings of \(app.prefix(64))" }
     if change.authorization != nil { return "changed what new apps may do" }
     if change.timeZone != nil { return "changed the time zone of requests" }
+    if change.places != nil { return "changed your places" }
     return change.mute == nil ? "changed your quiet hours" : "changed do-not-disturb"
   }
 }
@@ -226,6 +227,7 @@ struct AppRow {
     case .actions: break
     case .all: facts.append("all responses")
     }
+    if settings.usesPlaces { facts.append("places") }
     if isWaiting { facts.append("not sent yet") }
     let counts = "\(totals.tray.count) in tray, \(itemCount) in all"
     var columns = SafeText(settings.name, byteLimit: 256).padded(to: Self.nameCells) + " "
@@ -273,6 +275,7 @@ private struct AppJSON: Encodable {
   var timeZone: String?
   var retentionDays: Int?
   var responses: String
+  var places: Bool
   var tray: Int
   var unread: Int
   /// The number of handled items. The JSON member keeps its first name.
@@ -306,6 +309,7 @@ private struct AppJSON: Encodable {
     timeZone = settings.quietHours?.timeZone
     retentionDays = settings.retentionDays
     responses = settings.responses.rawValue
+    places = settings.usesPlaces
     tray = totals.tray.count
     unread = totals.tray.unread
     history = totals.handled.count

@@ -24,6 +24,8 @@ package struct AppRequest: Sendable {
   package var retention: String?
   /// The parts of the user's handling that the app learns if it awaits a response.
   package var responses: AppResponses?
+  /// Whether the app may publish items that wait for a place.
+  package var places: Bool?
 
   /// Whether the app may be one that has not published yet.
   package var mayBeNew = false
@@ -51,6 +53,7 @@ package struct AppRequest: Sendable {
       change.retentionDays = retention == "default" ? .clear : .set(try days(retention))
     }
     change.responses = responses
+    change.usesPlaces = places
     guard !change.isEmpty else {
       throw ClientError(
         .usage, "No setting was given.", next: "bellhop apps set --help lists the settings.")

@@ -50,7 +50,7 @@ struct DoctorCheck: Sendable {
   /// All checks, from the inside out: later ones depend on earlier ones.
   static let all: [DoctorCheck] = [
     .configuration, .keys, .theme, .previews, .directories, .terminal, .multiplexer, .accounts,
-    .cache, .integrity, .room, .engine, .outbox,
+    .cache, .integrity, .room, .engine, .outbox, .places,
     .privateStore, .address, .certificate, .store, .version, .clock,
     .storeClock,
     .token, .device, .signals,

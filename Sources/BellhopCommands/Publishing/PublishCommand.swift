@@ -45,10 +45,11 @@ extension Commands {
     }
     if let trigger = content.trigger {
       let now = try access.storeTime()
-      let next = trigger.next(after: now, published: now, on: SystemClock.wallClock)
+      let next = trigger.next(after: now, published: now, on: SystemClock.wallClock)?.time
+      let first = next == Occurrence.unknownTime ? nil : next
       StandardError.say(
         "It will be delivered \(TriggerText.phrase(trigger))"
-          + (next.map { ", first at \(MomentText.localTime($0.time))" } ?? "")
+          + (first.map { ", first at \(MomentText.localTime($0))" } ?? "")
           + ". To cancel it: bellhop requests cancel \(item.shortNumber)")
     }
     fetch(item.id, access)

@@ -27,6 +27,8 @@ package struct PublishRequest: Sendable, Hashable {
   package var every: String?
   /// The value of `--zone`: the time zone of `--every`.
   package var zone: String?
+  /// The value of `--at-place`: a place with `:entry` or `:exit`.
+  package var atPlace: String?
   /// The category of the item.
   package var category: String?
   /// The name of the sound.
@@ -48,7 +50,8 @@ package struct PublishRequest: Sendable, Hashable {
     body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
     priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
     deliverAt: String? = nil, deliverIn: String? = nil, every: String? = nil, zone: String? = nil,
-    category: String? = nil, sound: String? = nil, badge: Int? = nil, userInfo: String? = nil,
+    atPlace: String? = nil, category: String? = nil, sound: String? = nil, badge: Int? = nil,
+    userInfo: String? = nil,
     actions: [String] = [],
     attachedFiles: [String] = [], awaitsAnswer: Bool = false, timeout: String? = nil
   ) {
@@ -67,6 +70,7 @@ package struct PublishRequest: Sendable, Hashable {
     self.deliverIn = deliverIn
     self.every = every
     self.zone = zone
+    self.atPlace = atPlace
     self.category = category
     self.sound = sound
     self.badge = badge
@@ -145,8 +149,9 @@ package struct PublishRequest: Sendable, Hashable {
     }
   }
 
-  /// Returns the trigger of repeated delivery; nil without `--every`.
+  /// Returns the trigger of repeated delivery, or of a delivery at a place; nil without these options.
   private func trigger() throws -> Trigger? {
+    if let atPlace { return try trigger(at: atPlace) }
     guard let every else {
       guard zone == nil else {
         throw ClientError(
@@ -180,6 +185,25 @@ package struct PublishRequest: Sendable, Hashable {
         .usage, "\"\(every.prefix(64))\" is not a valid --every. \(error.description)",
         next: "Nothing was published.")
     }
+  }
+
+  /// Returns the trigger of every arrival at a place, or of every departure.
+  private func trigger(at text: String) throws -> Trigger {
+    guard deliverAt == nil, deliverIn == nil, every == nil, zone == nil else {
+      throw ClientError(
+        .usage, "--at-place cannot be used together with --at, --in, --every and --zone.",
+        next: "Nothing was published. Use one of them.")
+    }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let direction = PlaceCrossing.Direction(rawValue: String(parts[1])),
+      let trigger = try? Trigger(
+        .place(PlaceCrossing(direction, of: String(parts[0]))), repeats: true)
+    else {
+      throw ClientError(
+        .usage, "\"\(text.prefix(96))\" is not a valid --at-place.",
+        next: "Nothing was published. Use a place with entry or exit, such as office:entry.")
+    }
+    return trigger
   }
 
   /// Returns the time of delivery; nil for immediate delivery.

@@ -7,6 +7,7 @@ internal import BellhopText
 extension Commands {
   private static let rhythmCells = 28
   private static let appCells = 16
+  private static let timeCells = 16
   /// The number of rows read at a time.
   private static let pageRows = 256
 
@@ -88,8 +89,10 @@ extension Commands {
     let rhythm: SafeText = item.notification.content.trigger.map(TriggerText.phrase) ?? "once"
     let app = SafeText(appName ?? row.app).truncated(to: appCells).padded(to: appCells)
     let number = SafeText("#\(row.shortNumber)").padded(to: 8)
+    let isKnown = next != Occurrence.unknownTime
+    let time = SafeText(isKnown ? MomentText.localTime(next) : "at a place")
     let line =
-      SafeText(MomentText.localTime(next)) + "  " + number + rhythm.padded(to: rhythmCells) + " "
+      time.padded(to: timeCells) + "  " + number + rhythm.padded(to: rhythmCells) + " "
       + app + " " + SafeText(row.hasVisualContent ? row.title : "data")
     return StandardOutput.width.map { line.truncated(to: $0) } ?? line
   }

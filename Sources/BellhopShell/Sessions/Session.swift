@@ -29,6 +29,7 @@ final class Session: Sendable {
     var notes = SyncLog()
     var announcer: Announcer?
     var news: AccountObserver?
+    var places: PlaceReporter?
     var status: EngineStatus?
     /// The status that was last sent to the screen.
     var told: ConnectionStatus?
@@ -127,7 +128,14 @@ final class Session: Sendable {
     guard !isStopped else { return }
     let (announcer, news) = (newAnnouncer(), newAccountNews())
     announcer.checkNow(isReturn: true)
-    state.withLock { ($0.announcer, $0.news) = (announcer, news) }
+    let places = PlaceReporter(
+      access: access, now: { [self] in storeTime() },
+      reported: { [self] in
+        announcer.scheduleCheck()
+        outboxChanged()
+        box.post(.dataChanged)
+      })
+    state.withLock { ($0.announcer, $0.news, $0.places) = (announcer, news, places) }
     let running = Task.detached { [self] in
       do {
         try await engine.run(holding: setup.lock())
@@ -142,7 +150,8 @@ final class Session: Sendable {
     }
     // Also replaces another screen when that one closes.
     let presence = ScreenPresence.hold(access)
-    state.withLock { $0.tasks = [running, listening, presence] }
+    let watching = Task.detached { await places.run() }
+    state.withLock { $0.tasks = [running, listening, presence, watching] }
     news.checkNow()
     // Changes by other processes between the first paint and now were not reported.
     box.post(.dataChanged)
@@ -165,6 +174,7 @@ final class Session: Sendable {
     case .dataChanged:
       // Regardless of which process is the engine: the change may be this screen's own.
       scheduleCheck()
+      state.withLock { $0.places }?.dataChanged()
     case .arrived: break
     case .rejected(let operations):
       let now = storeTime()
