@@ -15,5 +15,9 @@ extension CompletionKind {
   static var apps: CompletionKind {
     .values { Commands.appHosts(CompletedLine(words: $0, index: $1)) }
   }
+  /// The names of the user's places.
+  static var places: CompletionKind {
+    .values { Commands.placeNames(CompletedLine(words: $0, index: $1)) }
+  }
   static var priorities: CompletionKind { .list(Commands.priorityNames) }
 }

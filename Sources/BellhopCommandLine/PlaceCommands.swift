@@ -33,7 +33,7 @@ struct Places: ParsableCommand {
 
   /// The arguments of the commands that name a place.
   struct PlaceArguments: ParsableArguments {
-    @Argument(help: "The name of the place.") var name: String
+    @Argument(help: "The name of the place.", completion: .places) var name: String
 
     @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
     var wait = false

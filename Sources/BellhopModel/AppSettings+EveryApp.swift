@@ -2,9 +2,9 @@ extension AppSettings {
   /// The reserved name of a user's settings for all apps together.
   ///
   /// In these settings, the mute is *do not disturb*, the quiet hours, the time zone and the places
-  /// are the user's own, and the authorization is the one that new apps begin with. No app can publish under
-  /// this name. The settings synchronise like those of an app, so that they reach all of the user's
-  /// devices.
+  /// are the user's own, and the authorization is the one that new apps begin with. No app can
+  /// publish under this name. The settings synchronise like those of an app, so that they reach
+  /// all of the user's devices.
   public static let everyApp = "*"
 
   /// Whether these are the settings for all apps together.

@@ -51,6 +51,13 @@ extension Commands {
       })
   }
 
+  /// Returns the names of the user's places.
+  package static func placeNames(_ line: CompletedLine) -> [Completion] {
+    guard let cache = cache(line.account) else { return [] }
+    let settings = (try? cache.appSettings(of: AppSettings.everyApp)) ?? nil
+    return line.new((settings?.places.keys.sorted() ?? []).map { Completion($0) })
+  }
+
   private static func silentContext(account: String?) throws -> ClientContext {
     try ClientContext.live(account: account, usesPolling: nil, saysWarnings: false)
   }
