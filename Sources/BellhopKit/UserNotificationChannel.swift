@@ -126,6 +126,38 @@ public final class UserNotificationChannel: Sendable {
     }
   }
 
+  /// Returns the user's places by name, with the devices that are there.
+  ///
+  /// - Throws: ``FeedError/cache(_:)``.
+  public func places() throws(FeedError) -> [String: Place] {
+    try settings(ofApp: AppSettings.everyApp).places
+  }
+
+  /// Reports that this device is at a place of the user, or no longer there.
+  ///
+  /// Items that wait for it arrive on every device. Has no effect if the user has no such place. A
+  /// device that stays must repeat the report within ``Place/reportLifetime``.
+  ///
+  /// - Throws: ``FeedError/cache(_:)``.
+  public func report(isInside: Bool, place name: String) async throws(FeedError) {
+    let places = try places()
+    do {
+      let storage = try parts.storage()
+      let state = try storage.syncState()
+      let now = parts.localTime().advanced(by: state.clockOffset)
+      var change = AppSettingsChange()
+      change.places = places.reports(
+        [name: isInside], of: state.author?.device ?? DeviceID(""), repeatingAfter: nil, at: now)
+      guard change.places?.isEmpty == false else { return }
+      let operation = Operation(
+        id: nextID(at: now), target: .app(AppSettings.everyApp), mutation: .configure(change))
+      _ = try storage.enqueue([operation], now: now, sealAfter: nil)
+    } catch {
+      throw FeedError(wrapping: error)
+    }
+    await shared.withLock({ $0.feed })?.outboxChanged()
+  }
+
   /// Chooses an action of the notification, as ``actions(of:)`` returned it.
   ///
   /// Every device shows the choice, and the app learns of it. The caller performs what the action does

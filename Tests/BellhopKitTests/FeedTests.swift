@@ -92,6 +92,36 @@ struct FeedTests {
     #expect(await feed.stop() == 0)
   }
 
+  @Test("where one feed's device is reaches the other feed, with the items that wait for it")
+  func places() async throws {
+    let house = try await FeedHouse()
+    let (a, b) = (
+      UserDataFeed(try await house.parts("a")), UserDataFeed(try await house.parts("b"))
+    )
+    for feed in [a, b] { try await feed.start() }
+    var change = AppSettingsChange()
+    change.places = ["office": .add]
+    _ = try await house.service.configure(AppSettings.everyApp, change, for: house.user)
+    var permission = AppSettingsChange()
+    permission.usesPlaces = true
+    _ = try await house.service.configure("ci", permission, for: house.user)
+    let trigger = try Trigger(.place(PlaceCrossing(.entry, of: "office")), repeats: true)
+    let item = try await house.publish("ask Ann") { $0.trigger = trigger }
+    for feed in [a, b] { try await feed.exchange() }
+    #expect(try b.channel.notification(item.id)?.placement == .scheduled)
+    #expect(try b.channel.notification(item.id)?.nextDelivery == nil)
+    house.time.advance(by: .seconds(60))
+    try await a.channel.report(isInside: true, place: "gym")
+    #expect(try a.channel.notification(item.id)?.placement == .scheduled)
+    try await a.channel.report(isInside: true, place: "office")
+    // At once on this device, and on the other one when it hears of it.
+    #expect(try a.channel.notification(item.id)?.placement == .tray)
+    for feed in [a, b] { try await feed.exchange() }
+    #expect(try b.channel.notification(item.id)?.placement == .tray)
+    #expect(try b.channel.places()["office"]?.devices.count == 1)
+    for feed in [a, b] { #expect(await feed.stop() == 0) }
+  }
+
   @Test("a reader continues from a stored position, also after a restart")
   func position() async throws {
     let house = try await FeedHouse()

@@ -138,6 +138,36 @@ struct PlaceTests {
         == PlacementSpan(.scheduled, until: Sample.time(1000)))
   }
 
+  @Test("a device reports what it has not reported yet, and repeats that it is there")
+  func reports() {
+    let places = [
+      "office": Place(devices: [Self.laptop: Sample.time(0), Self.desktop: Sample.time(0)]),
+      "home": Place(), "gym": Place(devices: [Self.laptop: Sample.time(0)]),
+    ]
+    func reported(_ presences: [String: Bool], at seconds: Int64) -> [String: Bool] {
+      places.reports(
+        presences, of: Self.laptop, repeatingAfter: .seconds(3600), at: Sample.time(seconds)
+      ).compactMapValues { change in
+        guard case .report(let report) = change, report.time == Sample.time(seconds) else {
+          return nil
+        }
+        return report.isInside
+      }
+    }
+    #expect(reported(["office": true, "home": false, "park": true], at: 10).isEmpty)
+    #expect(reported(["office": true], at: 3600) == ["office": true])
+    #expect(
+      reported(["office": false, "home": true], at: 10) == ["office": false, "home": true])
+    // Only where no other device is does it cross the boundary.
+    let left = places.reports(
+      ["office": false, "gym": false], of: Self.laptop, repeatingAfter: nil, at: Sample.time(10))
+    func isCrossing(_ name: String) -> Bool? {
+      if case .report(let report)? = left[name] { report.isCrossing } else { nil }
+    }
+    #expect(isCrossing("office") == false)
+    #expect(isCrossing("gym") == true)
+  }
+
   @Test("labels of crossings are times in UTC, in order")
   func labels() throws {
     let label = Occurrence.Label.crossing(Sample.time(10))

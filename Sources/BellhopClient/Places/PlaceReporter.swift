@@ -107,18 +107,8 @@ extension CacheAccess {
     _ presences: [String: Bool], repeatingAfter repetition: Duration?, now: Timestamp
   ) throws -> BellhopModel.Operation? {
     let places = try newReader().appSettings(of: AppSettings.everyApp)?.places ?? [:]
-    var changes: [String: PlaceChange] = [:]
-    for (name, isInside) in presences {
-      guard let place = places[name] else { continue }
-      let known = place.devices[account.device]
-      let isFresh = known.flatMap { last in
-        repetition.map { now < last.advanced(by: $0) }
-      }
-      if isInside ? isFresh == true : known == nil && repetition != nil { continue }
-      let others = place.present(at: now).filter { $0 != account.device }
-      changes[name] = .report(
-        PlaceReport(isInside: isInside, at: now, isCrossing: others.isEmpty))
-    }
+    let changes = places.reports(
+      presences, of: account.device, repeatingAfter: repetition, at: now)
     guard !changes.isEmpty else { return nil }
     var change = AppSettingsChange()
     change.places = changes

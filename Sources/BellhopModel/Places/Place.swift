@@ -135,6 +135,35 @@ extension [String: PlaceChange] {
   }
 }
 
+extension [String: Place] {
+  /// Returns a device's reports of where it is, as changes to these places.
+  ///
+  /// Other places are passed over, as are reports that the device has made.
+  ///
+  /// - Parameters:
+  ///   - presences: Whether the device is at each place.
+  ///   - repetition: The time after which it repeats that it is at a place; nil to repeat every
+  ///     report.
+  package func reports(
+    _ presences: [String: Bool], of device: DeviceID, repeatingAfter repetition: Duration?,
+    at now: Timestamp
+  ) -> [String: PlaceChange] {
+    var changes: [String: PlaceChange] = [:]
+    for (name, isInside) in presences {
+      guard let place = self[name] else { continue }
+      let last = place.devices[device]
+      if let repetition {
+        let isKnown = last.map { now < $0.advanced(by: repetition) } ?? false
+        if isInside ? isKnown : last == nil { continue }
+      }
+      let others = place.present(at: now).filter { $0 != device }
+      changes[name] = .report(
+        PlaceReport(isInside: isInside, at: now, isCrossing: others.isEmpty))
+    }
+    return changes
+  }
+}
+
 extension UserNotification {
   /// Returns the item as a crossing delivers it; nil if its trigger does not wait for that one.
   ///
