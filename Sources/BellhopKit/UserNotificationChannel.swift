@@ -136,7 +136,7 @@ public final class UserNotificationChannel: Sendable {
   /// Reports that this device is at a place of the user, or no longer there.
   ///
   /// Items that wait for it arrive on every device. Has no effect if the user has no such place. A
-  /// device that stays must repeat the report within ``Place/reportLifetime``.
+  /// device that stays must repeat the report within `Place.reportLifetime`.
   ///
   /// - Throws: ``FeedError/cache(_:)``.
   public func report(isInside: Bool, place name: String) async throws(FeedError) {

@@ -102,7 +102,7 @@ extension CacheAccess {
   ///   - presences: Whether the device is at each place.
   ///   - repetition: The time after which it repeats that it is at a place; nil for always.
   /// - Returns: The operation; nil if there is nothing to report.
-  /// - Throws: ``CacheError`` or ``ClientError``.
+  /// - Throws: `CacheError` or ``ClientError``.
   package func reportPlaces(
     _ presences: [String: Bool], repeatingAfter repetition: Duration?, now: Timestamp
   ) throws -> BellhopModel.Operation? {
