@@ -18,7 +18,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
     self.identity = identity
   }
 
-  /// The time after which the crossing of a place's boundary is no longer announced.
+  /// The age at which the cache marks a crossing as announced without a ring.
   private static var lateCrossing: Duration { .seconds(15 * 60) }
 
   /// Returns whether the arrival of an item is not announced at `now`.

@@ -108,7 +108,7 @@ struct Places: ParsableCommand {
 
   struct Leave: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "leave", abstract: "Report that this device is no longer at a place.",
+      commandName: "leave", abstract: "Report that this device has left a place.",
       discussion: "Example: bellhop place leave office")
 
     @OptionGroup var global: GlobalOptions

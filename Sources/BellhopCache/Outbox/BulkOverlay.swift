@@ -55,7 +55,7 @@ extension CacheLogic {
 
   /// Returns the items to update after an operation entered or left the outbox.
   ///
-  /// Those of bulk operations are found by the overlay, in steps.
+  /// The overlay updates the items of a bulk operation, in steps.
   func touched(by operation: Operation) throws -> [NotificationID] {
     operation.reportsCrossing ? try transaction.triggeredIDs() : operation.notificationIDs
   }

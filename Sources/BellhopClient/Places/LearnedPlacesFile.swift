@@ -31,7 +31,7 @@ package struct LearnedPlacesFile: Sendable {
     self.random = random
   }
 
-  /// Returns the places; none if there is no file.
+  /// Returns the places; empty without a file.
   ///
   /// - Throws: ``ClientError`` if the file is damaged, or if other users can read it.
   package func load() throws -> LearnedPlaces {

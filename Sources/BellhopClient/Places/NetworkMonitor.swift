@@ -36,7 +36,8 @@ enum NetworkMonitor {
 
   /// Both sockets of the thread.
   ///
-  /// `@unchecked Sendable`: only the thread uses them once it has started.
+  /// `@unchecked Sendable`: ``stream(open:)`` hands them to the one block of a queue of its own, and
+  /// uses them only before that.
   private final class Sockets: @unchecked Sendable {
     let changes: NetworkSocket
     let tables: NetworkSocket

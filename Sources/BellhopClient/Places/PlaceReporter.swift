@@ -106,7 +106,7 @@ extension CacheAccess {
   package func reportPlaces(
     _ presences: [String: Bool], repeatingAfter repetition: Duration?, now: Timestamp
   ) throws -> BellhopModel.Operation? {
-    let places = try newReader().appSettings(of: AppSettings.everyApp)?.places ?? [:]
+    let places = try reader().appSettings(of: AppSettings.everyApp)?.places ?? [:]
     let changes = places.reports(
       presences, of: account.device, repeatingAfter: repetition, at: now)
     guard !changes.isEmpty else { return nil }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A connection to the system's D-Bus, used by one thread at a time.
 ///
-/// Every failure is a ``ClientError``: `.configuration` if there is no bus or no such service,
-/// `.notAllowed` if the service refuses, and `.tryLater` if it does not answer.
+/// Throws a ``ClientError`` for each failure: `.configuration` for a missing bus or service,
+/// `.notAllowed` for a refusal, and `.tryLater` if a service does not answer.
 final class SystemBus {
   /// An interface of a service's object.
   struct Object: Hashable, Sendable {

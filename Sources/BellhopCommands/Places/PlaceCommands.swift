@@ -123,7 +123,7 @@ extension Commands {
     let settings = try access.newReader().appSettings(of: AppSettings.everyApp)
     guard settings?.places[name] != nil else {
       throw ClientError(
-        .noSuchItem, "There is no place \"\(name.prefix(64))\".",
+        .noSuchItem, "\"\(name.prefix(64))\" is not one of your places.",
         next: "Nothing was changed. bellhop place list shows your places.")
     }
   }
