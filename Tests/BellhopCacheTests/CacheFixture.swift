@@ -152,6 +152,7 @@ let withoutTriggers = """
   ALTER TABLE item DROP COLUMN crossed;
   CREATE INDEX item_unannounced ON item (placement)
     WHERE placement = 1 AND announced < content_sequence;
+  CREATE INDEX item_group ON item (app, ifnull(group_name, '')) WHERE placement = 1;
   """
 
 /// The id of the `number`th test item.

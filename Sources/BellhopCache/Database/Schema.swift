@@ -329,5 +329,11 @@ enum Schema {
         ALTER TABLE item ADD COLUMN crossed INTEGER;
         CREATE INDEX item_triggered ON item (id) WHERE delivery_trigger IS NOT NULL;
         """),
+    Migration(
+      name: "groups by level",
+      sql: """
+        -- The lists of groups read item_group_priority.
+        DROP INDEX item_group;
+        """),
   ]
 }
