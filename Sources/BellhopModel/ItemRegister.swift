@@ -61,7 +61,8 @@ package final class ItemRegister: Sendable {
   let copyPrevious: @Sendable (ItemRegisters, inout StateChange) -> Void
   /// Applies a change to the register; returns whether anything changed.
   ///
-  /// A choice that this operation has not made before counts as a change.
+  /// A choice that this operation has not made before counts as a change. So does a value that a
+  /// device has set and a publisher sets again: what a publisher may see depends on its own acts.
   let set: @Sendable (StateChange, RegisterChange, inout ItemRegisters) -> Bool
 
   private init<Value: RegisterValue>(
@@ -108,7 +109,8 @@ package final class ItemRegister: Sendable {
       guard let new = change[keyPath: wanted] else { return false }
       let old = registers[keyPath: register]
       let isNewChoice = provenance.choice != nil && old.change?.operation != provenance.operation
-      guard old.value != new || isNewChoice else { return false }
+      let isTakenOver = provenance.by.kind == .publisher && old.change?.by.kind == .device
+      guard old.value != new || isNewChoice || isTakenOver else { return false }
       registers[keyPath: register] = old.setting(new, change: provenance)
       return true
     }

@@ -3,13 +3,17 @@ import BellhopStore
 
 extension Truth {
   /// Checks that a publisher's cancellation ended the deliveries of its item, and nothing else.
+  ///
+  /// It also becomes the cancellation of an item that the user had cancelled.
   mutating func checkCancellation(of id: NotificationID, _ commit: Commit) {
     let changed = changes(of: id, in: commit)
-    guard let old = pending(id, at: commit.now) else {
+    guard
+      let old = pending(id, at: commit.now) ?? pendingForPublisher(id, at: commit.now)
+    else {
       if changed != nil { violate("a cancellation changed an item that is not to be delivered") }
       return
     }
-    if old.state.cancelled.value, delivery(of: old, at: commit.now) != nil {
+    if isCancelledByPublisher(old), delivery(of: old, at: commit.now) != nil {
       // The remaining occurrences were handled early, by a device whose clock was ahead.
       if changed != nil { violate("a second cancellation changed #\(old.shortNumber)") }
       return
@@ -20,7 +24,7 @@ extension Truth {
       }
       return
     }
-    guard case .live(let new)? = changed, new.state.cancelled.value,
+    guard case .live(let new)? = changed, isCancelledByPublisher(new),
       new.state.cancelled.change?.occurrence == latest
     else { return violate("the deliveries of #\(old.shortNumber) were not cancelled") }
     if new.state.readState != old.state.readState || new.content != old.content
@@ -78,6 +82,29 @@ extension Truth {
     guard item.content.trigger != nil else { return item.arrival > now ? item : nil }
     guard let next = PlainOccurrence.next(item, after: now, zone: zone) else { return nil }
     return item.isOver(at: next) ? nil : item
+  }
+
+  /// Returns the item if it will be delivered, as far as its publisher knows.
+  ///
+  /// The publisher knows the time, and its own cancellation.
+  private func pendingForPublisher(
+    _ id: NotificationID, at now: Timestamp
+  ) -> UserNotification? {
+    guard let item = live(id), item.content.trigger != nil else { return pending(id, at: now) }
+    var known = item
+    known.state.crossed = nil
+    known.state.readState = Register(.unread)
+    known.state.userActionState = Register(.noInteraction)
+    known.state.pinned = Register(false)
+    if !isCancelledByPublisher(item) { known.state.cancelled = Register(false) }
+    guard !known.isOver(at: now), let next = PlainOccurrence.next(known, after: now, zone: zone)
+    else { return nil }
+    // A crossing may come at any time before the item expires.
+    return known.isOver(at: item.waitsForPlace ? now : next) ? nil : item
+  }
+
+  private func isCancelledByPublisher(_ item: UserNotification) -> Bool {
+    item.state.cancelled.value && item.state.cancelled.change?.by.kind == .publisher
   }
 
   /// Returns the latest occurrence of an item with a trigger; nil before the first.

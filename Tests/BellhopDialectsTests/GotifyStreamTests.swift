@@ -154,6 +154,49 @@ struct GotifyStreamTests {
     }
   }
 
+  @Test("a stream sends one message when the first device arrives at a place, and none before")
+  func place() async throws {
+    let store = try await InProcessStore()
+    let user = try await store.service.user(named: "me").id
+    var places = AppSettingsChange()
+    places.places = ["office": .add]
+    _ = try await store.service.configure(AppSettings.everyApp, places, for: user)
+    let token = try await store.deviceToken(DeviceID("desktop"))
+    _ = try await store.deviceToken(DeviceID("phone"))
+    let entry = try Trigger(.place(PlaceCrossing(.entry, of: "office")), repeats: true)
+    let content = Content(app: "nas", visual: VisualContent(title: "Ask Ann"), trigger: entry)
+    _ = try await store.service.publish(PublishRequest(content, isDevice: true), for: user)
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let socket = try RawConnection(port: port)
+      socket.write(self.handshake("/stream", token))
+      _ = try await socket.read(until: "\r\n\r\n")
+      /// A device reports that it is at the office now, which is its first operation.
+      func arrive(_ device: String, _ number: UInt64) async throws -> [OperationResult] {
+        store.time.advance(by: .seconds(60))
+        var change = AppSettingsChange()
+        change.places = [
+          "office": .report(PlaceReport(isInside: true, at: store.time.now, isCrossing: true))
+        ]
+        let operation = Operation(
+          id: OperationID(high: 1, low: number), target: .app(AppSettings.everyApp),
+          mutation: .configure(change))
+        return try await store.service.apply(
+          OperationBatch(
+            device: DeviceID(device), lineage: Lineage("l1"),
+            operations: [NumberedOperation(number: 1, operation: operation)]), for: user
+        ).results
+      }
+      try await self.publish(store, ["before"], app: "nas")
+      #expect(try await self.text(socket)["message"]?.text == "before")
+      #expect(try await arrive("desktop", 1) == [.applied])
+      #expect(try await self.text(socket)["message"]?.text == "Ask Ann")
+      #expect(try await arrive("phone", 2) == [.applied])
+      try await self.publish(store, ["after"], app: "nas")
+      #expect(try await self.text(socket)["message"]?.text == "after")
+    }
+  }
+
   @Test("without the headers of a WebSocket there is none")
   func noSocket() async throws {
     let store = try await InProcessStore()

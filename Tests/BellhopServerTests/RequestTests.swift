@@ -55,6 +55,25 @@ struct RequestTests {
         == 2)
   }
 
+  @Test("a request that the user cancelled stays in the publisher's list until it is its own act")
+  func cancelledByUser() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.publishToken(for: .app("ci"))
+    let device = try await store.deviceToken()
+    try await publish("a", Self.hourly, in: store, token: token)
+    store.time.advance(by: .seconds(3600))
+    let before = try pending(try await store.send(.get, Self.path, token: token))
+    let item = try #require(before.first)
+    _ = try await store.service.change(
+      item.id, StateChange(cancelled: true), by: Author(kind: .device, id: "d", name: "d"),
+      for: store.service.user(named: "me").id)
+    #expect(try pending(try await store.send(.get, Self.path, token: device)).isEmpty)
+    #expect(try pending(try await store.send(.get, Self.path, token: token)) == before)
+    #expect(item.nextTriggerDateTime == store.time.now.advanced(by: .seconds(3600)))
+    #expect(try await store.send(.delete, Self.path, token: token).status == 204)
+    #expect(try pending(try await store.send(.get, Self.path, token: token)).isEmpty)
+  }
+
   @Test("a page names the next one, with the same app")
   func paged() async throws {
     let store = try await InProcessStore()

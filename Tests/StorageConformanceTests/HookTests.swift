@@ -58,6 +58,38 @@ struct HookTests {
     #expect(try await hooked.tellAll().isEmpty)
   }
 
+  @Test(
+    "a crossing is reported once, as an update, also if another device reports the same place",
+    arguments: BackendKind.allCases)
+  func crossing(kind: BackendKind) async throws {
+    let hooked = try await HookedStore(kind)
+    let store = hooked.store
+    let desktop = try await store.addDevice("desktop").id
+    var places = AppSettingsChange()
+    places.places = ["office": .add]
+    _ = try await store.service.configure(AppSettings.everyApp, places, for: store.user)
+    let entry = try Trigger(.place(PlaceCrossing(.entry, of: "office")), repeats: true)
+    let content = Content(app: "notes", visual: VisualContent(title: "Ask Ann"), trigger: entry)
+    _ = try await store.service.publish(PublishRequest(content, isDevice: true), for: store.user)
+    #expect(try await hooked.tellAll() == [["created 1"]])
+    /// An operation of a device that arrives at the office now.
+    func arrival() -> BellhopModel.Operation {
+      store.clock.advance(by: .seconds(60))
+      var change = AppSettingsChange()
+      change.places = [
+        "office": .report(PlaceReport(isInside: true, at: store.clock.now, isCrossing: true))
+      ]
+      return Operation(
+        id: store.newID(), target: .app(AppSettings.everyApp), mutation: .configure(change))
+    }
+    store.clock.advance(by: .seconds(3600))
+    #expect(try await hooked.tellAll().isEmpty)
+    #expect(try await store.send([arrival()]).results == [.applied])
+    #expect(try await hooked.tellAll() == [["updated 1"]])
+    #expect(try await store.send([arrival()], device: desktop).results == [.applied])
+    #expect(try await hooked.tellAll().isEmpty)
+  }
+
   @Test("a hook without updates does not receive them", arguments: BackendKind.allCases)
   func unwanted(kind: BackendKind) async throws {
     let hooked = try await HookedStore(kind, types: "created,deleted")

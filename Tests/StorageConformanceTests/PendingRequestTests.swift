@@ -103,6 +103,72 @@ struct PendingRequestTests {
   }
 
   @Test(
+    "a publisher's list shows what it cancelled itself, and nothing that its user did",
+    arguments: BackendKind.allCases)
+  func publishersList(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let service = store.service
+    func listed(isForPublisher: Bool) async throws -> [Timestamp] {
+      try await service.pendingRequests(
+        of: "ci", rows: 9, isForPublisher: isForPublisher, for: store.user
+      ).requests.map(\.next)
+    }
+    let item = try await store.publish("hourly", app: "ci", appID: "hourly") {
+      $0.trigger = Self.everyHour
+    }.item
+    func hour(_ number: Int64) -> Timestamp { item.arrival.advanced(by: .seconds(number * 3600)) }
+    store.clock.advance(by: .seconds(3601))
+    _ = try await store.change(
+      item, StateChange(readState: .read, userActionState: .dismissed, pinned: true))
+    _ = try await store.change(item, StateChange(cancelled: true))
+    #expect(try await listed(isForPublisher: false).isEmpty)
+    #expect(try await listed(isForPublisher: true) == [hour(2)])
+    store.clock.advance(by: .seconds(3600))
+    #expect(try await listed(isForPublisher: true) == [hour(3)])
+    let cancelled = try await service.item(item.id, of: store.user)
+    try await service.cancelRequests(names("hourly"), of: "ci", for: store.user)
+    #expect(try await listed(isForPublisher: true).isEmpty)
+    // Nothing that the user sees has changed.
+    let kept = try await service.item(item.id, of: store.user)
+    #expect(kept.state.cancelled.value && kept.state.cancelled.change?.by.kind == .publisher)
+    #expect(
+      kept.state.cancelled.change?.occurrence == cancelled.state.cancelled.change?.occurrence)
+    #expect(kept.state.userActionState == cancelled.state.userActionState)
+    #expect(
+      kept.triggerTimes(at: store.clock.now, on: .utc)
+        == cancelled.triggerTimes(at: store.clock.now, on: .utc))
+    let position = try await service.position(of: store.user)
+    try await service.cancelRequests(ItemNames(), of: "ci", for: store.user)
+    #expect(try await service.position(of: store.user) == position, "a second time")
+    // The user resumes what the app cancelled.
+    _ = try await store.change(kept, StateChange(cancelled: false))
+    #expect(try await listed(isForPublisher: false) == [hour(3)])
+    #expect(try await listed(isForPublisher: true) == [hour(3)])
+  }
+
+  @Test(
+    "without names, a publisher also cancels what its user cancelled",
+    arguments: BackendKind.allCases)
+  func allOfUser(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let delivered = try await store.publish("delivered", app: "ci") {
+      $0.trigger = Self.everyHour
+    }.item
+    store.clock.advance(by: .seconds(3601))
+    let waiting = try await store.publish("waiting", app: "ci") { $0.trigger = Self.once }.item
+    for item in [delivered, waiting] {
+      _ = try await store.change(item, StateChange(cancelled: true))
+    }
+    try await store.service.cancelRequests(ItemNames(), of: "ci", for: store.user)
+    let deleted = try await storeError {
+      _ = try await store.service.item(waiting.id, of: store.user)
+    }
+    #expect(deleted != nil)
+    let kept = try await store.service.item(delivered.id, of: store.user)
+    #expect(kept.state.cancelled.change?.by.kind == .publisher)
+  }
+
+  @Test(
     "without names, all of the app are cancelled, also more than one transaction holds",
     arguments: BackendKind.allCases)
   func allCancelled(kind: BackendKind) async throws {

@@ -7,8 +7,8 @@ internal import Hummingbird
 /// `/v1.0/me/requests`: the items that will be delivered, and the delivered ones, for publishers.
 ///
 /// Modelled on the pending and delivered notifications of the UserNotifications framework. A publisher
-/// learns whether its items will be delivered, but not what its user did with a delivery: lists do
-/// not depend on that, and every removal is answered with 204.
+/// learns when its items are due, but not what its user did: its list depends on the time and on its
+/// own cancellations alone, and every removal is answered with 204.
 enum RequestEndpoints {
   static let endpoints = [
     Endpoint.native(.get, "me/requests", .publish, list).described(
@@ -74,7 +74,7 @@ enum RequestEndpoints {
     let token = exchange.query["$skiptoken"].map { PageToken($0) }
     let page = try await exchange.untilClientLeaves { [store = exchange.store, app] in
       try await store.pendingRequests(
-        of: app, page: token, rows: size.rows, hidesCrossings: !principal.isDevice,
+        of: app, page: token, rows: size.rows, isForPublisher: !principal.isDevice,
         for: principal.user.id)
     }
     var headers = HTTPFields()

@@ -34,14 +34,17 @@ extension StoreLogic {
   /// cancelled. All items with a trigger are read for each page, so a page may have more than `rows`
   /// requests.
   ///
+  /// A publisher's list does not show what its user did, which the publisher must not learn: an item
+  /// that the user cancelled, or that a place delivered once, is still pending. Only an item that the
+  /// publisher itself cancelled is not.
+  ///
   /// - Parameters:
   ///   - app: the app of the items, or one of its aliases; nil for all apps.
   ///   - page: the token of the page; nil for the first one.
-  ///   - hidesCrossings: whether an item that a place delivered once is still pending. A publisher
-  ///     must not learn that the user was there.
+  ///   - isForPublisher: whether the list is a publisher's.
   /// - Throws: ``StoreError/invalid(field:expectation:)`` for a token of another list.
   package func pendingRequests(
-    of app: String?, page: PageToken?, rows: Int, hidesCrossings: Bool, for user: UserID,
+    of app: String?, page: PageToken?, rows: Int, isForPublisher: Bool, for user: UserID,
     in state: any StoreReading
   ) throws -> PendingPage {
     let now = now
@@ -56,9 +59,7 @@ extension StoreLogic {
     let from = try request.page.map { try arrival(of: $0, in: request, for: user) } ?? now
     let through = try scheduled.next.map { try arrival(of: $0, in: request, for: user) }
     func next(_ item: UserNotification) -> Timestamp? {
-      var item = item
-      if hidesCrossings { item.state.crossed = nil }
-      return item.nextDelivery(after: now, on: clock)
+      (isForPublisher ? item.asPublisherKnowsIt : item).nextDelivery(after: now, on: clock)
     }
     let triggered = try triggeredItems(of: user, in: state).filter { item in
       guard app == nil || item.content.app == app,
@@ -99,7 +100,8 @@ extension StoreLogic {
   /// Cancels pending requests for their publisher. Ids of other items are passed over.
   ///
   /// An item that was never delivered is deleted. One that was delivered stays as it is, with what
-  /// the user did with its latest occurrence.
+  /// the user did with its latest occurrence. The publisher becomes the author of a cancellation that
+  /// its user made before, so that the item leaves the publisher's list too.
   ///
   /// - Returns: the user's sequence afterwards.
   package func cancelRequests(
@@ -107,7 +109,11 @@ extension StoreLogic {
   ) throws -> SequenceNumber {
     let clock = try wallClock(of: user, in: transaction)
     return try change(ids, of: user, in: transaction) { item, now in
-      guard item.nextDelivery(after: now, on: clock) != nil else { return nil }
+      // A pinned item may be delivered after its expiration, which its publisher does not know.
+      guard
+        item.nextDelivery(after: now, on: clock) != nil
+          || item.asPublisherKnowsIt.nextDelivery(after: now, on: clock) != nil
+      else { return nil }
       return item.delivered(by: now, on: clock) == nil
         ? .delete : .set(StateChange(cancelled: true))
     }
@@ -183,6 +189,21 @@ extension StoreLogic {
       now: expiryNow, below: place, predicate: predicate, itemsMax: limits.sweepItemsMax,
       scanMax: limits.listScanMax)
     return try state.matches(query, of: user, until: deadline(after: limits.listTimeMax))
+  }
+}
+
+extension UserNotification {
+  /// The item without anything that its user and their devices did.
+  ///
+  /// Of all registers, only a cancellation by the publisher itself counts.
+  fileprivate var asPublisherKnowsIt: UserNotification {
+    var item = self
+    item.state.crossed = nil
+    item.state.registers = ItemRegisters()
+    if state.cancelled.value, state.cancelled.change?.by.kind == .publisher {
+      item.state.cancelled = state.cancelled
+    }
+    return item
   }
 }
 

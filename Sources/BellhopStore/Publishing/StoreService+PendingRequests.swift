@@ -1,14 +1,14 @@
 internal import BellhopModel
 
 extension StoreService {
-  /// See ``StoreLogic/pendingRequests(of:page:rows:hidesCrossings:for:in:)``.
+  /// See ``StoreLogic/pendingRequests(of:page:rows:isForPublisher:for:in:)``.
   package func pendingRequests(
-    of app: String?, page: PageToken? = nil, rows: Int, hidesCrossings: Bool = false,
+    of app: String?, page: PageToken? = nil, rows: Int, isForPublisher: Bool = false,
     for user: UserID
   ) async throws(StoreError) -> PendingPage {
     try await longRead(.list, for: user) {
       try $0.pendingRequests(
-        of: app, page: page, rows: rows, hidesCrossings: hidesCrossings, for: user, in: $1)
+        of: app, page: page, rows: rows, isForPublisher: isForPublisher, for: user, in: $1)
     }
   }
 
@@ -20,13 +20,17 @@ extension StoreService {
   ) async throws(StoreError) {
     let cancel: Change = { try $0.cancelRequests($1, for: user, in: $2) }
     guard names.isEmpty else { return try await change(names, of: app, for: user, cancel) }
-    var page: PageToken?
-    repeat {
-      let pending = try await pendingRequests(
-        of: app, page: page, rows: limits.sweepItemsMax, for: user)
-      try await change(pending.requests.map(\.item.id), of: user, cancel)
-      page = pending.next
-    } while page != nil
+    // Each list may have requests that the other lacks: cancelled by the user, or pinned.
+    for isForPublisher in [true, false] {
+      var page: PageToken?
+      repeat {
+        let pending = try await pendingRequests(
+          of: app, page: page, rows: limits.sweepItemsMax, isForPublisher: isForPublisher,
+          for: user)
+        try await change(pending.requests.map(\.item.id), of: user, cancel)
+        page = pending.next
+      } while page != nil
+    }
   }
 
   /// Removes an app's delivered items: those that are named, or all if none is named.
