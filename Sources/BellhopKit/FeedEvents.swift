@@ -4,12 +4,21 @@ internal import BellhopSync
 internal import BellhopWire
 internal import Synchronization
 
+/// A token of an app, or the reason why the app has received none.
+struct PublishTokenNews: Hashable, Sendable {
+  var app: String
+  var result: Result<PublishToken, FeedError>
+}
+
 /// Delivers events of a feed to all of its listeners, from any task.
 final class FeedEvents: Sendable {
   private struct State {
     var next = 0
     var listeners: [Int: AsyncStream<FeedEvent>.Continuation] = [:]
     var readers: [Int: AsyncStream<Void>.Continuation] = [:]
+    var tokenReaders: [Int: AsyncStream<PublishTokenNews>.Continuation] = [:]
+    /// The token that each app received last.
+    var tokens: [String: PublishToken] = [:]
     var registration = RegistrationState.unregistered
     var isOver = false
   }
@@ -27,6 +36,16 @@ final class FeedEvents: Sendable {
   func dataChanges() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     join(continuation, \.readers)
+    return stream
+  }
+
+  /// Returns a stream of the news of all apps' publish tokens from now on.
+  ///
+  /// Its reader does not count as a listener of the feed's events.
+  func publishTokens() -> AsyncStream<PublishTokenNews> {
+    let (stream, continuation) = AsyncStream<PublishTokenNews>.makeStream(
+      bufferingPolicy: .bufferingNewest(256))
+    join(continuation, \.tokenReaders)
     return stream
   }
 
@@ -76,6 +95,24 @@ final class FeedEvents: Sendable {
     if isNew { tell(.registration(registration)) }
   }
 
+  /// Delivers news of an app's publish token.
+  func note(_ news: PublishTokenNews) {
+    let readers = state.withLock { state in
+      if case .success(let token) = news.result { state.tokens[news.app] = token }
+      return Array(state.tokenReaders.values)
+    }
+    for reader in readers { reader.yield(news) }
+    switch news.result {
+    case .success(let token): tell(.publishToken(token))
+    case .failure(let error): tell(.publishTokenFailed(app: news.app, error))
+    }
+  }
+
+  /// The token that the app received last; nil if it gave the token up.
+  func token(ofApp app: String) -> PublishToken? { state.withLock { $0.tokens[app] } }
+
+  func forgetToken(ofApp app: String) { state.withLock { $0.tokens[app] = nil } }
+
   /// Ends every stream.
   func finish() {
     let old = state.withLock { state in
@@ -83,11 +120,13 @@ final class FeedEvents: Sendable {
         state.isOver = true
         state.listeners = [:]
         state.readers = [:]
+        state.tokenReaders = [:]
       }
       return state
     }
     for listener in old.listeners.values { listener.finish() }
     for reader in old.readers.values { reader.finish() }
+    for reader in old.tokenReaders.values { reader.finish() }
   }
 }
 

@@ -33,8 +33,9 @@ extension FeedParts {
     self.init(
       account: account.name, storage: { try files.storage() },
       reader: { try CacheReader(path: files.path, account: files.account) },
-      transport: transport, shutdown: { await transport.shutdown() }, lock: lock,
-      nudges: try NudgeSocket(directory: account.folder + "/nudges"),
+      transport: transport, tokens: transport, shutdown: { await transport.shutdown() },
+      lock: lock, nudges: try NudgeSocket(directory: account.folder + "/nudges"),
+      tokenFile: account.folder + "/publish-tokens.json",
       policy: EnginePolicy(channel: account.channel == .polling ? .polling : .signal),
       localTime: localTime, random: random)
     daysToSync = account.daysToSync

@@ -10,12 +10,16 @@ package struct FeedParts: Sendable {
   /// Opens a reader on its own connection; the cache must exist.
   package var reader: @Sendable () throws -> any ChangeReading
   package var transport: any Transport
+  /// The user's tokens at the same store.
+  package var tokens: any TokenManagement
   /// Closes the transport's connections.
   package var shutdown: @Sendable () async -> Void
   /// The lock whose holder is the account's engine.
   package var lock: EngineLock
   /// The socket that notifies other processes; nil if there is only one process.
   package var nudges: NudgeSocket?
+  /// The path of the file with the publish tokens of this feed and others of the account.
+  package var tokenFile: String
   package var policy: EnginePolicy
   package var clock: any Clock<Duration> = ContinuousClock()
   /// The local clock of this machine.
@@ -35,17 +39,19 @@ package struct FeedParts: Sendable {
   package init(
     account: AccountName, storage: @escaping @Sendable () throws -> any CacheStorage,
     reader: @escaping @Sendable () throws -> any ChangeReading, transport: any Transport,
-    shutdown: @escaping @Sendable () async -> Void = {}, lock: EngineLock, nudges: NudgeSocket?,
-    policy: EnginePolicy, localTime: @escaping @Sendable () -> Timestamp,
-    random: @escaping @Sendable () -> UInt64
+    tokens: any TokenManagement, shutdown: @escaping @Sendable () async -> Void = {},
+    lock: EngineLock, nudges: NudgeSocket?, tokenFile: String, policy: EnginePolicy,
+    localTime: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64
   ) {
     self.account = account
     self.storage = storage
     self.reader = reader
     self.transport = transport
+    self.tokens = tokens
     self.shutdown = shutdown
     self.lock = lock
     self.nudges = nudges
+    self.tokenFile = tokenFile
     self.policy = policy
     self.localTime = localTime
     self.random = random

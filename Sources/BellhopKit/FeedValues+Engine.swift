@@ -50,6 +50,16 @@ extension ConnectionState {
   }
 }
 
+extension ConnectionState {
+  /// Whether the store has answered since the connection was lost.
+  var isConnected: Bool {
+    switch self {
+    case .live, .polling, .firstSync: true
+    case .connecting, .offline, .signInAgain, .signedOut: false
+    }
+  }
+}
+
 extension SyncStatus {
   init(_ status: EngineStatus) {
     switch status.connection {

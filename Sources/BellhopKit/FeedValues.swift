@@ -122,6 +122,14 @@ public enum FeedEvent: Hashable, Sendable {
   /// The store rejected the access token; the feed requests another one.
   case accessTokenInvalidated
   case undone([UndoneChange])
+  /// The token for an app that called ``UserDataFeed/registerForPublishing(app:)``.
+  ///
+  /// It replaces the app's earlier tokens. Give it to the app's server.
+  case publishToken(PublishToken)
+  /// The store refused a token for the app, or the feed could not save it; it will try again.
+  ///
+  /// Without a connection, the app receives no error, and its token once there is one.
+  case publishTokenFailed(app: String, FeedError)
 }
 
 /// An error of a call on a feed. No change made on this device is lost.

@@ -23,6 +23,7 @@ public actor UserDataFeed {
 
   private let parts: FeedParts
   private let news: FeedEvents
+  private let tokens: PublishTokenKeeper
   private var stage = Stage.idle
 
   private enum Stage {
@@ -61,6 +62,7 @@ public actor UserDataFeed {
     parts.transport = ObservedTransport(store: parts.transport, news: news)
     self.parts = parts
     self.news = news
+    tokens = PublishTokenKeeper(parts: parts, news: news)
     account = parts.account
     channel = UserNotificationChannel(parts: parts, news: news)
     channel.attach(self)
@@ -81,10 +83,17 @@ public actor UserDataFeed {
       _ = try parts.lock.tryLock()
       if try parts.storage().syncState().author != nil { news.note(.registered) }
       let (lock, news, storage) = (parts.lock, news, try parts.storage())
+      let tokens = tokens
       let running = Task {
         await withDiscardingTaskGroup { group in
           let events = await engine.events()
-          group.addTask { for await event in events { Self.pass(event, to: news, storage) } }
+          group.addTask {
+            for await event in events {
+              Self.pass(event, to: news, storage)
+              if case .status(let status) = event { await tokens.note(status.connection) }
+            }
+          }
+          group.addTask { await tokens.run() }
           group.addTask { try? await engine.run(holding: lock) }
         }
       }
@@ -160,6 +169,41 @@ public actor UserDataFeed {
     case .arrived: break
     case .rejected(let rejected): news.tell(rejected, keptIn: storage)
     }
+  }
+
+  // MARK: Publish tokens
+
+  /// Requests a token with which the server of an app publishes to this user.
+  ///
+  /// Returns at once. ``FeedEvent/publishToken(_:)`` brings the token, also without a connection if
+  /// the app has one that is valid. A valid token stays the same at each call and after a restart:
+  /// the account's folder keeps it, in a file that only the user can read. Call this at each start,
+  /// and when the store refuses the token of the app's server.
+  ///
+  /// While the feed runs, it replaces a token after two thirds of its lifetime of 60 days, and
+  /// within six hours after the token was revoked; the same event brings the next one. A token that
+  /// was replaced stays valid until it expires, so that the server has 20 days to change over.
+  ///
+  /// - Parameter app: The name of one app: a domain or topic, such as `ci.example.com`.
+  /// - Throws: ``FeedError/notRunning``; ``FeedError/store(_:)`` for a pattern of several apps.
+  public func registerForPublishing(app: String) async throws(FeedError) {
+    guard case .running = stage else { throw .notRunning }
+    guard !app.isEmpty, !app.contains("*") else {
+      throw .store(
+        "“\(app)” is not the name of one app. Use a domain or topic, such as ci.example.com. No "
+          + "token was requested.")
+    }
+    await tokens.register(app)
+  }
+
+  /// Revokes the tokens of an app, and forgets them. The feed does not replace them.
+  ///
+  /// The store refuses what the app's server publishes with them from then on.
+  ///
+  /// - Throws: ``FeedError`` if a token may still be valid; call it again.
+  public func unregisterFromPublishing(app: String) async throws(FeedError) {
+    guard case .running = stage else { throw .notRunning }
+    try await tokens.unregister(app)
   }
 
   // MARK: Synchronisation

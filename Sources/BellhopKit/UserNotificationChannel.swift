@@ -10,7 +10,7 @@ internal import Synchronization
 /// ``FeedEvent/undone(_:)`` reports the rejected change.
 public final class UserNotificationChannel: Sendable {
   private let parts: FeedParts
-  private let news: FeedEvents
+  let news: FeedEvents
   private let shared = Mutex<Shared>(Shared())
 
   private struct Shared {

@@ -13,6 +13,22 @@ public protocol UserNotificationDelegate: Sendable {
 
   /// Handles a notification with raw content only, which the user does not see.
   func didReceive(silent notification: FeedNotification) async
+
+  /// Gives a token to the app's server (`didRegisterForRemoteNotificationsWithDeviceToken`).
+  ///
+  /// Called after ``UserDataFeed/registerForPublishing(app:)``, and for each token that replaces an
+  /// earlier one. It may run at the same time as the other methods. Does nothing by default.
+  func didReceive(publishToken token: PublishToken) async
+
+  /// Handles a failed request for a token (`didFailToRegisterForRemoteNotificationsWithError`).
+  ///
+  /// The feed tries again by itself. Does nothing by default.
+  func didFailToRegisterForPublishing(_ error: FeedError) async
+}
+
+extension UserNotificationDelegate {
+  public func didReceive(publishToken token: PublishToken) async {}
+  public func didFailToRegisterForPublishing(_ error: FeedError) async {}
 }
 
 /// The way in which a program presents a notification that has arrived.
@@ -64,7 +80,8 @@ extension UserNotificationChannel {
   /// Hands the notifications of an app and the responses to them to a delegate, in order.
   ///
   /// Returns when the feed stops or the task is cancelled. What happened while the program was not
-  /// running is delivered if it continues from the position that it saved.
+  /// running is delivered if it continues from the position that it saved. The app's publish token
+  /// is delivered at the start, if there is one, and whenever another one replaces it.
   ///
   /// - Parameters:
   ///   - position: The position that was saved last; nil for what happens from now on.
@@ -76,12 +93,32 @@ extension UserNotificationChannel {
     saving save: @Sendable (ReaderPosition) async -> Void = { _ in }
   ) async throws(FeedError) {
     let reader = try makeReader(ReaderOptions(statuses: [.active], apps: [app]), at: position)
+    let tokens = Task { await deliverTokens(ofApp: app, to: delegate) }
+    defer { tokens.cancel() }
     var delivery = Delivery()
     while let batch = try await reader.nextBatch() {
       for case .active(let notification) in batch.changes {
         await deliver(notification, to: delegate, &delivery)
       }
       await save(batch.position)
+    }
+  }
+
+  private func deliverTokens(
+    ofApp app: String, to delegate: some UserNotificationDelegate
+  ) async {
+    let tokens = news.publishTokens()
+    var last = news.token(ofApp: app)
+    if let last { await delegate.didReceive(publishToken: last) }
+    for await arrival in tokens where arrival.app == app {
+      switch arrival.result {
+      // The stream may begin with the token that was delivered at the start.
+      case .success(let token) where token == last: break
+      case .success(let token):
+        last = token
+        await delegate.didReceive(publishToken: token)
+      case .failure(let error): await delegate.didFailToRegisterForPublishing(error)
+      }
     }
   }
 

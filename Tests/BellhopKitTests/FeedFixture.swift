@@ -6,6 +6,7 @@ import BellhopStore
 import BellhopStoreMemory
 import BellhopSync
 import BellhopTestSupport
+import BellhopWire
 import Testing
 
 /// A folder that is removed with the object.
@@ -50,9 +51,11 @@ struct FeedHouse {
     let (time, random) = (time, random)
     return FeedParts(
       account: AccountName("alice"), storage: { cache }, reader: { cache }, transport: transport,
+      tokens: HouseTokens(service: service, user: user, wire: transport),
       lock: EngineLock(path: lock ?? folder.path + "/\(name).lock"),
       nudges: nudges ? try NudgeSocket(directory: folder.path + "/nudges") : nil,
-      policy: EnginePolicy(), localTime: { time.now }, random: { random.word() })
+      tokenFile: folder.path + "/\(name)-publish-tokens.json", policy: EnginePolicy(),
+      localTime: { time.now }, random: { random.word() })
   }
 
   @discardableResult
@@ -63,6 +66,59 @@ struct FeedHouse {
     var content = Content(app: app, appNotificationID: id, visual: VisualContent(title: title))
     adjust(&content)
     return try await service.publish(PublishRequest(content), for: user).item
+  }
+}
+
+/// The user's tokens at the store, with the faults of a feed's transport.
+struct HouseTokens: TokenManagement {
+  let service: StoreService
+  let user: UserID
+  let wire: FaultyTransport
+
+  func createToken(
+    _ request: UserTokenRequestPayload
+  ) async throws(TransportError) -> UserTokenPayload {
+    try await answer { () async throws(StoreError) in
+      guard let pattern = request.targetHostName.flatMap({ AppPattern($0) }) else {
+        throw StoreError.invalid(field: "targetHostName", expectation: "an app")
+      }
+      let minted = try await service.mintToken(
+        named: pattern.text, scope: .publish(pattern), expires: request.expirationDateTime,
+        for: user)
+      return UserTokenPayload(
+        id: minted.token.id.description, name: pattern.text, scope: .publish,
+        targetHostName: pattern.text, createdDateTime: minted.token.created,
+        expirationDateTime: minted.token.expires, isCurrent: false, secret: minted.secret.text)
+    }
+  }
+
+  func tokens() async throws(TransportError) -> [UserTokenPayload] {
+    try await answer { () async throws(StoreError) in
+      try await service.accessTokens(of: user).filter { $0.revoked == nil }.map { token in
+        UserTokenPayload(
+          id: token.id.description, name: token.name, scope: .publish,
+          createdDateTime: token.created, expirationDateTime: token.expires, isCurrent: false)
+      }
+    }
+  }
+
+  func revokeToken(_ id: String) async throws(TransportError) {
+    try await answer { () async throws(StoreError) in
+      guard let id = AccessTokenID(id) else { throw StoreError.notFound(what: "token") }
+      try await service.revokeToken(id, of: user)
+    }
+  }
+
+  private func answer<Value>(
+    _ body: () async throws(StoreError) -> Value
+  ) async throws(TransportError) -> Value {
+    try await wire.pass { () async throws(TransportError) in
+      do throws(StoreError) {
+        return try await body()
+      } catch {
+        throw TransportError(error)
+      }
+    }
   }
 }
 

@@ -75,6 +75,8 @@ struct Example {
     case .registration(let state): say("this device is \(state)")
     case .accessTokenInvalidated: say("the store does not accept the token")
     case .undone(let changes): say("\(changes.count) changes came too late")
+    case .publishToken(let token): say("the server of \(token.app) has a token")
+    case .publishTokenFailed(let app, let error): say("\(app) has no token: \(error)")
     case .dataChanged: break
     }
   }

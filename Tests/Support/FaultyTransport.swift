@@ -118,7 +118,8 @@ package final class FaultyTransport: Transport {
     return stream
   }
 
-  private func pass<Value>(
+  /// Performs a request that the transport itself does not have, under the present fault.
+  package func pass<Value>(
     _ body: () async throws(TransportError) -> Value
   ) async throws(TransportError) -> Value {
     let fault = state.withLock { state in

@@ -78,9 +78,10 @@ package struct EngineSetup: Sendable {
     if StoreAddress.isLocal(access.account.url) { policy.backOffLongest = Self.localBackOff }
     var parts = FeedParts(
       account: access.account.name, storage: { try access.storage() },
-      reader: { try access.newReader() }, transport: transport,
-      shutdown: { await transport.shutdown() }, lock: lock(), nudges: nudges, policy: policy,
-      localTime: context.now, random: context.random)
+      reader: { try access.newReader() }, transport: transport, tokens: transport,
+      shutdown: { await transport.shutdown() }, lock: lock(), nudges: nudges,
+      tokenFile: context.directories.account(access.account.name) + "/publish-tokens.json",
+      policy: policy, localTime: context.now, random: context.random)
     parts.daysToSync = access.account.daysToSync
     parts.clock = QuietExecutor.clock
     let book = EngineReportWriter(
