@@ -16,6 +16,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case numbersForgotten, resultsForgotten, divergenceAccepted
   // Deltas and delta tokens.
   case contentLeftOut, floorKept, epochUnchecked, startUnchecked, deltaEndsEarly, firstTokenLate
+  case developmentReachesAll
   // Items in the store.
   case bulkUnbounded, bulkStopsEarly, contentSequenceKept, deletionHidden, pinnedItemsLeave
   case deniedAppPublishes, newAppAuthorized
@@ -80,7 +81,9 @@ extension Mutant {
     case .pollLeftOut, .signalDuringPull, .ownPullLeftOut, .enclosureBehindSignal: "SYNC-15"
     case .announcedTwice: "SYNC-16"
     case .salvageOneWay, .lockOnNothing: "SYNC-17"
-    case .bytesInFlight, .revokedBetween, .deniedAppPublishes, .newAppAuthorized: nil
+    case .bytesInFlight, .revokedBetween, .deniedAppPublishes, .newAppAuthorized,
+      .developmentReachesAll:
+      nil
     }
   }
 

@@ -140,6 +140,10 @@ public struct ContentExtras: Hashable, Sendable, Codable {
   public var userInfo: [String: InfoValue]?
   /// Whether a program may transform the content before it is shown.
   public var mutableContent: Bool?
+  /// The environment for which the item is published; nil for production.
+  ///
+  /// A live item keeps its environment.
+  public var environment: RegistrationEnvironment?
 
   public init() {}
 

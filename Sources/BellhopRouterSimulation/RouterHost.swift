@@ -194,16 +194,20 @@ final class RouterHost: StoreHost {
   }
 
   /// Renews the registration, or registers the device, as the transport does.
-  func register(_ device: DeviceID, with token: String) throws -> Author {
+  func register(
+    _ device: DeviceID, in environment: RegistrationEnvironment, with token: String
+  ) throws -> Author {
     try change(because: .other) {
       let known: DevicePayload
+      let patch = DevicePatchPayload(channel: .signal, environment: environment)
       do {
         known = try request(
           DevicePayload.self, .patch, .device(device), token: token, device: device,
-          body: WireJSON.encode(DevicePatchPayload(channel: .signal)))
+          body: WireJSON.encode(patch))
       } catch let error as TransportError where error.mayNeedRegistration {
         let payload = DeviceRegistrationPayload(
-          id: device, name: device.rawValue, platform: "linux", channel: .signal)
+          id: device, name: device.rawValue, platform: "linux", channel: .signal,
+          environment: environment.written)
         known = try request(
           DevicePayload.self, .post, .devices, token: token, device: device,
           body: WireJSON.encode(payload))
@@ -329,8 +333,7 @@ final class RouterHost: StoreHost {
   private func path(_ name: String) -> String { folder.appending(path: name).path }
 
   private func close() throws {
-    let service = service
-    try Waiting.wait { await service.close() }
+    try Waiting.wait { [service] in await service.close() }
   }
 
   private func open() throws {
@@ -345,8 +348,7 @@ final class RouterHost: StoreHost {
   }
 
   func beginEpoch() throws {
-    let service = service
-    try Waiting.wait { try await service.beginEpoch() }
+    try Waiting.wait { [service] in try await service.beginEpoch() }
     try restart()
   }
 

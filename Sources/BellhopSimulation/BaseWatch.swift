@@ -125,12 +125,17 @@ struct BaseWatch {
     guard let reached = state.token.flatMap({ store.sequence(of: $0) }) else { return }
     if state.sequence > reached { violate("the sequence is ahead of the token") }
     if reached > store.sequence { violate("the token is ahead of the store") }
+    let isDevelopment = state.token.map { store.isDevelopment($0) } ?? false
     for (id, row) in store.truth.rows where row.sequence <= reached {
       let cached = try cache.item(id)
       switch row {
       case .tombstone:
         if cached != nil {
           violate("#\(row.shortNumber) is deleted at \(row.sequence), but still here at \(reached)")
+        }
+      case .live(let item) where item.isForDevelopment && !isDevelopment:
+        if cached != nil {
+          violate("#\(row.shortNumber) is for development, but is here at \(reached)")
         }
       case .live(let item):
         guard let cached else {

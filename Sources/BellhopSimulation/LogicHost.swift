@@ -82,10 +82,13 @@ final class LogicHost: StoreHost {
     }
   }
 
-  func register(_ device: DeviceID, with token: String) throws -> Author {
+  func register(
+    _ device: DeviceID, in environment: RegistrationEnvironment, with token: String
+  ) throws -> Author {
     try asClient(token) {
       let registration = DeviceRegistration(
-        id: device, name: device.rawValue, platform: "linux", channel: .signal)
+        id: device, name: device.rawValue, platform: "linux", channel: .signal,
+        environment: environment)
       let user = user
       return try write(because: .other) { logic, transaction in
         let principal = try logic.authenticate(AccessTokenSecret(token), in: transaction)
@@ -98,8 +101,10 @@ final class LogicHost: StoreHost {
   func pull(_ request: ChangeChunk.Request, with token: String) throws -> PullAnswer {
     try asClient(token) {
       let (logic, user) = (logic, user)
-      let page = try backend.read {
-        try logic.delta(from: DeltaStart(request), rows: 7, for: user, in: $0)
+      let page = try backend.read { state -> DeltaPage in
+        let reader = try logic.authenticate(AccessTokenSecret(token), in: state).environment
+        return try logic.delta(
+          from: DeltaStart(request), rows: 7, for: user, reader: reader, in: state)
       }
       return PullAnswer(page, to: request, epoch: epoch)
     }

@@ -152,3 +152,24 @@ extension UserNotification {
     return end <= now
   }
 }
+
+extension Operation {
+  /// Whether the operation chooses an action of an item.
+  var isChoice: Bool {
+    if case .set(let change) = mutation { change.choice != nil } else { false }
+  }
+
+  var isBulkTarget: Bool {
+    switch target {
+    case .item, .items, .app: false
+    case .matching, .setBy: true
+    }
+  }
+
+  /// Returns the operation limited to one of the items that it selects.
+  func on(_ id: NotificationID) -> Operation {
+    var one = self
+    if case .matching = target { one.target = .item(id) }
+    return one
+  }
+}

@@ -98,6 +98,8 @@ package struct Scenario: Hashable, Sendable {
   var hasTriggers: Bool { seed % 4 == 1 }
   /// Whether devices arrive at a place and leave it, which triggers deliveries.
   var hasPlaces: Bool { seed % 8 == 1 }
+  /// Whether one device is registered for development, and some publications are for it alone.
+  var hasDevelopment: Bool { seed % 8 == 7 }
 
   /// Returns the scenario without some faults and their steps.
   package func without(_ left: Set<Fault>) -> Scenario {

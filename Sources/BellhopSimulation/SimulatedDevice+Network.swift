@@ -8,7 +8,7 @@ import BellhopWire
 extension SimulatedDevice {
   func register() {
     request("register") { [self] in
-      world.store.register(id, with: token)
+      world.store.register(id, in: policy.environment, with: token)
     } then: { [self] author in
       let kept: Void? = local { (_) throws(CacheError) in try cache.setAuthor(author) }
       return kept == nil ? .registrationFailed(.cache("the cache failed")) : .registered
@@ -35,7 +35,7 @@ extension SimulatedDevice {
       }
     }
     request("pull") { [self] in
-      world.store.pull(asked, with: token)
+      world.store.pull(asked, from: id, with: token)
     } then: { [self] answer in
       take(answer, to: asked, generation)
     } orElse: {
@@ -181,7 +181,9 @@ extension SimulatedDevice {
     requests += 1
     let ahead = PrefetchedAnswer()
     let (asked, sent) = (incarnation, localTime)
-    func ask() -> Result<PullAnswer, TransportError> { world.store.pull(page, with: token) }
+    func ask() -> Result<PullAnswer, TransportError> {
+      world.store.pull(page, from: id, with: token)
+    }
     world.exchange("page ahead", of: self, ask) { [self] result, date in
       guard asked == incarnation, isRunning else { return }
       if let date { noteClock(date: date, sent: sent) }

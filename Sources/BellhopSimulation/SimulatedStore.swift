@@ -13,8 +13,9 @@ final class SimulatedStore {
   private var truthAtBackup: (truth: Truth, intents: Judge.Record)?
   /// The number of reversions of the data: earlier knowledge says nothing about the current data.
   private(set) var timeline = 0
-  /// The timeline of each delta token, with its change counter.
-  private var positions: [DeltaToken: (timeline: Int, sequence: SequenceNumber)] = [:]
+  /// A delta token's timeline and change counter, and whether a device for development has it.
+  private typealias Position = (timeline: Int, sequence: SequenceNumber, isDevelopment: Bool)
+  private var positions: [DeltaToken: Position] = [:]
   private(set) var published: [NotificationID] = []
   private var known: Set<NotificationID> = []
   private var applying: (batch: OutboxBatch, device: Int, id: DeviceID)?
@@ -53,6 +54,8 @@ final class SimulatedStore {
 
   func timeline(of token: DeltaToken) -> Int? { positions[token]?.timeline }
   func sequence(of token: DeltaToken) -> SequenceNumber? { positions[token]?.sequence }
+  /// Returns whether the store gave the token to a device that was registered for development.
+  func isDevelopment(_ token: DeltaToken) -> Bool { positions[token]?.isDevelopment ?? false }
 
   // MARK: Commits
 
@@ -83,14 +86,20 @@ final class SimulatedStore {
     let all = PageLimit(rows: .max, bytes: .max)
     return try host.read { state in
       let changed = try state.rows(of: user, after: after, limit: all)
+      let devices = try state.devices(of: user)
       return Truth.Commit(
         counters: try state.counters(of: user) ?? UserCounters(), changed: changed,
         present: wholly
           ? Set(try state.rows(of: user, after: .zero, limit: all).map(\.id)) : nil,
         settings: try state.appStates(of: user).map(\.settings),
-        devices: Set(try state.devices(of: user).map(\.id)),
+        devices: Set(devices.map(\.id)), developers: Self.developers(devices),
         responses: try Self.responses(to: changed, of: user, in: state), now: now)
     }
+  }
+
+  /// Returns the devices that are registered for development.
+  private static func developers(_ devices: [Device]) -> Set<DeviceID> {
+    Set(devices.filter { $0.registration.environment == .development }.map(\.id))
   }
 
   /// Returns the waits of publishers for answers to these items.
@@ -104,16 +113,17 @@ final class SimulatedStore {
   private func reload(_ past: Truth?) throws {
     let user = host.user
     let all = PageLimit(rows: .max, bytes: .max)
-    let (rows, counters, settings, responses) = try host.read { state in
+    let (rows, counters, settings, responses, developers) = try host.read { state in
       let rows = try state.rows(of: user, after: .zero, limit: all)
       return (
         rows, try state.counters(of: user) ?? UserCounters(),
         try state.appStates(of: user).map(\.settings),
-        try Self.responses(to: rows, of: user, in: state)
+        try Self.responses(to: rows, of: user, in: state),
+        Self.developers(try state.devices(of: user))
       )
     }
     truth = past ?? truth
-    truth.adopt(rows, counters, settings, responses)
+    truth.adopt(rows, counters, settings, responses, developers)
     timeline += 1
   }
 
@@ -143,26 +153,33 @@ final class SimulatedStore {
 
   // MARK: Requests of clients
 
-  func register(_ device: DeviceID, with token: String) -> Result<Author, TransportError> {
-    answer { try host.register(device, with: token) }
+  func register(
+    _ device: DeviceID, in environment: RegistrationEnvironment, with token: String
+  ) -> Result<Author, TransportError> {
+    answer { try host.register(device, in: environment, with: token) }
   }
 
   func pull(
-    _ request: ChangeChunk.Request, with token: String
+    _ request: ChangeChunk.Request, from device: DeviceID, with token: String
   ) -> Result<PullAnswer, TransportError> {
     let result = answer { try host.pull(request, with: token) }
     if case .success(let answer) = result {
       // A later page contains the token of the first page again, without its counter.
       if case .page(_?) = request { return result }
-      note(answer)
+      note(answer, to: request, isDevelopment: truth.developers.contains(device))
     }
     return result
   }
 
-  private func note(_ answer: PullAnswer) {
+  private func note(
+    _ answer: PullAnswer, to request: ChangeChunk.Request? = nil, isDevelopment: Bool
+  ) {
+    var asked = SequenceNumber.zero
+    if case .delta(let since)? = request { asked = positions[since]?.sequence ?? .zero }
     switch answer.end {
     case .delta(let token, let sequence, _), .page(_, let token, let sequence):
-      positions[token] = (timeline, sequence)
+      // Nothing in a page may be for the device.
+      positions[token] = (timeline, max(sequence, asked), isDevelopment)
     }
   }
 
@@ -170,7 +187,7 @@ final class SimulatedStore {
   func enclosure(after sequence: SequenceNumber) -> EnclosedDelta? {
     do {
       let enclosed = try host.enclosure(after: sequence)
-      if let enclosed { note(enclosed.answer) }
+      if let enclosed { note(enclosed.answer, isDevelopment: false) }
       return enclosed
     } catch {
       judge.violate("what changed can't be read: \(error)")

@@ -179,7 +179,19 @@ extension Simulation {
     }
     if random.chance(0.1) { content.displayTimeToLive = .seconds(random.number(5...60)) }
     content.trigger = trigger(for: content)
+    content.extras.environment = environment(of: content)
     publish(content, isQuiet: random.chance(0.15))
+  }
+
+  /// Returns the environment of a publication; nil for most.
+  ///
+  /// An app id always has the same one, because a live item keeps its environment. No random number
+  /// is drawn.
+  private func environment(of content: Content) -> RegistrationEnvironment? {
+    guard world.scenario.hasDevelopment else { return nil }
+    let isDevelopment =
+      content.appNotificationID.map { ["job-1", "job-5"].contains($0) } ?? (titles % 3 == 1)
+    return isDevelopment ? .development : nil
   }
 
   /// Returns the trigger of a publication; nil for most.
@@ -319,11 +331,11 @@ extension Simulation {
       return
     }
     titles += 1
-    publish(
-      Content(
-        app: old.content.app, appNotificationID: appID,
-        visual: VisualContent(title: "title \(titles)")),
-      isQuiet: isQuiet())
+    var content = Content(
+      app: old.content.app, appNotificationID: appID,
+      visual: VisualContent(title: "title \(titles)"))
+    content.extras.environment = environment(of: content)
+    publish(content, isQuiet: isQuiet())
   }
 
   private func withdraw(_ random: SharedRandom) {

@@ -48,7 +48,9 @@ package protocol StoreHost: AnyObject {
   ) throws -> Value
 
   // Requests of clients. Errors are `TransportError`, or `StoreKilled`.
-  func register(_ device: DeviceID, with token: String) throws -> Author
+  func register(
+    _ device: DeviceID, in environment: RegistrationEnvironment, with token: String
+  ) throws -> Author
   func pull(_ request: ChangeChunk.Request, with token: String) throws -> PullAnswer
   /// Applies a batch of operations.
   ///

@@ -17,6 +17,8 @@ struct Truth {
     var settings: [AppSettings]
     /// The registered devices.
     var devices: Set<DeviceID> = []
+    /// Those of them that are registered for development.
+    var developers: Set<DeviceID> = []
     /// The waits of publishers for answers to changed items.
     var responses: [AwaitedResponse] = []
     var now: Timestamp
@@ -26,6 +28,10 @@ struct Truth {
   private(set) var counters = UserCounters()
   private(set) var settings = SettingsTruth()
   private var responses = ResponseTruth()
+  /// The devices that are registered for development.
+  private(set) var developers: Set<DeviceID> = []
+  /// Whether the author of the last commit receives items for development.
+  private(set) var isByDeveloper = true
   /// The user's sequence at the start of each bulk operation, and the latest time at which it ran.
   private var bulkBegun: [OperationID: (sequence: SequenceNumber, latest: Timestamp)] = [:]
   /// The results of rejected operations.
@@ -62,8 +68,9 @@ struct Truth {
   /// Adopts the current state, after a restore or a rollback.
   mutating func adopt(
     _ rows: [StoredRow], _ counters: UserCounters, _ settings: [AppSettings],
-    _ responses: [AwaitedResponse]
+    _ responses: [AwaitedResponse], _ developers: Set<DeviceID>
   ) {
+    self.developers = developers
     self.settings.adopt(settings)
     self.responses.adopt(responses)
     self.rows = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -77,6 +84,8 @@ struct Truth {
     _ commit: Commit, because cause: CommitCause, by device: DeviceID? = nil
   ) {
     touched = []
+    developers = commit.developers
+    isByDeveloper = device.map(developers.contains) ?? true
     violations = settings.note(
       commit, after: counters.sequence, because: cause, by: device)
     checkSequences(commit)
@@ -316,7 +325,7 @@ struct Truth {
           candidates[index] = (after, candidate.by + [operation])
           continue
         }
-        guard PlainRules.isMeant(item, by: operation) else { continue }
+        guard PlainRules.isMeant(item, by: operation), reachesAuthor(item) else { continue }
         guard
           PlainRules.apply(alone, on: row.id, to: &after, at: now, zone: zone, hasAction: mayChoose)
             .isChanged
@@ -351,7 +360,7 @@ struct Truth {
       guard case .live(let item) = current[id] ?? row, item.state.sequence <= begun.sequence,
         writtenBetween[id] != item.state.sequence, !item.isOver(at: latest),
         item.arrival.advanced(by: shortestRetention) > latest,
-        PlainRules.isMeant(item, by: operation)
+        PlainRules.isMeant(item, by: operation), reachesAuthor(item)
       else { continue }
       var after: [NotificationID: StoredRow] = [id: .live(item)]
       if PlainRules.apply(operation.on(id), on: id, to: &after, at: now, zone: zone).isChanged {
@@ -369,26 +378,5 @@ extension Truth {
 
   private mutating func noteAnswers(_ operation: Operation, _ items: [UserNotification]) {
     for item in items { responses.note(operation, on: item, settings.of(item.content.app)) }
-  }
-}
-
-extension Operation {
-  /// Whether the operation chooses an action of an item.
-  var isChoice: Bool {
-    if case .set(let change) = mutation { change.choice != nil } else { false }
-  }
-
-  var isBulkTarget: Bool {
-    switch target {
-    case .item, .items, .app: false
-    case .matching, .setBy: true
-    }
-  }
-
-  /// Returns the operation limited to one of the items that it selects.
-  func on(_ id: NotificationID) -> Operation {
-    var one = self
-    if case .matching = target { one.target = .item(id) }
-    return one
   }
 }

@@ -39,7 +39,8 @@ final class World {
     store = SimulatedStore(host: host, limits: limits, clock: clock, judge: judge)
     for _ in 0..<scenario.deviceCount {
       // Some devices poll; the seed decides which.
-      let policy = random.chance(0.7) ? EnginePolicy() : .polling
+      var policy = random.chance(0.7) ? EnginePolicy() : .polling
+      if scenario.hasDevelopment, devices.isEmpty { policy.environment = .development }
       try addDevice(policy: policy, copying: nil)
     }
     scheduler.isLive = { [unowned self] in
@@ -228,7 +229,7 @@ final class World {
     if known != settings { return "\(name) has settings \(known) instead of \(settings)" }
     for id in store.published {
       let cached = try device.cache.item(id)
-      let stored = store.truth.live(id)
+      let stored = store.truth.live(id, for: device.policy.environment)
       if let text = difference(
         cached, stored, aboutPlaces: aboutPlaces, zone: device.zone.offset)
       {

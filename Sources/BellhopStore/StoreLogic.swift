@@ -162,11 +162,16 @@ private final class IDMaker: Sendable {
 }
 
 extension StoreLogic {
-  /// Returns the item if it is live.
+  /// Returns the item if it is live and reaches the reader.
+  ///
+  /// - Parameter reader: The environment of the reader. A publisher and the store itself find every
+  ///   item, as a reader in development does.
   func liveItem(
-    _ id: NotificationID, of user: UserID, in state: any StoreReading
+    _ id: NotificationID, of user: UserID, reader: RegistrationEnvironment = .development,
+    in state: any StoreReading
   ) throws -> UserNotification? {
-    guard case .live(let item)? = try state.row(id, of: user), !item.hasExpired(at: expiryNow)
+    guard case .live(let item)? = try state.row(id, of: user), !item.hasExpired(at: expiryNow),
+      reader.receives(item.content)
     else {
       return nil
     }

@@ -268,61 +268,68 @@ package final class StoreService: Sendable {
 
   /// Returns a page of the history, newest arrival first.
   package func list(
-    matching predicate: Predicate? = nil, page: PageToken? = nil, rows: Int, for user: UserID
+    matching predicate: Predicate? = nil, page: PageToken? = nil, rows: Int, for user: UserID,
+    reader: RegistrationEnvironment = .production
   ) async throws(StoreError) -> ListPage {
     let filter = predicate?.condition
-    return try await list(ListRequest(filter: filter, page: page, rows: rows), for: user)
+    return try await list(
+      ListRequest(filter: filter, page: page, rows: rows, reader: reader), for: user)
   }
 
-  /// Returns one live item, or throws ``StoreError/notFound(what:)``.
+  /// Returns one live item that reaches the reader, or throws ``StoreError/notFound(what:)``.
   package func item(
-    _ id: NotificationID, of user: UserID
+    _ id: NotificationID, of user: UserID, reader: RegistrationEnvironment = .production
   ) async throws(StoreError) -> UserNotification {
-    try await read { try $0.item(id, of: user, in: $1) }
+    try await read { try $0.item(id, of: user, reader: reader, in: $1) }
   }
 
-  /// Returns the live item that users refer to as `#number`.
+  /// Returns the live item that users refer to as `#number`, if it reaches the reader.
   package func item(
-    number: Int64, of user: UserID
+    number: Int64, of user: UserID, reader: RegistrationEnvironment = .production
   ) async throws(StoreError) -> UserNotification {
-    try await read { try $0.item(number: number, of: user, in: $1) }
+    try await read { try $0.item(number: number, of: user, reader: reader, in: $1) }
   }
 
-  /// See ``StoreLogic/delta(from:rows:for:in:)``.
+  /// See ``StoreLogic/delta(from:rows:for:reader:in:)``.
   package func delta(
-    from start: DeltaStart, rows: Int, for user: UserID
+    from start: DeltaStart, rows: Int, for user: UserID,
+    reader: RegistrationEnvironment = .production
   ) async throws(StoreError) -> DeltaPage {
-    var page = try await read { try $0.delta(from: start, rows: rows, for: user, in: $1) }
+    var page = try await read {
+      try $0.delta(from: start, rows: rows, for: user, reader: reader, in: $1)
+    }
     if Mutant.counterReadOutside.isOn, case .complete = page.end {
-      page.end = .complete(try await read { try $0.currentToken(of: user, in: $1) })
+      page.end = .complete(
+        try await read { try $0.currentToken(of: user, reader: reader, in: $1) })
     }
     return page
   }
 
   // MARK: - Changing
 
-  /// See ``StoreLogic/change(_:_:ifMatch:by:for:in:)``.
+  /// See ``StoreLogic/change(_:_:ifMatch:by:for:reader:in:)``.
   ///
   /// - Parameter device: the requesting device, which needs no signal of its own change.
   package func change(
     _ id: NotificationID, _ change: StateChange, ifMatch match: Set<SequenceNumber>? = nil,
-    by author: Author, from device: DeviceID? = nil, for user: UserID
+    by author: Author, from device: DeviceID? = nil, for user: UserID,
+    reader: RegistrationEnvironment = .production
   ) async throws(StoreError) -> UserNotification {
     try await write(
-      { try $0.change(id, change, ifMatch: match, by: author, for: user, in: $1) },
+      { try $0.change(id, change, ifMatch: match, by: author, for: user, reader: reader, in: $1) },
       committed: { [self] in raise($0.state.sequence, for: user, by: device) })
   }
 
-  /// Deletes one item.
+  /// Deletes one item, if it reaches the reader.
   ///
   /// - Returns: whether the item existed.
   @discardableResult
   package func delete(
     _ id: NotificationID, ifMatch match: Set<SequenceNumber>? = nil, from device: DeviceID? = nil,
-    for user: UserID
+    for user: UserID, reader: RegistrationEnvironment = .production
   ) async throws(StoreError) -> Bool {
     let sequence = try await write(
-      { try $0.delete(id, ifMatch: match, for: user, in: $1) },
+      { try $0.delete(id, ifMatch: match, for: user, reader: reader, in: $1) },
       committed: { [self] in raise($0, for: user, by: device) })
     return sequence != nil
   }

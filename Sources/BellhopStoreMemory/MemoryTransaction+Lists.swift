@@ -32,6 +32,7 @@ extension MemoryPartition {
   fileprivate func listed(_ id: NotificationID, _ query: PageQuery) -> UserNotification? {
     guard let item = live(id) else { return nil }
     if let time = leaves[id], time <= query.now { return nil }
+    guard query.reader.receives(item.content) else { return nil }
     if let filter = query.filter {
       if item.content.trigger == nil {
         guard filter.matches(item) else { return nil }

@@ -22,7 +22,8 @@ extension MemoryTransaction {
       case .live(let item):
         ItemChange(
           id: item.id, sequence: item.state.sequence, shortNumber: item.shortNumber,
-          isDeleted: false)
+          isDeleted: false,
+          isDevelopment: !RegistrationEnvironment.production.receives(item.content))
       case .tombstone(let tombstone):
         ItemChange(
           id: tombstone.id, sequence: tombstone.sequence, shortNumber: tombstone.shortNumber,

@@ -7,6 +7,16 @@ package enum ChannelType: String, Hashable, Sendable, Codable, CaseIterable {
   case polling
 }
 
+extension RegistrationEnvironment {
+  /// The environment as payloads contain it: nil for production, which is never written.
+  package var written: RegistrationEnvironment? {
+    switch self {
+    case .development: self
+    case .production: nil
+    }
+  }
+}
+
 /// The body of a device registration.
 package struct DeviceRegistrationPayload: Hashable, Sendable, Codable {
   /// Letters, digits, `-`, `_` and `.`; at most 128 characters.
@@ -15,12 +25,18 @@ package struct DeviceRegistrationPayload: Hashable, Sendable, Codable {
   package var name: String
   package var platform: String
   package var channel: ChannelType
+  /// The environment of the device; nil for production.
+  package var environment: RegistrationEnvironment?
 
-  package init(id: DeviceID, name: String, platform: String, channel: ChannelType) {
+  package init(
+    id: DeviceID, name: String, platform: String, channel: ChannelType,
+    environment: RegistrationEnvironment? = nil
+  ) {
     self.id = id
     self.name = name
     self.platform = platform
     self.channel = channel
+    self.environment = environment
   }
 
   package init(from decoder: any Decoder) throws {
@@ -29,19 +45,26 @@ package struct DeviceRegistrationPayload: Hashable, Sendable, Codable {
     name = try container.decode(String.self, forKey: .name)
     platform = try container.decodeIfPresent(String.self, forKey: .platform) ?? "unknown"
     channel = try container.decodeIfPresent(ChannelType.self, forKey: .channel) ?? .polling
+    environment = try container.decodeIfPresent(
+      RegistrationEnvironment.self, forKey: .environment)
   }
 
-  private enum CodingKeys: String, CodingKey { case id, name, platform, channel }
+  private enum CodingKeys: String, CodingKey { case id, name, platform, channel, environment }
 }
 
 /// Changes to a device registration. An empty patch renews it.
 package struct DevicePatchPayload: Hashable, Sendable, Codable {
   package var name: String?
   package var channel: ChannelType?
+  /// The environment from now on; nil leaves it as it is.
+  package var environment: RegistrationEnvironment?
 
-  package init(name: String? = nil, channel: ChannelType? = nil) {
+  package init(
+    name: String? = nil, channel: ChannelType? = nil, environment: RegistrationEnvironment? = nil
+  ) {
     self.name = name
     self.channel = channel
+    self.environment = environment
   }
 }
 
@@ -58,6 +81,8 @@ package struct DevicePayload: Hashable, Sendable, Codable {
   package var name: String
   package var platform: String
   package var channel: ChannelType
+  /// The environment of the device; nil for production.
+  package var environment: RegistrationEnvironment?
   package var state: State
   package var registeredDateTime: Timestamp
   /// The day of its last use.
@@ -69,12 +94,13 @@ package struct DevicePayload: Hashable, Sendable, Codable {
   package init(
     id: DeviceID, name: String, platform: String, channel: ChannelType, state: State,
     registeredDateTime: Timestamp, renewedDateTime: Timestamp, expirationDateTime: Timestamp,
-    isCurrent: Bool
+    isCurrent: Bool, environment: RegistrationEnvironment? = nil
   ) {
     self.id = id
     self.name = name
     self.platform = platform
     self.channel = channel
+    self.environment = environment
     self.state = state
     self.registeredDateTime = registeredDateTime
     self.renewedDateTime = renewedDateTime

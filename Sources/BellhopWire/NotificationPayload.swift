@@ -83,7 +83,7 @@ package enum WireForm {
   ///
   /// A client ignores members that it does not know. A version with a higher number reads everything
   /// from the store again.
-  package static let number = 3
+  package static let number = 4
 }
 
 /// Every key of an item on the wire.
@@ -97,7 +97,7 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case expirationDateTime, displayTimeToLive, deliverAfterDateTime, trigger
   case lastOccurrenceDateTime, nextTriggerDateTime
   case category, actions, attachments, sound, badge, markdown, icon, targetPolicy, fallbackPolicy
-  case awaitsResponse, userInfo, mutableContent
+  case awaitsResponse, userInfo, mutableContent, environment
   case readState, readStateChange, userActionState, snoozedUntilDateTime, userActionStateChange
   case pinned = "kept"
   case pinnedChange = "keptChange"
@@ -146,6 +146,8 @@ struct RareMembers: Codable {
     extras.awaitsResponse = try container.decodeIfPresent(Bool.self, forKey: .awaitsResponse)
     extras.userInfo = try container.decodeIfPresent([String: InfoValue].self, forKey: .userInfo)
     extras.mutableContent = try container.decodeIfPresent(Bool.self, forKey: .mutableContent)
+    extras.environment = try container.decodeIfPresent(
+      RegistrationEnvironment.self, forKey: .environment)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -164,11 +166,13 @@ struct RareMembers: Codable {
     try container.encodeIfPresent(extras.awaitsResponse, forKey: .awaitsResponse)
     try container.encodeIfPresent(extras.userInfo, forKey: .userInfo)
     try container.encodeIfPresent(extras.mutableContent, forKey: .mutableContent)
+    try container.encodeIfPresent(extras.environment, forKey: .environment)
   }
 
   /// The names of the rare members.
   static let names: [StaticString] = [
     "trigger", "category", "actions", "attachments", "sound", "badge", "markdown", "icon",
     "targetPolicy", "fallbackPolicy", "awaitsResponse", "userInfo", "mutableContent",
+    "environment",
   ]
 }

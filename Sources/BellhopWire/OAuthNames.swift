@@ -56,6 +56,7 @@ package enum OAuthParameter {
   package static let deviceName = "device_name"
   package static let devicePlatform = "device_platform"
   package static let deviceChannel = "device_channel"
+  package static let deviceEnvironment = "device_environment"
 }
 
 /// The OAuth clients of a store.

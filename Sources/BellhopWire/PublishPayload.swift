@@ -101,6 +101,24 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
     if try container.decodeIfPresent(Bool.self, forKey: .awaitsResponse) == true {
       content.extras.awaitsResponse = true
     }
+    content.extras.environment = try Self.environment(in: container)
+  }
+
+  /// Reads the environment; nil for production, which is never written.
+  private static func environment(
+    in container: KeyedDecodingContainer<ItemKey>
+  ) throws -> RegistrationEnvironment? {
+    guard let word = try container.decodeIfPresent(String.self, forKey: .environment) else {
+      return nil
+    }
+    switch RegistrationEnvironment(rawValue: word.lowercased()) {
+    case .development: return .development
+    case .production: return nil
+    case nil:
+      throw DecodingError.dataCorruptedError(
+        forKey: .environment, in: container,
+        debugDescription: "expected development or production")
+    }
   }
 }
 

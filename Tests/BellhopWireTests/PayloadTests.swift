@@ -26,6 +26,7 @@ struct PayloadTests {
       "names": .list([.text("ü")]), "more": .object(["a": .text("b")]),
     ]
     extras.mutableContent = true
+    extras.environment = .development
     extras.targetPolicy = .init(platformTypes: ["Windows", "iOS"])
     extras.fallbackPolicy = .init(
       platformTypes: ["Android"], fallbackDelayInSeconds: 90,

@@ -250,9 +250,16 @@ struct BulkOperationTests {
     let store = try await StoreUnderTest(.sqlite, limits: Self.limits)
     for number in 0..<10 { try await store.publish("\(number)") }
     let backend = try #require(store.backend as? SQLiteBackend)
-    _ = try await backend.inspect("DROP TABLE bulk_work")
-    _ = try await backend.inspect(
-      "DELETE FROM grdb_migrations WHERE identifier LIKE '%bulk work'")
+    for statement in [
+      "DROP TABLE bulk_work", "DROP INDEX item_development",
+      "ALTER TABLE device DROP COLUMN environment", "ALTER TABLE item DROP COLUMN environment",
+      """
+      DELETE FROM grdb_migrations
+      WHERE identifier LIKE '%bulk work' OR identifier LIKE '%environments'
+      """,
+    ] {
+      _ = try await backend.inspect(statement)
+    }
     await backend.close()
     let reopened = try SQLiteBackend(path: store.directory.file("store.sqlite"))
     let service = try await StoreService.open(

@@ -148,7 +148,7 @@ enum GotifyMessages {
     }
     var request = ListRequest(
       filter: filter, order: OrderByClause(.created, isAscending: false),
-      below: number > 0 ? number : nil, rows: countMax)
+      below: number > 0 ? number : nil, rows: countMax, reader: principal.environment)
     var found: [UserNotification] = []
     var behind: Int64?
     for _ in 0..<pagesMax {
@@ -176,10 +176,11 @@ enum GotifyMessages {
     guard let number = exchange.parameters.get("id").flatMap({ Int64($0) }) else {
       throw RequestError.notFound("There is no such message.")
     }
-    let item = try await exchange.store.item(number: number, of: principal.user.id)
+    let item = try await exchange.store.item(
+      number: number, of: principal.user.id, reader: principal.environment)
     guard principal.reaches(item) else { throw StoreError.notFound(what: "message") }
     try await exchange.store.delete(
-      item.id, from: principal.device?.id, for: principal.user.id)
+      item.id, from: principal.device?.id, for: principal.user.id, reader: principal.environment)
     return try .json(.ok, JSONValue.object([:]))
   }
 
@@ -205,7 +206,8 @@ enum GotifyMessages {
         withUndelivered: withUndelivered)
       if !items.isEmpty {
         try await exchange.store.delete(
-          items.map(\.id), from: principal.device?.id, for: principal.user.id)
+          items.map(\.id), from: principal.device?.id, for: principal.user.id,
+          reader: principal.environment)
       }
       guard let behind else { return }
       below = behind

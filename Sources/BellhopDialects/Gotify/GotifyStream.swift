@@ -81,7 +81,7 @@ private struct GotifyReader {
   mutating func begin() async throws {
     position = try await store.position(of: principal.user.id).sequence
     let pending = try await store.pendingRequests(
-      of: nil, rows: Self.scheduledMax, for: principal.user.id)
+      of: nil, rows: Self.scheduledMax, for: principal.user.id, reader: principal.environment)
     clock = try await store.wallClock(of: principal.user.id)
     for request in pending.requests { expect(request.item) }
   }
@@ -120,7 +120,9 @@ private struct GotifyReader {
     if !due.isEmpty { clock = try await store.wallClock(of: principal.user.id) }
     for (id, time) in due.prefix(Self.dueMax) {
       waiting[id] = nil
-      guard let item = try? await store.item(id, of: principal.user.id) else { continue }
+      let known = try? await store.item(
+        id, of: principal.user.id, reader: principal.environment)
+      guard let item = known else { continue }
       expect(item)
       // Not if the delivery was cancelled meanwhile.
       guard let delivered = item.delivered(by: store.now, on: clock), delivered.arrival >= time

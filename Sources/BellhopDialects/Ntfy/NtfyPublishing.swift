@@ -228,10 +228,12 @@ enum NtfyPublishing {
   ) async throws {
     guard published.outcome == .created,
       let id = published.item.content.appNotificationID.flatMap(NtfyMessage.item),
-      let old = try? await exchange.store.item(id, of: principal.user.id),
+      let old = try? await exchange.store.item(
+        id, of: principal.user.id, reader: principal.environment),
       old.content.app == published.item.content.app, old.content.appNotificationID == nil
     else { return }
-    try await exchange.store.delete(id, for: principal.user.id)
+    try await exchange.store.delete(
+      id, for: principal.user.id, reader: principal.environment)
   }
 
   // MARK: - Clearing and deleting
@@ -244,7 +246,7 @@ enum NtfyPublishing {
         ? Author(kind: .publisher, id: topic, name: topic) : principal.author
       _ = try await exchange.store.change(
         item.id, StateChange(readState: .read, userActionState: .dismissed), by: author,
-        from: principal.device?.id, for: principal.user.id)
+        from: principal.device?.id, for: principal.user.id, reader: principal.environment)
     }
     return try told("message_clear", topic, sequence, exchange)
   }
@@ -254,7 +256,8 @@ enum NtfyPublishing {
     let (topic, sequence, item) = try await target(exchange, principal)
     if let item {
       try await exchange.store.delete(
-        item.id, from: principal.device?.id, for: principal.user.id)
+        item.id, from: principal.device?.id, for: principal.user.id,
+        reader: principal.environment)
     }
     return try told("message_delete", topic, sequence, exchange)
   }
@@ -282,11 +285,13 @@ enum NtfyPublishing {
     else { throw RequestError.forbidden("The access token does not allow this.") }
     let user = principal.user.id
     let app = try await exchange.store.appName(of: topic, for: user)
+    let reader = principal.environment
     if let item = try await exchange.store.item(app: app, appNotificationID: sequence, of: user) {
-      return (topic, sequence, item)
+      return (topic, sequence, reader.receives(item.content) ? item : nil)
     }
     guard let id = NtfyMessage.item(sequence),
-      let item = try? await exchange.store.item(id, of: user), item.content.app == app
+      let item = try? await exchange.store.item(id, of: user, reader: reader),
+      item.content.app == app
     else { return (topic, sequence, nil) }
     return (topic, sequence, item)
   }

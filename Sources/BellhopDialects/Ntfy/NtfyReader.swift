@@ -13,6 +13,8 @@ struct NtfyReader {
   let user: UserID
   /// Whether the reader has no token.
   let isAnonymous: Bool
+  /// The environment of the reader, which hears of no items that do not reach it.
+  let environment: RegistrationEnvironment
   /// The topics by app.
   let apps: [String: String]
   let filter: NtfyFilter
@@ -74,9 +76,11 @@ struct NtfyReader {
 
   init(
     store: StoreService, pages: ChangePages, user: UserID, isAnonymous: Bool = false,
-    apps: [String: String], filter: NtfyFilter, showsScheduled: Bool, base: String
+    environment: RegistrationEnvironment = .production, apps: [String: String],
+    filter: NtfyFilter, showsScheduled: Bool, base: String
   ) {
     self.isAnonymous = isAnonymous
+    self.environment = environment
     self.base = base
     self.store = store
     self.pages = pages
@@ -94,7 +98,7 @@ struct NtfyReader {
   ///   one request.
   mutating func begin(_ since: NtfySince) async throws -> [NtfyEvent] {
     position = try await store.position(of: user).sequence
-    let triggered = try await store.triggeredItems(of: user)
+    let triggered = try await store.triggeredItems(of: user, reader: environment)
       .filter { apps[$0.content.app] != nil }
     clock = try await store.wallClock(of: user)
     for item in try await scheduled() + triggered { expect(item) }
@@ -103,7 +107,8 @@ struct NtfyReader {
     switch since {
     case .time(let time): bound = ArrivalKey(arrival: time, id: NotificationID(high: 0, low: 0))
     case .item(let id):
-      if let item = try? await store.item(id, of: user), apps[item.content.app] != nil {
+      let known = try? await store.item(id, of: user, reader: environment)
+      if let item = known, apps[item.content.app] != nil {
         bound = ArrivalKey(heard(item) ?? item)
       }
     case .all, .latest, .none: break
@@ -139,7 +144,7 @@ struct NtfyReader {
     let page = try await store.list(
       ListRequest(
         filter: .test(.compare(.arrivalDateTime, .greater, .time(store.now))),
-        rows: Self.rowsMax), for: user, isAnonymous: isAnonymous)
+        rows: Self.rowsMax, reader: environment), for: user, isAnonymous: isAnonymous)
     return page.items.filter { apps[$0.content.app] != nil && $0.content.trigger == nil }
   }
 
@@ -150,7 +155,7 @@ struct NtfyReader {
     var found: [UserNotification] = []
     var request = ListRequest(
       filter: .test(.compare(.targetHostName, .equal, .text(app))),
-      rows: countMax == nil ? Self.rowsMax : 20)
+      rows: countMax == nil ? Self.rowsMax : 20, reader: environment)
     while !room.isUsedUp {
       let page = try await store.list(request, for: user, isAnonymous: isAnonymous)
       room.pages -= 1
@@ -208,7 +213,7 @@ struct NtfyReader {
         }
       ]
     case .live(let item):
-      guard apps[item.content.app] != nil else { return [] }
+      guard apps[item.content.app] != nil, environment.receives(item.content) else { return [] }
       guard item.state.contentSequence > base else {
         if let time = item.state.crossed, crossed[item.id] != time { waiting[item.id] = time }
         // A delivery that is due is reported first, with its state.
@@ -247,8 +252,8 @@ struct NtfyReader {
     if !due.isEmpty { clock = try await store.wallClock(of: user) }
     for (id, time) in due.prefix(Self.dueMax) {
       waiting[id] = nil
-      guard let item = try? await store.item(id, of: user), apps[item.content.app] != nil
-      else { continue }
+      let known = try? await store.item(id, of: user, reader: environment)
+      guard let item = known, apps[item.content.app] != nil else { continue }
       expect(item)
       // Not if the delivery was cancelled meanwhile.
       guard let delivered = item.delivered(by: now, on: clock), delivered.arrival >= time,

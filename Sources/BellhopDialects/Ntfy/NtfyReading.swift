@@ -119,7 +119,8 @@ enum NtfyReading {
       exchange.ntfyParameter("x-scheduled", "scheduled", "sched")?.lowercased() ?? ""
     let reader = NtfyReader(
       store: exchange.store, pages: exchange.server.pages, user: principal.user.id,
-      isAnonymous: principal.isAnonymous, apps: apps, filter: try NtfyFilter(exchange),
+      isAnonymous: principal.isAnonymous, environment: principal.environment, apps: apps,
+      filter: try NtfyFilter(exchange),
       showsScheduled: ["1", "true", "yes"].contains(scheduled), base: exchange.linkBase)
     let since = try NtfySince(
       exchange.ntfyParameter("x-since", "since", "si"), isPolling: isPolling(exchange),

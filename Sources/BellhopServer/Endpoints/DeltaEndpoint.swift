@@ -32,7 +32,8 @@ enum DeltaEndpoint {
     let (rows, asked) = rows(exchange)
     let page: DeltaPage
     do {
-      page = try await exchange.store.delta(from: start, rows: rows, for: principal.user.id)
+      page = try await exchange.store.delta(
+        from: start, rows: rows, for: principal.user.id, reader: principal.environment)
     } catch {
       throw resynchronising(error, exchange)
     }

@@ -38,7 +38,8 @@ enum DeviceEndpoints {
     let device = try await exchange.store.register(
       DeviceRegistration(
         id: payload.id, name: payload.name, platform: payload.platform,
-        channel: DeviceChannel(payload.channel)),
+        channel: DeviceChannel(payload.channel),
+        environment: payload.environment ?? .production),
       with: principal.token.id, for: principal.user.id)
     return try .json(
       .created, describe(device, exchange, current: device.id),
@@ -67,6 +68,7 @@ enum DeviceEndpoints {
     let payload = try await exchange.payload(DevicePatchPayload.self)
     if let name = payload.name { registration.name = name }
     if let channel = payload.channel { registration.channel = DeviceChannel(channel) }
+    if let environment = payload.environment { registration.environment = environment }
     let device = try await exchange.store.register(
       registration, with: principal.token.id, for: principal.user.id)
     return try .json(.ok, describe(device, exchange, current: id))
@@ -91,7 +93,8 @@ enum DeviceEndpoints {
       channel: registration.channel == .signal ? .signal : .polling,
       state: DevicePayload.State(state), registeredDateTime: device.registered,
       renewedDateTime: device.renewed,
-      expirationDateTime: device.expires, isCurrent: device.id == current)
+      expirationDateTime: device.expires, isCurrent: device.id == current,
+      environment: registration.environment.written)
   }
 }
 

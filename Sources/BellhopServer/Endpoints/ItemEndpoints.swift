@@ -70,7 +70,7 @@ enum ItemEndpoints {
     if principal.reach != .everything { _ = try await exchange.item(id, for: principal) }
     let item = try await exchange.store.change(
       id, change, ifMatch: try exchange.ifMatch(), by: principal.author,
-      from: principal.device?.id, for: principal.user.id)
+      from: principal.device?.id, for: principal.user.id, reader: principal.environment)
     var headers: HTTPFields = [.eTag: NotificationPayload.entityTag(item.state)]
     guard !exchange.prefersMinimal else {
       headers[Exchange.preferenceApplied] = Exchange.returnMinimal
@@ -95,7 +95,8 @@ enum ItemEndpoints {
         guard item != nil else { return Response(status: .noContent) }
       }
       try await exchange.store.delete(
-        id, ifMatch: try exchange.ifMatch(), from: principal.device?.id, for: principal.user.id)
+        id, ifMatch: try exchange.ifMatch(), from: principal.device?.id, for: principal.user.id,
+        reader: principal.environment)
     }
     return Response(status: .noContent)
   }
@@ -127,7 +128,7 @@ extension Exchange {
   func item(
     _ id: NotificationID, for principal: Principal
   ) async throws(StoreError) -> UserNotification {
-    let item = try await store.item(id, of: principal.user.id)
+    let item = try await store.item(id, of: principal.user.id, reader: principal.environment)
     guard principal.reaches(item) else { throw StoreError.notFound(what: "item") }
     return item
   }

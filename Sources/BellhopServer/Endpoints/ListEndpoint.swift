@@ -65,7 +65,7 @@ enum ListEndpoint {
       search: try exchange.query["$search"].map(words),
       order: try exchange.query["$orderby"].map { try OrderByClause(parsing: $0) } ?? .newestFirst,
       page: exchange.query["$skiptoken"].map { PageToken($0) }, rows: page.rows,
-      isCounted: try exchange.flag("$count"))
+      isCounted: try exchange.flag("$count"), reader: principal.environment)
     let list = try await exchange.untilClientLeaves { [store = exchange.store] in
       try await store.list(request, for: principal.user.id)
     }

@@ -75,7 +75,8 @@ enum RequestEndpoints {
     let page = try await exchange.untilClientLeaves { [store = exchange.store, app] in
       try await store.pendingRequests(
         of: app, page: token, rows: size.rows, isForPublisher: !principal.isDevice,
-        for: principal.user.id)
+        for: principal.user.id,
+        reader: principal.isDevice ? principal.environment : .development)
     }
     var headers = HTTPFields()
     if let preference = size.applied { headers[Exchange.preferenceApplied] = preference }

@@ -219,11 +219,20 @@ private struct Form {
   /// Returns the registration of the device; nil if the form names none.
   func registration(_ store: StoreService) throws -> DeviceRegistration? {
     guard let id = parameters[OAuthParameter.deviceID] else { return nil }
+    var environment = RegistrationEnvironment.production
+    if let word = parameters[OAuthParameter.deviceEnvironment] {
+      guard let known = RegistrationEnvironment(rawValue: word) else {
+        throw RequestError.oauth(
+          .invalidRequest, "device_environment is wrong: expected development or production.")
+      }
+      environment = known
+    }
     let registration = DeviceRegistration(
       id: DeviceID(id), name: parameters[OAuthParameter.deviceName] ?? id,
       platform: parameters[OAuthParameter.devicePlatform] ?? "unknown",
       channel: parameters[OAuthParameter.deviceChannel].flatMap { DeviceChannel(rawValue: $0) }
-        ?? .polling)
+        ?? .polling,
+      environment: environment)
     do {
       try store.check(registration)
     } catch StoreError.invalid(let field, let expectation) {

@@ -12,7 +12,7 @@ extension Schemas {
     "category": text, "actions": list(reference("Action")),
     "attachments": list(reference("Attachment")), "sound": text, "badge": count,
     "markdown": bool, "icon": text, "awaitsResponse": bool,
-    "userInfo": ["type": "object"], "mutableContent": bool,
+    "userInfo": ["type": "object"], "mutableContent": bool, "environment": words("development"),
     "targetPolicy": closed(["platformTypes"], ["platformTypes": list(text)]),
     "fallbackPolicy": closed(
       ["endpointFallback"],

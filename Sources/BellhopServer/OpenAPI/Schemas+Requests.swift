@@ -119,6 +119,8 @@ extension Schemas {
         ["type": "object"], "Data for the app's own handlers, at most 4 KiB as JSON."),
       "mutableContent": described(
         bool, "Whether a program of the user may transform the content before it is shown."),
+      "environment": described(
+        environment, "development: only devices that are registered so receive the item."),
       "awaitsResponse": described(
         bool, "Whether the publisher waits for an answer: GET …/notifications/{id}/response."),
       "targetPolicy": open(["platformTypes"], ["platformTypes": platforms]),

@@ -44,7 +44,7 @@ extension Schemas {
       [
         "client_id": text, "scope": words("device"), "device_id": limited(128),
         "device_name": named(limited(256)), "device_platform": named(limited(64)),
-        "device_channel": words("signal", "polling"),
+        "device_channel": words("signal", "polling"), "device_environment": environment,
       ]),
     "TokenForm": open(
       ["grant_type", "client_id"],
@@ -52,7 +52,7 @@ extension Schemas {
         "grant_type": text, "client_id": text, "device_code": text, "subject_token": text,
         "subject_token_type": text, "device_id": limited(128),
         "device_name": named(limited(256)), "device_platform": named(limited(64)),
-        "device_channel": words("signal", "polling"),
+        "device_channel": words("signal", "polling"), "device_environment": environment,
       ]),
   ]
 

@@ -1,3 +1,4 @@
+internal import BellhopModel
 internal import BellhopWire
 
 /// The schemas of the native interface (JSON Schema 2020-12, as in OpenAPI 3.1).
@@ -30,6 +31,8 @@ enum Schemas {
   static let bool: JSONValue = ["type": "boolean"]
   static let count: JSONValue = ["type": "integer", "minimum": 0]
   static let uuid: JSONValue = ["type": "string", "format": "uuid"]
+  /// The environment of a device or a publication.
+  static let environment = words(RegistrationEnvironment.allCases.map(\.rawValue))
 
   /// The schema of an object with texts under any names.
   static let texts: JSONValue = ["type": "object", "additionalProperties": text]
@@ -128,12 +131,12 @@ enum Schemas {
       ["id", "name"],
       [
         "id": deviceID, "name": name(64), "platform": named(limited(64)),
-        "channel": words("signal", "polling"),
+        "channel": words("signal", "polling"), "environment": environment,
       ]),
     "DeviceChange": open(
       [],
       [
-        "name": name(64), "channel": words("signal", "polling"),
+        "name": name(64), "channel": words("signal", "polling"), "environment": environment,
       ]),
     "Device": closed(
       [
@@ -142,6 +145,8 @@ enum Schemas {
       ],
       [
         "id": text, "name": text, "platform": text, "channel": words("signal", "polling"),
+        "environment": described(
+          words("development"), "The environment of the device; missing for production."),
         "state": words("registered", "expiring", "expired"), "registeredDateTime": time,
         "renewedDateTime": time,
         "expirationDateTime": time, "isCurrent": bool,

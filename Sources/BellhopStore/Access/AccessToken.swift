@@ -177,9 +177,17 @@ package struct Principal: Hashable, Sendable {
     }
   }
 
-  /// Whether it may read and change this item.
+  /// The environment in which its device is registered.
+  ///
+  /// Without a registered device it reads as a device in production does.
+  package var environment: RegistrationEnvironment {
+    device?.registration.environment ?? .production
+  }
+
+  /// Whether it may read and change this item, and the item is for its environment.
   package func reaches(_ item: UserNotification) -> Bool {
-    switch reach {
+    guard environment.receives(item.content) else { return false }
+    return switch reach {
     case .everything: true
     case .app(let app): item.content.app == app
     case .nothing: false

@@ -12,12 +12,18 @@ package struct DeviceRegistration: Hashable, Sendable {
   package var name: String
   package var platform: String
   package var channel: DeviceChannel
+  /// The environment, which decides which items reach the device.
+  package var environment: RegistrationEnvironment
 
-  package init(id: DeviceID, name: String, platform: String, channel: DeviceChannel) {
+  package init(
+    id: DeviceID, name: String, platform: String, channel: DeviceChannel,
+    environment: RegistrationEnvironment = .production
+  ) {
     self.id = id
     self.name = name
     self.platform = platform
     self.channel = channel
+    self.environment = environment
   }
 }
 

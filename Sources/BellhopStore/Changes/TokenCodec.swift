@@ -20,16 +20,20 @@ struct TokenContent: Hashable, Sendable {
   var epoch: Epoch
   var start: UniqueID<StoreStart>
   var user: UserID
+  /// The environment of the reader, which decides what the positions before it contain.
+  var reader = RegistrationEnvironment.production
   var position: Position
 }
 
 /// A codec for tokens that only this store can read: binary, with a MAC, in base64url.
 ///
 /// Layout: version, kind, start (16), user (8), numbers (8 each), id (16, pages by arrival only),
-/// epoch, the first 16 bytes of HMAC-SHA256. Kind 4 was a list in earlier versions.
+/// epoch, the first 16 bytes of HMAC-SHA256. Kind 4 was a list in earlier versions. The highest bit
+/// of the kind is set for a reader in development.
 struct TokenCodec: Sendable {
   private static let version: UInt8 = 1
   private static let macBytes = 16
+  private static let developmentBit: UInt8 = 0x80
   private let key: SymmetricKey
 
   init(key: [UInt8]) {
@@ -44,7 +48,12 @@ struct TokenCodec: Sendable {
         bytes += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - $0 * 8)) }
       }
     }
-    bytes.append(content.position.kind)
+    let reader: UInt8 =
+      switch content.reader {
+      case .development: Self.developmentBit
+      case .production: 0
+      }
+    bytes.append(content.position.kind | reader)
     bytes += content.start.bytes
     append(content.user.rawValue)
     switch content.position {
@@ -77,11 +86,12 @@ struct TokenCodec: Sendable {
     var reader = ByteReader(payload)
     guard reader.byte() == Self.version, let kind = reader.byte(),
       let start: UniqueID<StoreStart> = reader.id(), let user = reader.number(),
-      let position = Position(kind: kind, from: &reader)
+      let position = Position(kind: kind & ~Self.developmentBit, from: &reader)
     else { return nil }
     return TokenContent(
       epoch: Epoch(String(decoding: reader.rest, as: UTF8.self)), start: start,
-      user: UserID(rawValue: user), position: position)
+      user: UserID(rawValue: user),
+      reader: kind & Self.developmentBit == 0 ? .production : .development, position: position)
   }
 
   private func mac(_ bytes: [UInt8]) -> [UInt8] {

@@ -19,10 +19,13 @@ package struct ListRequest: Hashable, Sendable {
   package var rows: Int
   /// Whether to count the items on all pages.
   package var isCounted: Bool
+  /// The environment of the reader; only items that reach it are listed and counted.
+  package var reader: RegistrationEnvironment
 
   package init(
     filter: ItemFilter? = nil, search: String? = nil, order: OrderByClause = .newestFirst,
-    page: PageToken? = nil, below: Int64? = nil, rows: Int, isCounted: Bool = false
+    page: PageToken? = nil, below: Int64? = nil, rows: Int, isCounted: Bool = false,
+    reader: RegistrationEnvironment = .production
   ) {
     self.filter = filter
     self.search = search
@@ -31,6 +34,7 @@ package struct ListRequest: Hashable, Sendable {
     self.below = below
     self.rows = rows
     self.isCounted = isCounted
+    self.reader = reader
   }
 }
 
@@ -77,7 +81,7 @@ package protocol ListReading {
   ///
   /// It returns nil if it would have to examine more than `scanMax` items or the texts of more than
   /// `textScanMax`, or would exceed the deadline. Without a filter and a search no item is
-  /// examined: an index is counted.
+  /// examined: an index is counted, less the items that do not reach the reader.
   func count(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int?
 }
 
@@ -102,6 +106,8 @@ package struct PageQuery: Hashable, Sendable {
 
   /// The time of the read. Items that leave the store by then are skipped, swept or not.
   package var now: Timestamp
+  /// The environment of the reader; only items that reach it are found.
+  package var reader: RegistrationEnvironment
   package var filter: ItemFilter?
   /// The treatment of items with a trigger, whose registers change their meaning with time.
   package var triggered = Triggered.passUnfiltered
@@ -117,11 +123,12 @@ package struct PageQuery: Hashable, Sendable {
   package var textScanMax: Int
 
   package init(
-    now: Timestamp, filter: ItemFilter? = nil, search: SearchQuery? = nil, index: Index = .arrival,
-    isAscending: Bool = false, after: ListPlace? = nil, limit: PageLimit, scanMax: Int,
-    textScanMax: Int
+    now: Timestamp, reader: RegistrationEnvironment = .production, filter: ItemFilter? = nil,
+    search: SearchQuery? = nil, index: Index = .arrival, isAscending: Bool = false,
+    after: ListPlace? = nil, limit: PageLimit, scanMax: Int, textScanMax: Int
   ) {
     self.now = now
+    self.reader = reader
     self.filter = filter
     self.search = search
     self.index = index

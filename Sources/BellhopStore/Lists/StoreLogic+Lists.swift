@@ -21,8 +21,8 @@ extension StoreLogic {
       start = (nil, .number(below))
     }
     var query = PageQuery(
-      now: expiryNow, filter: request.filter, search: search, index: request.order.index,
-      isAscending: request.order.isAscending, after: start?.place,
+      now: expiryNow, reader: request.reader, filter: request.filter, search: search,
+      index: request.order.index, isAscending: request.order.isAscending, after: start?.place,
       limit: pageLimit(request.rows), scanMax: limits.listScanMax,
       textScanMax: limits.searchScanMax)
     let deadline = deadline(after: limits.listTimeMax)
@@ -120,7 +120,7 @@ extension StoreLogic {
     }
     guard query.filter != nil else { return count }
     let triggered = try state.triggeredItems(of: user).filter {
-      !$0.hasExpired(at: query.now) && query.finds($0)
+      !$0.hasExpired(at: query.now) && query.reader.receives($0.content) && query.finds($0)
     }
     return try count + answered(triggered, passing: query.filter, of: user, in: state).count
   }

@@ -3,6 +3,8 @@ package import BellhopModel
 /// Direct access to rows, for dialects whose clients identify items by other names than ours.
 extension StoreService {
   /// Returns the live item with this app notification id; nil if it does not exist or has expired.
+  ///
+  /// Publishers find their items by it, whatever their environment.
   package func item(
     app: String, appNotificationID: String, of user: UserID
   ) async throws(StoreError) -> UserNotification? {
@@ -16,15 +18,18 @@ extension StoreService {
     }
   }
 
-  /// Deletes items in one transaction; items that no longer exist are skipped.
+  /// Deletes items in one transaction; items that do not exist or do not reach the reader are
+  /// skipped.
   package func delete(
-    _ ids: [NotificationID], from device: DeviceID? = nil, for user: UserID
+    _ ids: [NotificationID], from device: DeviceID? = nil, for user: UserID,
+    reader: RegistrationEnvironment = .production
   ) async throws(StoreError) {
     _ = try await write(
       { logic, transaction in
         var sequence: SequenceNumber?
         for id in ids {
-          sequence = try logic.delete(id, for: user, in: transaction) ?? sequence
+          sequence =
+            try logic.delete(id, for: user, reader: reader, in: transaction) ?? sequence
         }
         return sequence
       }, committed: { [self] in raise($0, for: user, by: device) })
@@ -32,7 +37,8 @@ extension StoreService {
 
   /// Returns the changes after a sequence, in order: at most `limit` rows.
   ///
-  /// `through` is the user's sequence if there are no more rows, otherwise the last row's.
+  /// `through` is the user's sequence if there are no more rows, otherwise the last row's. Readers
+  /// in both environments share the rows, so that each leaves out those that do not reach it.
   package func rows(
     after sequence: SequenceNumber, limit: Int, of user: UserID
   ) async throws(StoreError) -> (rows: [StoredRow], through: SequenceNumber) {

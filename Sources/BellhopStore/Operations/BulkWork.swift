@@ -7,6 +7,9 @@ package struct BulkWork: Hashable, Sendable {
   package var operation: Operation
   /// The author who is recorded for the changes.
   package var author: Author
+  /// The environment of the device that sent the operation. Items that do not reach it stay as
+  /// they are.
+  package var reader: RegistrationEnvironment
   /// The place down to which items are done, newest first; nil before the first chunk.
   package var below: ArrivalKey?
   /// The result for the items so far; nil while there was none.
@@ -14,11 +17,12 @@ package struct BulkWork: Hashable, Sendable {
   package var begun: Timestamp
 
   package init(
-    operation: Operation, author: Author, below: ArrivalKey? = nil,
-    result: OperationResult? = nil, begun: Timestamp
+    operation: Operation, author: Author, reader: RegistrationEnvironment = .production,
+    below: ArrivalKey? = nil, result: OperationResult? = nil, begun: Timestamp
   ) {
     self.operation = operation
     self.author = author
+    self.reader = reader
     self.below = below
     self.result = result
     self.begun = begun
@@ -39,6 +43,8 @@ package struct BulkQuery: Hashable, Sendable {
   package var through: SequenceNumber?
   /// The operation that must have set a register of the item last; nil for any.
   package var setBy: OperationID?
+  /// The environment of the device that sent the operation; only items that reach it are found.
+  package var reader: RegistrationEnvironment
   /// The maximum number of items to find.
   package var itemsMax: Int
   /// The maximum number of items to examine.
@@ -46,22 +52,24 @@ package struct BulkQuery: Hashable, Sendable {
 
   package init(
     now: Timestamp, below: ArrivalKey? = nil, predicate: Predicate = Predicate(),
-    through: SequenceNumber? = nil, setBy: OperationID? = nil, itemsMax: Int, scanMax: Int
+    through: SequenceNumber? = nil, setBy: OperationID? = nil,
+    reader: RegistrationEnvironment = .development, itemsMax: Int, scanMax: Int
   ) {
     self.now = now
     self.below = below
     self.predicate = predicate
     self.through = through
     self.setBy = setBy
+    self.reader = reader
     self.itemsMax = itemsMax
     self.scanMax = scanMax
   }
 
   /// Whether the operation targets the item.
   package func includes(_ item: UserNotification) -> Bool {
-    guard predicate.matches(item), setBy != nil || item.content.trigger == nil else {
-      return false
-    }
+    guard predicate.matches(item), setBy != nil || item.content.trigger == nil,
+      reader.receives(item.content)
+    else { return false }
     if let through, item.state.contentSequence > through { return false }
     return setBy.map { item.state.isSet(by: $0) } ?? true
   }

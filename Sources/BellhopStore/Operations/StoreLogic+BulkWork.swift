@@ -6,12 +6,14 @@ extension StoreLogic {
   /// A search ends after ``StoreLimits/listScanMax`` items and ``StoreLimits/listTimeMax``, even if
   /// it has found none. The next chunk continues where it ended.
   ///
-  /// - Parameter chunk: an unfinished search for the same chunk, which continues.
+  /// - Parameters:
+  ///   - chunk: an unfinished search for the same chunk, which continues.
+  ///   - reader: the environment of the device that sent the operation.
   func chunk(
     of operation: Operation, after work: BulkWork?, continuing chunk: BulkChunk?,
-    for user: UserID, in state: any StoreReading
+    for user: UserID, reader: RegistrationEnvironment, in state: any StoreReading
   ) throws -> BulkChunk? {
-    guard var query = query(operation) else { return nil }
+    guard var query = query(operation, reader: reader) else { return nil }
     query.below = work?.below
     if let chunk, chunk.operation == operation.id, chunk.after == work?.below {
       query.below = chunk.place
@@ -34,7 +36,7 @@ extension StoreLogic {
     ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> Bool {
     guard chunk.operation == work.operation.id, chunk.after == work.below,
-      let query = query(work.operation)
+      let query = query(work.operation, reader: work.reader)
     else { return false }
     var outcomes: [OperationOutcome] = []
     if work.below == nil, case .matching = work.operation.target {
@@ -69,7 +71,10 @@ extension StoreLogic {
     let operation = work.operation
     let clock = try wallClock(of: ledger.user, in: transaction)
     return try transaction.triggeredItems(of: ledger.user)
-      .filter { !$0.hasExpired(at: expiryNow) && operation.means($0, at: work.begun, on: clock) }
+      .filter {
+        !$0.hasExpired(at: expiryNow) && work.reader.receives($0.content)
+          && operation.means($0, at: work.begun, on: clock)
+      }
       .map {
         try apply(
           operation, to: $0, by: work.author, ledger: &ledger, at: now, in: transaction)
@@ -103,7 +108,8 @@ extension StoreLogic {
   ) throws -> BulkChunk? {
     guard let work = try state.bulkWork(id, of: user) else { return nil }
     return try self.chunk(
-      of: work.operation, after: work, continuing: chunk, for: user, in: state)
+      of: work.operation, after: work, continuing: chunk, for: user, reader: work.reader,
+      in: state)
   }
 
   /// Continues a bulk operation whose request no longer exists.
@@ -126,9 +132,10 @@ extension StoreLogic {
 
   /// Returns the query for the items that a bulk operation targets; nil for an operation that is
   /// not bulk.
-  private func query(_ operation: Operation) -> BulkQuery? {
+  private func query(_ operation: Operation, reader: RegistrationEnvironment) -> BulkQuery? {
     var query = BulkQuery(
-      now: expiryNow, itemsMax: limits.bulkChunkItemsMax, scanMax: limits.listScanMax)
+      now: expiryNow, reader: reader, itemsMax: limits.bulkChunkItemsMax,
+      scanMax: limits.listScanMax)
     switch operation.target {
     case .item, .items, .app: return nil
     case .matching(let predicate, let through):

@@ -6,16 +6,18 @@ extension StoreLogic {
   /// - Parameters:
   ///   - match: sequences of which the item must still have one (`If-Match`); nil for any.
   ///   - author: the author who is recorded for the change.
+  ///   - reader: the environment of the requesting device.
   /// - Returns: the item after the change; unchanged, with its sequence, if every register already
   ///   has the value.
   /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/modified(current:)``, and
   ///   ``StoreError/invalid(field:expectation:)`` for a snooze past the expiration.
   package func change(
     _ id: NotificationID, _ change: StateChange, ifMatch match: Set<SequenceNumber>? = nil,
-    by author: Author, for user: UserID, in transaction: any StoreTransaction
+    by author: Author, for user: UserID, reader: RegistrationEnvironment = .production,
+    in transaction: any StoreTransaction
   ) throws -> UserNotification {
     let now = now
-    guard let item = try liveItem(id, of: user, in: transaction) else {
+    guard let item = try liveItem(id, of: user, reader: reader, in: transaction) else {
       throw StoreError.notFound(what: "item")
     }
     if let match, !match.contains(item.state.sequence) {
@@ -47,13 +49,16 @@ extension StoreLogic {
 
   /// Deletes one item. Deleting it again, or deleting an item that never existed, has no effect.
   ///
+  /// - Parameter reader: the environment of the requesting device.
   /// - Returns: the sequence of the deletion; nil when there was nothing to delete.
   /// - Throws: ``StoreError/modified(current:)`` when `match` does not contain the item's sequence.
   package func delete(
     _ id: NotificationID, ifMatch match: Set<SequenceNumber>? = nil, for user: UserID,
-    in transaction: any StoreTransaction
+    reader: RegistrationEnvironment = .production, in transaction: any StoreTransaction
   ) throws -> SequenceNumber? {
-    guard let item = try liveItem(id, of: user, in: transaction) else { return nil }
+    guard let item = try liveItem(id, of: user, reader: reader, in: transaction) else {
+      return nil
+    }
     if let match, !match.contains(item.state.sequence) {
       throw StoreError.modified(current: item.state.sequence)
     }

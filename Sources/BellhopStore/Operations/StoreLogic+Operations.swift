@@ -12,7 +12,10 @@ extension StoreLogic {
     let operation = batch.operations[progress.results.count].operation
     guard operation.isBulk, try state.operation(operation.id, of: user) == nil else { return nil }
     let work = try state.bulkWork(operation.id, of: user)
-    return try self.chunk(of: operation, after: work, continuing: chunk, for: user, in: state)
+    let device = try state.device(batch.device, of: user)
+    return try self.chunk(
+      of: operation, after: work, continuing: chunk, for: user,
+      reader: work?.reader ?? device?.registration.environment ?? .production, in: state)
   }
 
   /// Applies as much of a batch as one transaction may hold, from the end of the previous step.
@@ -74,12 +77,11 @@ extension StoreLogic {
           touched += found.keys.count
           chunk = nil
           result = try apply(
-            operation, to: found, by: device.author, until: deadline, ledger: &ledger, at: now,
+            operation, to: found, by: device, until: deadline, ledger: &ledger, at: now,
             in: transaction)
         } else {
           touched += max(1, operation.notificationIDs.count)
-          result = try apply(
-            operation, by: device.author, ledger: &ledger, at: now, in: transaction)
+          result = try apply(operation, by: device, ledger: &ledger, at: now, in: transaction)
         }
       }
       guard let result else { break }
@@ -167,19 +169,23 @@ extension StoreLogic {
   }
 
   /// Applies an operation that names its items or its app.
+  ///
+  /// An item that does not reach the device is gone for it.
   private func apply(
-    _ operation: Operation, by author: Author, ledger: inout CounterUpdates, at now: Timestamp,
+    _ operation: Operation, by device: Device, ledger: inout CounterUpdates, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws -> OperationResult {
+    let author = device.author
     if let app = operation.app {
       return try configure(
         app, by: operation, of: author.device, ledger: &ledger, at: now, in: transaction)
     }
     var outcomes: [OperationOutcome] = []
     for id in operation.notificationIDs {
-      guard let item = try liveItem(id, of: ledger.user, in: transaction) else {
-        continue
-      }
+      guard
+        let item = try liveItem(
+          id, of: ledger.user, reader: device.registration.environment, in: transaction)
+      else { continue }
       outcomes.append(
         try apply(operation, to: item, by: author, ledger: &ledger, at: now, in: transaction))
     }
@@ -193,12 +199,14 @@ extension StoreLogic {
   ///
   /// - Returns: the result; nil while there is more to do.
   private func apply(
-    _ operation: Operation, to chunk: BulkChunk, by author: Author, until deadline: WorkDeadline,
+    _ operation: Operation, to chunk: BulkChunk, by device: Device, until deadline: WorkDeadline,
     ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> OperationResult? {
     var work =
       try transaction.bulkWork(operation.id, of: ledger.user)
-      ?? BulkWork(operation: operation, author: author, begun: now)
+      ?? BulkWork(
+        operation: operation, author: device.author, reader: device.registration.environment,
+        begun: now)
     let isFinished = try advance(
       &work, by: chunk, until: deadline, ledger: &ledger, at: now, in: transaction)
     return try settle(work, isFinished: isFinished, for: ledger.user, in: transaction)

@@ -42,17 +42,19 @@ extension StoreLogic {
   ///   - app: the app of the items, or one of its aliases; nil for all apps.
   ///   - page: the token of the page; nil for the first one.
   ///   - isForPublisher: whether the list is a publisher's.
+  ///   - reader: the environment of the reader; a publisher sees all of its own requests, as a
+  ///     reader in development does.
   /// - Throws: ``StoreError/invalid(field:expectation:)`` for a token of another list.
   package func pendingRequests(
     of app: String?, page: PageToken?, rows: Int, isForPublisher: Bool, for user: UserID,
-    in state: any StoreReading
+    reader: RegistrationEnvironment, in state: any StoreReading
   ) throws -> PendingPage {
     let now = now
     let clock = try wallClock(of: user, in: state)
     let app = try app.map { try self.app(named: $0, of: user, in: state) }
     var request = ListRequest(
       filter: app.map { .test(.compare(.targetHostName, .equal, .text($0))) },
-      order: OrderByClause(.arrival, isAscending: true), rows: rows)
+      order: OrderByClause(.arrival, isAscending: true), rows: rows, reader: reader)
     let start = ListPlace.arrival(.last(at: now))
     request.page = page ?? token(start, in: request, for: user)
     let scheduled = try list(request, for: user, in: state)
@@ -61,7 +63,7 @@ extension StoreLogic {
     func next(_ item: UserNotification) -> Timestamp? {
       (isForPublisher ? item.asPublisherKnowsIt : item).nextDelivery(after: now, on: clock)
     }
-    let triggered = try triggeredItems(of: user, in: state).filter { item in
+    let triggered = try triggeredItems(of: user, reader: reader, in: state).filter { item in
       guard app == nil || item.content.app == app,
         let next = next(item)
       else { return false }

@@ -20,6 +20,9 @@ extension StoreLogic {
     let now = now
     var request = request
     request.content.app = try app(named: request.content.app, of: user, in: transaction)
+    if request.content.extras.environment == .production {
+      request.content.extras.environment = nil
+    }
     if let key = request.idempotency,
       let answer = try repeated(request, under: key, for: user, in: transaction)
     {
@@ -67,6 +70,7 @@ extension StoreLogic {
     {
       if known.hasExpired(at: expiryNow) { expired = known } else { live = known }
     }
+    if let live { try checkEnvironment(of: content, replacing: live.content) }
     if content.trigger != nil, live?.content.trigger == nil {
       try checkRoomForTrigger(of: ledger.user, in: transaction)
     }
@@ -108,6 +112,19 @@ extension StoreLogic {
     let first = content.trigger?.next(after: now, published: now, on: clock)
     let time = first?.time == Occurrence.unknownTime ? nil : first?.time
     return max(now, content.deliverAt ?? time ?? now)
+  }
+
+  /// Checks that a replacement is for the environment of the live item.
+  ///
+  /// Otherwise the item would have to disappear from devices, or appear on others as an old one.
+  private func checkEnvironment(of content: Content, replacing live: Content) throws {
+    guard content.extras.environment != live.extras.environment else { return }
+    let own = live.extras.environment ?? .production
+    throw StoreError.invalid(
+      field: "environment",
+      expectation:
+        "\(own.rawValue), because a live item keeps its environment; to change it, withdraw the "
+        + "item first")
   }
 
   /// Checks that the user may have another item with a trigger.

@@ -1,14 +1,15 @@
-internal import BellhopModel
+package import BellhopModel
 
 extension StoreService {
-  /// See ``StoreLogic/pendingRequests(of:page:rows:isForPublisher:for:in:)``.
+  /// See ``StoreLogic/pendingRequests(of:page:rows:isForPublisher:for:reader:in:)``.
   package func pendingRequests(
     of app: String?, page: PageToken? = nil, rows: Int, isForPublisher: Bool = false,
-    for user: UserID
+    for user: UserID, reader: RegistrationEnvironment = .production
   ) async throws(StoreError) -> PendingPage {
     try await longRead(.list, for: user) {
       try $0.pendingRequests(
-        of: app, page: page, rows: rows, isForPublisher: isForPublisher, for: user, in: $1)
+        of: app, page: page, rows: rows, isForPublisher: isForPublisher, for: user,
+        reader: reader, in: $1)
     }
   }
 
@@ -26,7 +27,7 @@ extension StoreService {
       repeat {
         let pending = try await pendingRequests(
           of: app, page: page, rows: limits.sweepItemsMax, isForPublisher: isForPublisher,
-          for: user)
+          for: user, reader: .development)
         try await change(pending.requests.map(\.item.id), of: user, cancel)
         page = pending.next
       } while page != nil

@@ -21,8 +21,10 @@ extension StoreService {
     try await read { try $0.timeZone(of: user, in: $1) }
   }
 
-  /// Returns the live items with a trigger, by short number.
-  package func triggeredItems(of user: UserID) async throws(StoreError) -> [UserNotification] {
-    try await read { try $0.triggeredItems(of: user, in: $1) }
+  /// Returns the live items with a trigger that reach the reader, by short number.
+  package func triggeredItems(
+    of user: UserID, reader: RegistrationEnvironment = .production
+  ) async throws(StoreError) -> [UserNotification] {
+    try await read { try $0.triggeredItems(of: user, reader: reader, in: $1) }
   }
 }

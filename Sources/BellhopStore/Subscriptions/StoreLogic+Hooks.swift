@@ -30,8 +30,10 @@ extension StoreLogic {
     }
     let rows = try state.changes(
       of: key.user, after: progress.through, limit: limits.hookChangesMax)
-    let changes = rows.compactMap { subscription.change($0) }
-    let occurred = try occurrences(for: subscription, besides: changes, at: now, in: state)
+    let reader = try reader(of: subscription, in: state)
+    let changes = rows.compactMap { subscription.change($0, for: reader) }
+    let occurred = try occurrences(
+      for: subscription, reader, besides: changes, at: now, in: state)
     if changes.isEmpty, occurred.changes.isEmpty {
       return rows.isEmpty ? .rest(until: occurred.next.map { min(wake, $0) } ?? wake) : nil
     }
@@ -49,8 +51,8 @@ extension StoreLogic {
   ///
   /// - Parameter changes: the changes that are reported anyway.
   private func occurrences(
-    for subscription: Subscription, besides changes: [HookChange], at now: Timestamp,
-    in state: any StoreReading
+    for subscription: Subscription, _ reader: RegistrationEnvironment,
+    besides changes: [HookChange], at now: Timestamp, in state: any StoreReading
   ) throws -> (changes: [HookChange], next: Timestamp?) {
     guard subscription.request.changeTypes.contains(.updated) else { return ([], nil) }
     let known = Set(changes.map(\.id))
@@ -59,7 +61,7 @@ extension StoreLogic {
     var found: [HookChange] = []
     var next: Timestamp?
     let clock = try wallClock(of: subscription.user, in: state)
-    for item in try triggeredItems(of: subscription.user, in: state) {
+    for item in try triggeredItems(of: subscription.user, reader: reader, in: state) {
       if let time = item.triggerTimes(at: now, on: clock)?.next {
         next = min(next ?? time, time)
       }
@@ -68,6 +70,16 @@ extension StoreLogic {
       found.append(HookChange(id: item.id, type: .updated))
     }
     return (found, next)
+  }
+
+  /// Returns the environment of the device whose token created or renewed the subscription.
+  private func reader(
+    of subscription: Subscription, in state: any StoreReading
+  ) throws -> RegistrationEnvironment {
+    guard let token = try state.accessToken(subscription.token, of: subscription.user),
+      case .device(let id?) = token.scope
+    else { return .production }
+    return try state.device(id, of: subscription.user)?.registration.environment ?? .production
   }
 
   /// Whether changes since the subscriber's position can no longer be delivered. This happens when
@@ -96,9 +108,10 @@ extension StoreLogic {
     } else {
       let rows = try transaction.changes(
         of: key.user, after: subscription.progress.through, limit: limits.hookChangesMax)
-      guard let last = rows.last, rows.allSatisfy({ subscription.change($0) == nil }) else {
-        return
-      }
+      let reader = try reader(of: subscription, in: transaction)
+      guard let last = rows.last,
+        rows.allSatisfy({ subscription.change($0, for: reader) == nil })
+      else { return }
       subscription.progress.through = last.sequence
       if last.sequence >= counters.sequence {
         subscription.progress.knownNumber = counters.shortNumber
@@ -211,7 +224,12 @@ extension StoreEnvironment {
 
 extension Subscription {
   /// Returns the row as reported to the subscriber; nil if the subscriber filters it out.
-  fileprivate func change(_ row: ItemChange) -> HookChange? {
+  ///
+  /// An item that does not reach the subscriber's environment is filtered out too.
+  fileprivate func change(
+    _ row: ItemChange, for reader: RegistrationEnvironment
+  ) -> HookChange? {
+    if row.isDevelopment, reader == .production { return nil }
     let type: ChangeType =
       row.isDeleted ? .deleted : row.shortNumber > progress.knownNumber ? .created : .updated
     return request.changeTypes.contains(type) ? HookChange(id: row.id, type: type) : nil

@@ -142,13 +142,17 @@ package struct ItemChange: Hashable, Sendable {
   package var sequence: SequenceNumber
   package var shortNumber: Int64
   package var isDeleted: Bool
+  /// Whether the item is live and for devices in development only.
+  package var isDevelopment: Bool
 
   package init(
-    id: NotificationID, sequence: SequenceNumber, shortNumber: Int64, isDeleted: Bool
+    id: NotificationID, sequence: SequenceNumber, shortNumber: Int64, isDeleted: Bool,
+    isDevelopment: Bool = false
   ) {
     self.id = id
     self.sequence = sequence
     self.shortNumber = shortNumber
     self.isDeleted = isDeleted
+    self.isDevelopment = isDevelopment
   }
 }

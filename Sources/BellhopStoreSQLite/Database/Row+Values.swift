@@ -76,6 +76,30 @@ struct NamedRow<Column: TableColumn> {
   }
 
   func damaged() -> StoreError { row.damaged() }
+
+  /// Returns the environment in a column that is NULL for production.
+  func environment(_ column: Column) throws -> RegistrationEnvironment {
+    guard row[column.rawValue] as String? != nil else { return .production }
+    return try value(column)
+  }
+}
+
+extension RegistrationEnvironment {
+  /// The environment as stored: NULL for production.
+  var column: String? {
+    switch self {
+    case .development: rawValue
+    case .production: nil
+    }
+  }
+
+  /// The condition for rows of the table `item` that reach a reader; it follows another condition.
+  var received: SQLCondition {
+    switch self {
+    case .development: SQLCondition(text: "")
+    case .production: SQLCondition(text: " AND item.environment IS NULL")
+    }
+  }
 }
 
 /// Values stored as JSON text, so that a later field needs no migration.

@@ -55,8 +55,21 @@ enum Schema {
     migrator.registerMigration("20 crossings", foreignKeyChecks: .immediate) {
       try $0.execute(sql: crossings)
     }
+    migrator.registerMigration("21 environments", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: environments)
+    }
     return migrator
   }
+
+  /// The environments of devices, items and bulk operations in progress; NULL for production.
+  ///
+  /// The index has only items for development, which are few.
+  private static let environments = """
+    ALTER TABLE device ADD COLUMN environment TEXT;
+    ALTER TABLE bulk_work ADD COLUMN environment TEXT;
+    ALTER TABLE item ADD COLUMN environment TEXT;
+    CREATE INDEX item_development ON item (user, leaves) WHERE environment IS NOT NULL;
+    """
 
   /// The last crossing of a place's boundary that delivered the item.
   private static let crossings = "ALTER TABLE item ADD COLUMN crossed INTEGER;"

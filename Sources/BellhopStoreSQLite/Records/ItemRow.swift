@@ -10,6 +10,7 @@ enum ItemColumn: Int, TableColumn {
   case crossed
   case app, appNotificationId, groupName, priority, tags, title, subtitle, body, raw, clickUrl
   case expiration, displayTimeToLive, deliverAt, deliveryTrigger, extras
+  case environment
   case readState, readPrevious, readAt, readBy, readOperation, readOccurrence
   case action, actionUntil, actionPrevious, actionPreviousUntil, actionAt, actionBy
   case actionOperation, actionChoice, actionOccurrence
@@ -28,11 +29,11 @@ enum ItemColumn: Int, TableColumn {
     case .sequence, .deleted, .app, .appNotificationId: "?"
     case .priority: "\(Priority.normal.rawValue)"
     case .crossed, .groupName, .tags, .title, .subtitle, .body, .raw, .clickUrl, .expiration,
-      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .readPrevious, .readAt, .readBy,
-      .readOperation, .readOccurrence, .actionUntil, .actionPrevious, .actionPreviousUntil,
-      .actionAt, .actionBy, .actionOperation, .actionChoice, .actionOccurrence, .keptPrevious,
-      .keptAt, .keptBy, .keptOperation, .cancelledPrevious, .cancelledAt, .cancelledBy,
-      .cancelledOperation, .cancelledOccurrence:
+      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .environment, .readPrevious,
+      .readAt, .readBy, .readOperation, .readOccurrence, .actionUntil, .actionPrevious,
+      .actionPreviousUntil, .actionAt, .actionBy, .actionOperation, .actionChoice,
+      .actionOccurrence, .keptPrevious, .keptAt, .keptBy, .keptOperation, .cancelledPrevious,
+      .cancelledAt, .cancelledBy, .cancelledOperation, .cancelledOccurrence:
       "NULL"
     }
   }
@@ -204,6 +205,8 @@ enum ItemRow {
     case .deliverAt: content.deliverAt?.milliseconds
     case .deliveryTrigger: try content.trigger.map { try JSONColumn.encode($0) }
     case .extras: content.extras.isEmpty ? nil : try JSONColumn.encode(content.extras)
+    // The extras have it too. Queries read this column, which is NULL in almost all rows.
+    case .environment: content.extras.environment?.rawValue
     case .readState, .readPrevious, .readAt, .readBy, .readOperation, .readOccurrence, .action,
       .actionUntil, .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy,
       .actionOperation, .actionChoice, .actionOccurrence, .kept, .keptPrevious, .keptAt, .keptBy,

@@ -22,15 +22,17 @@ extension SQLiteTransaction {
     let registration = device.registration
     try run(
       """
-      INSERT INTO device (user, \(DeviceColumn.list)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO device (user, \(DeviceColumn.list)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (user, id) DO UPDATE SET
         name = excluded.name, platform = excluded.platform, channel = excluded.channel,
-        registered = excluded.registered, renewed = excluded.renewed, expires = excluded.expires
+        registered = excluded.registered, renewed = excluded.renewed, expires = excluded.expires,
+        environment = excluded.environment
       """,
       [
         user.rawValue, device.id.rawValue, registration.name, registration.platform,
         registration.channel.rawValue, device.registered.milliseconds,
         device.renewed.milliseconds, device.expires.milliseconds,
+        registration.environment.column,
       ])
   }
 
@@ -177,7 +179,7 @@ extension SQLiteTransaction {
 }
 
 private enum DeviceColumn: Int, TableColumn {
-  case id, name, platform, channel, registered, renewed, expires
+  case id, name, platform, channel, registered, renewed, expires, environment
 }
 
 extension Device {
@@ -186,7 +188,7 @@ extension Device {
     self.init(
       registration: DeviceRegistration(
         id: DeviceID(row[.id] as String), name: row[.name], platform: row[.platform],
-        channel: try row.value(.channel)),
+        channel: try row.value(.channel), environment: try row.environment(.environment)),
       registered: row.time(.registered), renewed: row.time(.renewed), expires: row.time(.expires))
   }
 }

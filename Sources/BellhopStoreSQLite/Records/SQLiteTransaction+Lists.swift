@@ -56,7 +56,7 @@ extension SQLiteTransaction {
       if let search = query.search {
         result = try count(search, query, of: user, until: deadline)
       } else if query.filter == nil {
-        result = try count(of: user, at: query.now)
+        result = try count(of: user, for: query.reader, at: query.now)
       } else {
         let (walk, hit) = (query.walk(of: user), query.condition)
         result = try count(
@@ -86,9 +86,13 @@ extension SQLiteTransaction {
     return count
   }
 
-  /// Returns the number of live items: the entries of an index, without those that the sweep will
-  /// remove.
-  private func count(of user: UserID, at now: Timestamp) throws -> Int {
+  /// Returns the number of live items that reach the reader.
+  ///
+  /// They are the entries of an index, without those that the sweep will remove, and without items
+  /// of another environment.
+  private func count(
+    of user: UserID, for reader: RegistrationEnvironment, at now: Timestamp
+  ) throws -> Int {
     let all = try first(
       "SELECT count(*) FROM item INDEXED BY item_arrival WHERE user = ? AND deleted IS NULL",
       [user.rawValue]
@@ -97,7 +101,24 @@ extension SQLiteTransaction {
       "SELECT count(*) FROM item INDEXED BY item_leaves WHERE leaves <= ? AND user = ?",
       [now.milliseconds, user.rawValue]
     ) { $0[0] as Int }
-    return (all ?? 0) - (over ?? 0)
+    let hidden = try hiddenCount(of: user, from: reader, at: now)
+    return (all ?? 0) - (over ?? 0) - hidden
+  }
+
+  /// Returns the number of live items that do not reach the reader.
+  private func hiddenCount(
+    of user: UserID, from reader: RegistrationEnvironment, at now: Timestamp
+  ) throws -> Int {
+    switch reader {
+    case .development: return 0
+    case .production:
+      return try first(
+        """
+        SELECT count(*) FROM item INDEXED BY item_development
+        WHERE user = ? AND environment IS NOT NULL AND (leaves IS NULL OR leaves > ?)
+        """, [user.rawValue, now.milliseconds]
+      ) { $0[0] as Int } ?? 0
+    }
   }
 }
 
@@ -132,9 +153,10 @@ extension PageQuery {
 
   /// The condition for rows that belong to the list.
   var condition: SQLCondition {
-    let live = SQLCondition(
-      text: "item.deleted IS NULL AND (item.leaves IS NULL OR item.leaves > ?)",
-      values: [now.milliseconds])
+    let live =
+      SQLCondition(
+        text: "item.deleted IS NULL AND (item.leaves IS NULL OR item.leaves > ?)",
+        values: [now.milliseconds]) + reader.received
     guard let filter else { return live }
     return switch triggered {
     case .passUnfiltered:

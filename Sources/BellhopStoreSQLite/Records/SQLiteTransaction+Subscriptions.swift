@@ -31,13 +31,13 @@ extension SQLiteTransaction {
   ) throws -> [ItemChange] {
     try all(
       """
-      SELECT id, sequence, short_number, deleted IS NOT NULL FROM item
+      SELECT id, sequence, short_number, deleted IS NOT NULL, environment IS NOT NULL FROM item
       WHERE user = ? AND sequence > ? ORDER BY sequence LIMIT ?
       """, [user.rawValue, after.rawValue, limit]
     ) { row in
       ItemChange(
         id: try row.id(0), sequence: SequenceNumber(row[1]), shortNumber: row[2],
-        isDeleted: row[3])
+        isDeleted: row[3], isDevelopment: row[4])
     }
   }
 

@@ -66,7 +66,7 @@ extension SQLiteTransaction {
   func put(_ work: BulkWork, of user: UserID) throws {
     try run(
       """
-      INSERT INTO bulk_work (id, \(BulkWorkColumn.list)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO bulk_work (id, \(BulkWorkColumn.list)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (user, id) DO UPDATE SET
         below_arrival = excluded.below_arrival, below_id = excluded.below_id,
         result = excluded.result, latest = excluded.latest
@@ -75,7 +75,7 @@ extension SQLiteTransaction {
         work.operation.id.blob, user.rawValue, try JSONColumn.encode(work.operation),
         try JSONColumn.encode(work.author), work.below?.arrival.milliseconds,
         work.below?.id.blob, work.result?.column.kind, work.result?.column.latest?.milliseconds,
-        work.begun.milliseconds,
+        work.begun.milliseconds, work.reader.column,
       ])
   }
 
@@ -111,12 +111,12 @@ extension BulkQuery {
     } else {
       condition = condition + " AND delivery_trigger IS NULL"
     }
-    return condition + " AND " + predicate.condition.operand
+    return condition + reader.received + " AND " + predicate.condition.operand
   }
 }
 
 private enum BulkWorkColumn: Int, TableColumn {
-  case user, operation, author, belowArrival, belowId, result, latest, begun
+  case user, operation, author, belowArrival, belowId, result, latest, begun, environment
 }
 
 extension BulkWork {
@@ -133,7 +133,8 @@ extension BulkWork {
     }
     self.init(
       operation: try JSONColumn.decode(Operation.self, row[.operation]),
-      author: try JSONColumn.decode(Author.self, row[.author]), below: below, result: result,
+      author: try JSONColumn.decode(Author.self, row[.author]),
+      reader: try row.environment(.environment), below: below, result: result,
       begun: row.time(.begun))
   }
 }

@@ -87,7 +87,9 @@ extension EngineCore {
   }
 
   private mutating func decidePull(at instant: Duration, _ actions: inout [Action]) {
-    guard pulling == .nothing, instant >= pullNotBefore, instant >= pullWantedAt else { return }
+    guard pulling == .nothing, !mustRegisterFirst, instant >= pullNotBefore,
+      instant >= pullWantedAt
+    else { return }
     if case .firstSync = phase {
       guard isDeltaDue else {
         pagesSinceDelta += 1
@@ -111,6 +113,15 @@ extension EngineCore {
       actions.append(.pullChanges)
     }
     enclosed = nil
+  }
+
+  /// Whether nothing may be pulled until the store has registered the device.
+  var mustRegisterFirst: Bool {
+    guard policy.registersFirst else { return false }
+    switch registration {
+    case .needed, .underWay: return true
+    case .done: return false
+    }
   }
 
   /// The time from which there is a reason to request more from the store.

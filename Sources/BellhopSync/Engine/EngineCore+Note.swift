@@ -123,6 +123,8 @@ extension EngineCore {
 
   private mutating func noteRebuilt(_ local: LocalSummary) {
     pulling = .nothing
+    // A store that was restored or rolled back may not know the device.
+    if policy.registersFirst, case .done = registration { registration = .needed }
     self.local = local
     phase = .firstSync(received: 0)
     itemCount = nil

@@ -133,7 +133,7 @@ package struct EngineCore: Sendable {
     times = times.map { max($0, localRetryAt) }
     if lifecycle == .running {
       let earliest = backOff.until.map { max($0, instant) } ?? instant
-      if pulling == .nothing {
+      if pulling == .nothing, !mustRegisterFirst {
         times.append(max(earliest, pullNotBefore, pullWantedAt))
       }
       switch signals {

@@ -1,9 +1,12 @@
+package import BellhopModel
 package import BellhopWire
 
 /// The times and limits of synchronisation, each with its reason.
 package struct EnginePolicy: Hashable, Sendable {
   /// The channel that the device is registered with.
   package var channel: ChannelType
+  /// The environment that the device is registered in.
+  package var environment: RegistrationEnvironment = .production
   /// The polling interval right after activity: a user is watching, or a publisher is busy.
   package var pollFastest: Duration = .seconds(3)
   /// The polling interval after a long time without activity: the cost of an idle device.
@@ -39,6 +42,12 @@ package struct EnginePolicy: Hashable, Sendable {
   package var sleepDetection: Duration = .seconds(20)
   /// The interval at which a running engine renews its registration, besides at each start.
   package var registrationRenewal: Duration = .seconds(86_400)
+
+  /// Whether the device registers before it reads from the store, and before it reads everything
+  /// again.
+  ///
+  /// A device that the store does not know is one in production, and receives no development items.
+  var registersFirst: Bool { environment == .development }
 
   /// Whether the engine opens a signal channel.
   var opensSignals: Bool { channel == .signal }

@@ -6,11 +6,13 @@ import NIOHTTP1
 
 /// The registration of this device, and the user's other devices.
 extension HTTPTransport {
-  /// Renews the registration, which keeps the name that the store knows.
+  /// Renews the registration in the configured environment, which keeps the name that the store
+  /// knows.
   ///
   /// Registers the device instead if the store does not know it, or knows it by another token.
   package func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
-    let body = try Self.encoded(DevicePatchPayload(channel: channel))
+    let body = try Self.encoded(
+      DevicePatchPayload(channel: channel, environment: configuration.environment))
     do throws(TransportError) {
       let device = try await exchange(
         DevicePayload.self, .PATCH, .device(configuration.device), body: body)
@@ -25,7 +27,7 @@ extension HTTPTransport {
   package func registerAsNew(channel: ChannelType) async throws(TransportError) -> Author {
     let body = DeviceRegistrationPayload(
       id: configuration.device, name: configuration.deviceName, platform: configuration.platform,
-      channel: channel)
+      channel: channel, environment: configuration.environment.written)
     let device = try await exchange(
       DevicePayload.self, .POST, .devices, body: try Self.encoded(body))
     return Author(kind: .device, id: device.id.rawValue, name: device.name)

@@ -78,13 +78,17 @@ extension HTTPTransport {
   }
 
   private func registration(_ channel: ChannelType) -> [(name: String, value: String)] {
-    [
+    var form: [(name: String, value: String)] = [
       (OAuthParameter.clientID, OAuthClient.bellhop),
       (OAuthParameter.deviceID, configuration.device.rawValue),
       (OAuthParameter.deviceName, configuration.deviceName),
       (OAuthParameter.devicePlatform, configuration.platform),
       (OAuthParameter.deviceChannel, channel.rawValue),
     ]
+    if let environment = configuration.environment.written {
+      form.append((OAuthParameter.deviceEnvironment, environment.rawValue))
+    }
+    return form
   }
 
   private enum OAuthAnswer<Payload> {

@@ -23,6 +23,8 @@ package final class HTTPTransport: Transport {
     /// The name of the device for users.
     package var deviceName: String
     package var platform: String
+    /// The environment that the device is registered in.
+    package var environment: RegistrationEnvironment
     /// Whether plain HTTP to another machine is allowed, because the user chose it.
     package var allowsInsecureHTTP: Bool
     /// A PEM file with certificates of authorities that are trusted in addition to the system's.
@@ -30,12 +32,14 @@ package final class HTTPTransport: Transport {
 
     package init(
       url: String, device: DeviceID, deviceName: String, platform: String = "linux",
-      allowsInsecureHTTP: Bool = false, authorityFile: String? = nil
+      environment: RegistrationEnvironment = .production, allowsInsecureHTTP: Bool = false,
+      authorityFile: String? = nil
     ) {
       self.url = url
       self.device = device
       self.deviceName = deviceName
       self.platform = platform
+      self.environment = environment
       self.allowsInsecureHTTP = allowsInsecureHTTP
       self.authorityFile = authorityFile
     }
