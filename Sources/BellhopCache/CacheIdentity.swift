@@ -20,7 +20,8 @@ package struct CacheIdentity: Sendable {
   package var wallClock: WallClock
   /// The number of the form in which this version reads items from a store.
   ///
-  /// A cache that was read in an earlier form is read again. Zero leaves it as it is.
+  /// A cache that was read in an earlier form, or by a device in another environment, is read
+  /// again. Zero leaves it as it is. See ``form(_:in:)``.
   package var form: Int64
   /// Makes the lineage of a new cache, which must be globally unique.
   package var newLineage: @Sendable () -> Lineage
@@ -40,5 +41,26 @@ package struct CacheIdentity: Sendable {
     self.owner = owner
     self.form = form
     self.newLineage = newLineage
+  }
+
+  /// Returns the form in which a device reads items, as one number.
+  ///
+  /// - Parameters:
+  ///   - number: the number of the form on the wire, below 1000.
+  ///   - environment: the environment of the device, which decides which items the store sends.
+  package static func form(_ number: Int, in environment: RegistrationEnvironment) -> Int64 {
+    switch environment {
+    case .development: Int64(number) + developmentForms
+    case .production: Int64(number)
+    }
+  }
+
+  /// The difference between the forms of a device in development and in production.
+  private static let developmentForms: Int64 = 1000
+
+  /// Whether a cache that was read in this form must be read again.
+  func mustReadAgain(_ read: Int64) -> Bool {
+    guard form > 0 else { return false }
+    return read < form || read / Self.developmentForms != form / Self.developmentForms
   }
 }

@@ -50,6 +50,12 @@ struct Login: ParsableCommand {
     help: ArgumentHelp(
       "Fetch only items of the last DAYS days at first (default: all).", valueName: "days"))
   var daysToSync: Int?
+  @Option(
+    help: ArgumentHelp(
+      "development: also receive what is published for development (default: the account's).",
+      valueName: "environment"),
+    completion: .environments)
+  var environment: String?
 
   func validate() throws {
     guard daysToSync ?? 1 >= 1 else { throw ValidationError("--days-to-sync must be 1 or more.") }
@@ -60,6 +66,7 @@ struct Login: ParsableCommand {
       url: url, tokenFile: tokenFile, issuer: issuer, clientID: clientId, isByDevice: byDevice,
       name: name, deviceName: device, allowsInsecureHTTP: insecureHttp)
     request.daysToSync = daysToSync
+    request.environment = environment
     try Commands.login(try ClientContext.live(account: nil, usesPolling: nil), request)
   }
 }

@@ -20,4 +20,5 @@ extension CompletionKind {
     .values { Commands.placeNames(CompletedLine(words: $0, index: $1)) }
   }
   static var priorities: CompletionKind { .list(Commands.priorityNames) }
+  static var environments: CompletionKind { .list(Commands.environmentNames) }
 }

@@ -73,6 +73,12 @@ struct Publish: ParsableCommand {
   var userInfo: String?
   @Option(
     help: ArgumentHelp(
+      "development: only your devices that are registered for development receive it.",
+      valueName: "environment"),
+    completion: .environments)
+  var environment: String?
+  @Option(
+    help: ArgumentHelp(
       "A button: open,Label,URL or copy,Label,TEXT or http,Label,POST URL[,body] or "
         + "reply,Label[,URL] or report,Label; may be repeated. After the kind, +clear dismisses "
         + "the item, +confirm asks first, +destructive warns, +foreground opens it, "
@@ -109,8 +115,8 @@ struct Publish: ParsableCommand {
       priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
       deliverAt: at, deliverIn: delay, every: every, zone: zone, atPlace: atPlace,
       category: category,
-      sound: sound, badge: badge, userInfo: userInfo, actions: action, attachedFiles: attach,
-      awaitsAnswer: answer, timeout: timeout)
+      sound: sound, badge: badge, userInfo: userInfo, environment: environment, actions: action,
+      attachedFiles: attach, awaitsAnswer: answer, timeout: timeout)
     try Commands.publish(try global.context(), request)
   }
 }

@@ -19,6 +19,8 @@ package struct ItemDetail: Hashable, Sendable {
   package var attachments: [ItemAttachment] = []
   /// The words for the times of the item's trigger.
   package var trigger: SafeText?
+  /// Whether only devices in development receive the item.
+  package var isDevelopment = false
   /// The time of first publication.
   package var created: Timestamp
   /// The author of the read state.
@@ -82,6 +84,7 @@ package struct ItemDetail: Hashable, Sendable {
       return attachment
     }
     trigger = content.trigger.map(TriggerText.phrase)
+    isDevelopment = content.extras.environment == .development
     actions = item.actions(with: category).prefix(ItemAction.countMax).map {
       var action = ItemAction($0)
       action.isAnswer = content.extras.awaitsResponse == true

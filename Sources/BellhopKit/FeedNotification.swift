@@ -16,6 +16,13 @@ public struct FeedNotification: Hashable, Sendable, Identifiable {
 
   public var id: NotificationID { notification.id }
 
+  /// The environment for which the notification was published.
+  ///
+  /// Development notifications reach only devices that are registered for development.
+  public var environment: RegistrationEnvironment {
+    notification.content.extras.environment ?? .production
+  }
+
   init(_ item: CachedItem) {
     notification = item.notification
     placement = item.isPendingDelete ? .gone : item.placement

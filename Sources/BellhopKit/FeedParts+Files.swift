@@ -24,20 +24,23 @@ extension FeedParts {
     let transport = try HTTPTransport(
       HTTPTransport.Configuration(
         url: account.url, device: account.device, deviceName: account.deviceName,
-        allowsInsecureHTTP: account.allowsInsecureHTTP, authorityFile: account.authorityFile),
+        environment: account.environment, allowsInsecureHTTP: account.allowsInsecureHTTP,
+        authorityFile: account.authorityFile),
       localTime: localTime, tokenSource: tokenSource)
     let lock = EngineLock(path: account.folder + "/engine.lock")
+    var policy = EnginePolicy(channel: account.channel == .polling ? .polling : .signal)
+    policy.environment = account.environment
     let files = CacheFiles(
-      path: account.folder + "/cache.sqlite", account: account.name, lock: lock,
-      localTime: localTime, newLineage: Self.newLineage(random))
+      path: account.folder + "/cache.sqlite", account: account.name,
+      environment: account.environment, lock: lock, localTime: localTime,
+      newLineage: Self.newLineage(random))
     self.init(
       account: account.name, storage: { try files.storage() },
       reader: { try CacheReader(path: files.path, account: files.account) },
       transport: transport, tokens: transport, shutdown: { await transport.shutdown() },
       lock: lock, nudges: try NudgeSocket(directory: account.folder + "/nudges"),
-      tokenFile: account.folder + "/publish-tokens.json",
-      policy: EnginePolicy(channel: account.channel == .polling ? .polling : .signal),
-      localTime: localTime, random: random)
+      tokenFile: account.folder + "/publish-tokens.json", policy: policy, localTime: localTime,
+      random: random)
     daysToSync = account.daysToSync
     wakes = WakeMonitor.stream
   }
@@ -49,18 +52,20 @@ extension FeedParts {
 private final class CacheFiles: Sendable {
   let path: String
   let account: AccountName
+  private let environment: RegistrationEnvironment
   private let lock: EngineLock
   private let localTime: @Sendable () -> Timestamp
   private let newLineage: @Sendable () -> Lineage
   private let opened = Mutex<SQLiteCache?>(nil)
 
   init(
-    path: String, account: AccountName, lock: EngineLock,
+    path: String, account: AccountName, environment: RegistrationEnvironment, lock: EngineLock,
     localTime: @escaping @Sendable () -> Timestamp,
     newLineage: @escaping @Sendable () -> Lineage
   ) {
     self.path = path
     self.account = account
+    self.environment = environment
     self.lock = lock
     self.localTime = localTime
     self.newLineage = newLineage
@@ -77,8 +82,8 @@ private final class CacheFiles: Sendable {
 
   private func open() throws -> SQLiteCache {
     let identity = CacheIdentity(
-      account: account, wallClock: SystemZone.wallClock, form: Int64(WireForm.number),
-      newLineage: newLineage)
+      account: account, wallClock: SystemZone.wallClock,
+      form: CacheIdentity.form(WireForm.number, in: environment), newLineage: newLineage)
     do throws(CacheError) {
       return try SQLiteCache(path: path, identity: identity)
     } catch {

@@ -26,6 +26,11 @@ public struct FeedAccount: Hashable, Sendable {
   /// Programs that name the same folder share its content, and one of them synchronises for all.
   public var folder: String
   public var channel: Channel
+  /// The environment that this device is registered in.
+  ///
+  /// Notifications published for development reach only devices that are registered so. After a
+  /// change, the feed reads everything again from the store.
+  public var environment: RegistrationEnvironment
   /// The range of the first synchronisation, in days back from now; nil for all items.
   ///
   /// The feed does not fetch older items, and its searches do not find them. An older item arrives
@@ -41,8 +46,8 @@ public struct FeedAccount: Hashable, Sendable {
 
   public init(
     name: AccountName, url: String, device: DeviceID, deviceName: String, folder: String,
-    channel: Channel = .signal, daysToSync: Int? = nil, allowsInsecureHTTP: Bool = false,
-    authorityFile: String? = nil
+    channel: Channel = .signal, environment: RegistrationEnvironment = .production,
+    daysToSync: Int? = nil, allowsInsecureHTTP: Bool = false, authorityFile: String? = nil
   ) {
     self.name = name
     self.url = url
@@ -50,6 +55,7 @@ public struct FeedAccount: Hashable, Sendable {
     self.deviceName = deviceName
     self.folder = folder
     self.channel = channel
+    self.environment = environment
     self.daysToSync = daysToSync
     self.allowsInsecureHTTP = allowsInsecureHTTP
     self.authorityFile = authorityFile

@@ -30,13 +30,14 @@ package final class SQLiteCache: CacheStorage {
     if let state = try connection.prepareSchema(identity) { try readAgainIfNeeded(state) }
   }
 
-  /// Begins to read everything again from the store if an earlier version read it.
+  /// Begins to read everything again from the store if an earlier version read it, or a device in
+  /// another environment.
   ///
-  /// That version ignored members that it did not know. Until everything is read, the items are here
-  /// as that version read them.
+  /// That version ignored members that it did not know, and that device received other items. Until
+  /// everything is read, the items are here as they were read then.
   private func readAgainIfNeeded(_ known: SyncState) throws(CacheError) {
     func isNeeded(_ state: SyncState) -> Bool {
-      state.form < identity.form && state.firstSync == nil
+      identity.mustReadAgain(state.form) && state.firstSync == nil
     }
     guard isNeeded(known) else { return }
     try write { logic in

@@ -19,6 +19,8 @@ package struct Account: Codable, Sendable, Hashable {
   package var allowsInsecureHTTP: Bool?
   /// The number of days that the first synchronisation goes back; nil for no limit.
   package var daysToSync: Int?
+  /// The environment that this device is registered in; nil for production.
+  package var environment: RegistrationEnvironment?
 
   package init(
     name: AccountName, url: String, device: DeviceID, deviceName: String, isPrivate: Bool,

@@ -78,7 +78,7 @@ package final class CacheAccess: Sendable {
     func name() -> String { String(random(), radix: 16) + "-" + String(random(), radix: 16) }
     return CacheIdentity(
       account: account.name, wallClock: SystemClock.wallClock, owner: OutboxOwner(name()),
-      form: Int64(WireForm.number)
+      form: CacheIdentity.form(WireForm.number, in: account.environment ?? .production)
     ) {
       Lineage(String(random(), radix: 16) + "-" + String(random(), radix: 16))
     }

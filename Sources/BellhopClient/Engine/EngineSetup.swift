@@ -42,6 +42,7 @@ package struct EngineSetup: Sendable {
     return try HTTPTransport(
       HTTPTransport.Configuration(
         url: account.url, device: account.device, deviceName: account.deviceName,
+        environment: account.environment ?? .production,
         allowsInsecureHTTP: account.allowsInsecureHTTP ?? false,
         authorityFile: context.configuration.authorityFile),
       localTime: now,
@@ -75,6 +76,7 @@ package struct EngineSetup: Sendable {
   package func feedParts() -> FeedParts {
     let (access, context, transport) = (access, access.context, transport)
     var policy = EnginePolicy(channel: context.usesPolling ? .polling : .signal)
+    policy.environment = access.account.environment ?? .production
     if StoreAddress.isLocal(access.account.url) { policy.backOffLongest = Self.localBackOff }
     var parts = FeedParts(
       account: access.account.name, storage: { try access.storage() },

@@ -21,6 +21,8 @@ package struct ItemJSON: Encodable {
   package var url: String?
   package var category: String?
   package var userInfo: [String: InfoValue]?
+  /// The environment; nil for production.
+  package var environment: String?
   package var actions: [ContentExtras.Action]?
   package var placement: String
   package var read: Bool
@@ -53,7 +55,8 @@ package struct ItemJSON: Encodable {
   /// The keys, in the order in which they are printed.
   package enum CodingKeys: String, CodingKey, CaseIterable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
-    case priority, tags, url, category, userInfo, actions, placement, read, action, snoozedUntil
+    case priority, tags, url, category, userInfo, environment, actions, placement, read, action
+    case snoozedUntil
     case pinned = "kept"
     case handledBy, handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt
     case trigger, cancelled, lastOccurrence, nextOccurrence, created, changed, expires, waiting
@@ -83,6 +86,7 @@ package struct ItemJSON: Encodable {
     url = item.content.clickURL
     category = item.content.extras.category
     userInfo = item.content.extras.userInfo
+    environment = item.content.extras.environment?.rawValue
     let actions = categories.actions(of: item)
     self.actions = actions.isEmpty ? nil : actions
     placement = Self.name(

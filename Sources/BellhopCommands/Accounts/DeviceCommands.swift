@@ -16,6 +16,8 @@ extension Commands {
     var registered: String
     var lastSeen: String
     var expires: String
+    /// The environment; nil for production.
+    var environment: String?
   }
 
   /// Runs `bellhop devices`.
@@ -30,17 +32,20 @@ extension Commands {
             current: device.id == account.device,
             registered: device.registeredDateTime.description,
             lastSeen: device.renewedDateTime.description,
-            expires: device.expirationDateTime.description))
+            expires: device.expirationDateTime.description,
+            environment: device.environment?.rawValue))
         continue
       }
       // The store records the date of use only, so a time of day would be meaningless.
       let seen = MomentText.localTime(device.renewedDateTime).prefix(10)
+      let environment: SafeText =
+        device.environment == .development ? "  for development" : ""
       StandardOutput.line(
         (device.id == account.device ? "* " : "  ")
           + SafeText(device.name, byteLimit: nameBytesMax).padded(to: 20) + " "
           + SafeText(device.state.rawValue).padded(to: 11) + " " + SafeText(String(seen)) + "  "
           + SafeText(device.platform, byteLimit: nameBytesMax).padded(to: 8) + " "
-          + SafeText(device.id.rawValue))
+          + SafeText(device.id.rawValue) + environment)
     }
   }
 

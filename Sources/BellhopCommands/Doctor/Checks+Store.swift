@@ -196,7 +196,9 @@ extension DoctorCheck {
         return .warning(
           "\(account.deviceName) is not registered.", "bellhop sync registers it.")
       }
-      let text = "\(device.name), until \(MomentText.localTime(device.expirationDateTime))"
+      let text =
+        "\(device.name), until \(MomentText.localTime(device.expirationDateTime))"
+        + (device.environment.map { ", for \($0.rawValue)" } ?? "")
       return device.state == .registered
         ? .ok(text) : .warning(text + ", \(device.state.rawValue)", "bellhop sync renews it.")
     } catch {

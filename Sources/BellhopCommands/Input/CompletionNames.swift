@@ -20,6 +20,8 @@ extension Commands {
   }
 
   package static let priorityNames = Priority.allCases.map(\.name)
+  /// The words of `--environment`.
+  package static let environmentNames = RegistrationEnvironment.allCases.map(\.rawValue)
 
   /// The most items that are offered.
   private static let itemsMax = 50

@@ -37,6 +37,8 @@ package struct PublishRequest: Sendable, Hashable {
   package var badge: Int?
   /// The JSON object for the app's own handlers.
   package var userInfo: String?
+  /// The value of `--environment`: development or production.
+  package var environment: String?
   /// The actions, each in the form that `ActionPhrase` reads.
   package var actions: [String]
   /// The paths of files that the store keeps with the item.
@@ -51,8 +53,7 @@ package struct PublishRequest: Sendable, Hashable {
     priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
     deliverAt: String? = nil, deliverIn: String? = nil, every: String? = nil, zone: String? = nil,
     atPlace: String? = nil, category: String? = nil, sound: String? = nil, badge: Int? = nil,
-    userInfo: String? = nil,
-    actions: [String] = [],
+    userInfo: String? = nil, environment: String? = nil, actions: [String] = [],
     attachedFiles: [String] = [], awaitsAnswer: Bool = false, timeout: String? = nil
   ) {
     self.body = body
@@ -75,6 +76,7 @@ package struct PublishRequest: Sendable, Hashable {
     self.sound = sound
     self.badge = badge
     self.userInfo = userInfo
+    self.environment = environment
     self.actions = actions
     self.attachedFiles = attachedFiles
     self.awaitsAnswer = awaitsAnswer
@@ -133,6 +135,9 @@ package struct PublishRequest: Sendable, Hashable {
     content.extras.sound = sound
     content.extras.badge = badge
     content.extras.userInfo = try parsedUserInfo()
+    content.extras.environment = try environment.flatMap {
+      try EnvironmentOption.parse($0, consequence: "Nothing was published.").written
+    }
     if awaitsAnswer { content.extras.awaitsResponse = true }
     content.extras.actions = ActionDraft.actions(try actions.map(ActionPhrase.draft))
     return content

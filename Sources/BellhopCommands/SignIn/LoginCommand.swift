@@ -23,6 +23,8 @@ package struct LoginRequest: Sendable {
   /// The number of days that the first synchronisation goes back; nil for the current value or no
   /// limit.
   package var daysToSync: Int?
+  /// The value of `--environment`; nil for the account's environment, or production.
+  package var environment: String?
 
   package init(
     url: String?, tokenFile: String?, issuer: String?, clientID: String?, isByDevice: Bool,
@@ -65,7 +67,8 @@ extension Commands {
       }
     }
     let name = account.name
-    let isNew = try context.accounts.account(name) == nil
+    let known = try context.accounts.account(name)
+    let isNew = known == nil
     let before = try? context.accounts.current(named: nil)?.name
     try keep(signedIn, context)
     // An account that was the only one was never chosen, but still remains the default.
@@ -80,6 +83,11 @@ extension Commands {
       let news = defaultNews(of: name, isNew: isNew, before: before, now: now.name)
     {
       StandardError.say(news)
+    }
+    if let known, known.environment != account.environment {
+      StandardError.say(
+        "This device is now registered for \((account.environment ?? .production).rawValue). "
+          + "Everything is fetched again. Restart open screens.")
     }
     if signedIn.account.device != account.device {
       StandardError.say(
@@ -145,6 +153,14 @@ extension Commands {
     EngineReport.forgetSignOut(context.directories.engineNotePath(account.name))
   }
 
+  /// Returns the environment of the account to save; nil for production.
+  private static func environment(
+    _ request: LoginRequest, of known: Account?
+  ) throws -> RegistrationEnvironment? {
+    guard let word = request.environment else { return known?.environment }
+    return try EnvironmentOption.parse(word, consequence: "Nothing was changed.").written
+  }
+
   static func channel(_ context: ClientContext) -> ChannelType {
     context.usesPolling ? .polling : .signal
   }
@@ -157,6 +173,7 @@ extension Commands {
       return try HTTPTransport(
         HTTPTransport.Configuration(
           url: account.url, device: account.device, deviceName: account.deviceName,
+          environment: account.environment ?? .production,
           allowsInsecureHTTP: account.allowsInsecureHTTP ?? false,
           authorityFile: context.configuration.authorityFile),
         localTime: context.now, tokenSource: tokens)
@@ -185,6 +202,7 @@ extension Commands {
       }
       account.deviceName = request.deviceName ?? account.deviceName
       account.daysToSync = request.daysToSync ?? account.daysToSync
+      account.environment = try environment(request, of: account)
       return account
     }
     let address = try StoreAddress(url)
@@ -202,6 +220,7 @@ extension Commands {
       deviceName: host, isPrivate: false,
       allowsInsecureHTTP: request.allowsInsecureHTTP ? true : nil)
     account.daysToSync = request.daysToSync ?? existing?.daysToSync
+    account.environment = try environment(request, of: existing)
     return account
   }
 

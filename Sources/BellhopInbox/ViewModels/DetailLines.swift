@@ -91,6 +91,7 @@ struct DetailLines {
         parts.append("cancelled")
       }
     }
+    if detail?.isDevelopment == true { parts.append("for development") }
     if row.isPinned { parts.append("pinned") }
     if row.isWaiting { parts.append("not sent yet") }
     return SafeText.joined(parts, by: " · ")
