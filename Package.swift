@@ -388,8 +388,8 @@ let package = Package(
     suite(
       "BellhopCommandsTests",
       [
-        "BellhopModel", "BellhopInbox", "BellhopSync", "BellhopText", "BellhopClient",
-        "BellhopCommands", "BellhopTestSupport",
+        "BellhopModel", "BellhopTime", "BellhopInbox", "BellhopSync", "BellhopText",
+        "BellhopClient", "BellhopCommands", "BellhopTestSupport",
       ]),
     suite(
       "BellhopIdentityTests",

@@ -74,9 +74,13 @@ extension CacheLogic {
     var new = try shown(
       ItemRecord(
         key: old?.key ?? freeKey(at: base.arrival, number: base.shortNumber), base: base,
-        generation: state.generation, announced: .zero),
+        generation: state.generation, announced: .zero, own: old?.own),
       hasPending ? entries(meaning: item.id) : [], now: now)
-    if let old, staysInPlace {
+    if let old, old.own != nil, old.notification.content == base.content {
+      // The device itself made this content, and may have announced it.
+      new.announced = old.isUnannounced ? .zero : item.state.contentSequence
+      new.announcedOccurrence = old.announcedOccurrence
+    } else if let old, staysInPlace {
       // An update in place is not announced again, nor is content that a rebuild brings again.
       if old.announced >= old.base.state.contentSequence {
         new.announced = item.state.contentSequence

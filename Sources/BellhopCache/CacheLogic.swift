@@ -51,8 +51,10 @@ struct CacheLogic<Transaction: CacheTransaction> {
   func shown(
     _ record: ItemRecord, _ entries: [OutboxEntry], now: Timestamp
   ) throws -> ItemRecord {
+    let before = record.own
     var record = record
     record.show(entries, at: now, on: wallClock)
+    if record.own?.operation != before?.operation { record.noteSchedule() }
     if !record.key.isOf(record.arrival) {
       record.key = try freeKey(at: record.arrival, number: record.base.shortNumber)
     }

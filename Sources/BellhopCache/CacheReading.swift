@@ -83,6 +83,8 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   package var registers: ItemRegisters
   /// Whether the outbox contains operations on the item.
   package var isPending: Bool
+  /// The operation in the outbox that made the content; nil for that of base.
+  package var ownOperation: OperationID?
 
   /// The maximum length of ``bodyStart``, enough for the widest line of a screen.
   package static let bodyCharactersMax = 240
@@ -102,7 +104,8 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   package var version: ShownVersion {
     let isScheduled = occurrence == nil && nextOccurrence != nil
     return ShownVersion(
-      content: contentSequence, occurrence: isScheduled ? .beforeFirst : occurrence)
+      content: contentSequence, occurrence: isScheduled ? .beforeFirst : occurrence,
+      operation: ownOperation)
   }
 
   /// Returns whether the user may have been shown this version of the item.
@@ -134,10 +137,15 @@ package struct CachedItem: Hashable, Sendable, Identifiable {
   package var isPending: Bool
   /// Whether one of these operations deletes the item. Such an item is in no list.
   package var isPendingDelete: Bool
-  /// The state that the store last sent, without the pending operations.
-  package var base: ItemState
+  /// The item as the store last sent it, without the pending operations.
+  package var stored: UserNotification
+  /// The operation in the outbox that made the content; nil for that of base.
+  package var ownOperation: OperationID?
 
   package var id: NotificationID { notification.id }
+
+  /// The state that the store last sent, without the pending operations.
+  package var base: ItemState { stored.state }
 
   /// The time by which lists are ordered: that of ``occurrence`` or of the arrival.
   package var arrival: Timestamp { occurrence?.time ?? notification.arrival }
@@ -146,7 +154,8 @@ package struct CachedItem: Hashable, Sendable, Identifiable {
   package var version: ShownVersion {
     ShownVersion(
       content: notification.state.contentSequence,
-      occurrence: notification.content.trigger.map { _ in occurrence?.label ?? .beforeFirst })
+      occurrence: notification.content.trigger.map { _ in occurrence?.label ?? .beforeFirst },
+      operation: ownOperation)
   }
 }
 

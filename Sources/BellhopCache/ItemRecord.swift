@@ -11,6 +11,8 @@ struct ItemRecord: Hashable {
   var announced: SequenceNumber
   /// The occurrence of the trigger that was announced with that content.
   var announcedOccurrence: Occurrence.Label?
+  /// The content that operations in the outbox make; nil if it is that of base.
+  var own: OwnContent?
 
   // The shown state, derived from base, the outbox and the time of the last placement.
 
@@ -40,9 +42,12 @@ struct ItemRecord: Hashable {
 
   /// The item as shown, with the arrival of its publication.
   var notification: UserNotification {
-    guard let shown else { return base }
     var item = base
-    item.state = shown
+    if let shown { item.state = shown }
+    if let own {
+      item.content = item.content.with(own.schedule)
+      item.arrival = own.arrival
+    }
     return item
   }
 
@@ -54,14 +59,14 @@ struct ItemRecord: Hashable {
   }
 
   /// The time by which lists are ordered.
-  var arrival: Timestamp { occurrence?.time ?? base.arrival }
+  var arrival: Timestamp { occurrence?.time ?? own?.arrival ?? base.arrival }
 
   var shownState: ItemState { shown ?? base.state }
 
   /// The time at which the item next enters the tray by itself.
   var due: Timestamp? {
     placement.due(
-      deliverAt: base.content.deliverAt, action: shownState.userActionState.value,
+      deliverAt: notification.content.deliverAt, action: shownState.userActionState.value,
       nextOccurrence: nextOccurrence)
   }
 
@@ -88,6 +93,15 @@ struct ItemRecord: Hashable {
     announcedOccurrence = occurrence?.label
   }
 
+  /// Records that the device's own operations have changed the item's schedule.
+  ///
+  /// Its next delivery is announced. What is in the tray already needs no announcement.
+  mutating func noteSchedule() {
+    if placement == .tray { return noteAnnounced() }
+    announced = .zero
+    announcedOccurrence = nil
+  }
+
   /// Returns whether a user would see no difference, apart from the content.
   ///
   /// The author of a register, and the time at which the store received it, make no difference.
@@ -105,6 +119,7 @@ struct ItemRecord: Hashable {
     var item = base
     isPendingDelete = false
     pendingCount = 0
+    var maker: OperationID?
     for entry in entries {
       if entry.answered == nil, Mutant.unansweredNotShown.isOn { continue }
       let isBulk = entry.operation.selectsItems
@@ -117,8 +132,11 @@ struct ItemRecord: Hashable {
       }
       // A bulk operation applies to the item as it is at that point, as at the store (SYNC-10).
       if isBulk, !entry.operation.means(item, at: entry.madeAt, on: clock) { continue }
+      // Content that this device made is newer than anything that a list was shown with.
+      if isBulk, maker != nil, case .matching = entry.operation.target { continue }
       switch entry.operation.apply(to: item, by: entry.author, at: entry.madeAt, on: clock) {
       case .applied(let changed):
+        if changed.content != item.content { maker = entry.operation.id }
         item = changed
         if isBulk { pendingCount += 1 }
       case .deleted:
@@ -133,6 +151,7 @@ struct ItemRecord: Hashable {
       state.registers = state.registers.counting(for: occurrence?.label ?? .beforeFirst)
     }
     shown = state == base.state ? nil : state
+    own = maker.flatMap { OwnContent(of: item, madeBy: $0) }
     guard !isPendingDelete else {
       nextOccurrence = nil
       (placement, placementUntil, trayFrom, trayUntil) = (.gone, nil, nil, nil)
@@ -150,6 +169,26 @@ struct ItemRecord: Hashable {
       id: base.id, contentSequence: base.state.contentSequence, app: base.content.app,
       priority: base.content.priority, placement: placement, occurrence: occurrence?.label,
       sound: base.content.extras.sound)
+  }
+}
+
+/// The content that the device's own operations give an item before the store has sent it.
+struct OwnContent: Hashable {
+  var schedule: Schedule
+  var arrival: Timestamp
+  /// The last operation that made the content.
+  var operation: OperationID
+
+  init(schedule: Schedule, arrival: Timestamp, operation: OperationID) {
+    self.schedule = schedule
+    self.arrival = arrival
+    self.operation = operation
+  }
+
+  /// Nil for an item without a schedule.
+  init?(of item: UserNotification, madeBy operation: OperationID) {
+    guard let schedule = item.content.schedule else { return nil }
+    self.init(schedule: schedule, arrival: item.arrival, operation: operation)
   }
 }
 
@@ -177,7 +216,8 @@ extension CachedItem {
       notification: record.notification, key: record.key, placement: record.placement,
       placementUntil: record.placementUntil, occurrence: record.occurrence,
       nextOccurrence: record.nextOccurrence, isPending: record.pendingCount > 0,
-      isPendingDelete: record.isPendingDelete, base: record.base.state)
+      isPendingDelete: record.isPendingDelete, stored: record.base,
+      ownOperation: record.own?.operation)
   }
 }
 
@@ -194,11 +234,11 @@ extension CachedRow {
       hasAttachments: content.extras.attachments?.isEmpty == false,
       category: content.extras.category,
       arrival: record.arrival, occurrence: record.occurrence?.label,
-      nextOccurrence: record.nextOccurrence, deliverAt: content.deliverAt,
+      nextOccurrence: record.nextOccurrence, deliverAt: record.notification.content.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
       placement: record.placement, due: record.due, contentSequence: state.contentSequence,
       registers: state.registers,
-      isPending: record.pendingCount > 0)
+      isPending: record.pendingCount > 0, ownOperation: record.own?.operation)
   }
 
   /// Returns the beginning of a body, counted in scalars as SQLite's `substr` does.

@@ -4,16 +4,18 @@ internal import BellhopCommands
 struct Requests: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "requests",
-    abstract: "List what will be delivered; cancel and resume deliveries.",
+    abstract: "List what will be delivered; change, cancel and resume deliveries.",
     discussion: """
       Lists scheduled items, and those that are delivered again and again, by the time of their \
       next delivery.
 
       Examples:
         bellhop requests --app ci
+        bellhop requests edit 12 --at "fri 9:00"
         bellhop requests cancel 12
       """,
-    subcommands: [All.self, Cancel.self, Resume.self, Zone.self], defaultSubcommand: All.self)
+    subcommands: [All.self, Edit.self, Cancel.self, Resume.self, Zone.self],
+    defaultSubcommand: All.self)
 
   struct All: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,6 +40,45 @@ struct Requests: ParsableCommand {
 
     @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
     var wait = false
+  }
+
+  struct Edit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "edit", abstract: "Change when an item is delivered, on every device.",
+      discussion: """
+        Also without a connection: this device delivers it at the new time, and sends the change \
+        later. bellhop undo gives the item its former time.
+
+        Examples:
+          bellhop requests edit 12 --at "fri 9:00"
+          bellhop requests edit 14 --every "weekdays 8:00"
+        """)
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The item's number, id, or the beginning of its id.", completion: .items)
+    var id: String
+    @Option(
+      help: ArgumentHelp("The new time of an item that is delivered once.", valueName: "when"))
+    var at: String?
+    @Option(
+      name: .customLong("in"),
+      help: ArgumentHelp("The new time as a span from now: 15m, 2h, 3d.", valueName: "span"))
+    var delay: String?
+    @Option(
+      help: ArgumentHelp(
+        "The new times, for an item that is delivered again and again: 2h or \"mon,fri 9:00\".",
+        valueName: "times"))
+    var every: String?
+    @Option(help: "The time zone of --every (default: that of the item's present times).")
+    var zone: String?
+    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
+    var wait = false
+
+    func run() throws {
+      try Commands.reschedule(
+        try global.context(), id, ScheduleOptions(at: at, delay: delay, every: every, zone: zone),
+        waits: wait)
+    }
   }
 
   struct Cancel: ParsableCommand {

@@ -214,7 +214,8 @@ extension InboxState {
     if isFirstRun { return .firstRun }
     if isInApps { return .apps }
     if focus == .detail { return .detail }
-    return search == nil ? .list : .results
+    if search != nil { return .results }
+    return activeList == .later ? .later : .present
   }
 
   var timeText: TimeText { TimeText(zone: zone, now: now) }

@@ -21,6 +21,8 @@ package struct ItemDetail: Hashable, Sendable {
   package var trigger: SafeText?
   /// Whether only devices in development receive the item.
   package var isDevelopment = false
+  /// The schedule by which it is delivered; nil for an item that is delivered at once.
+  package var schedule: Schedule?
   /// The time of first publication.
   package var created: Timestamp
   /// The author of the read state.
@@ -85,6 +87,7 @@ package struct ItemDetail: Hashable, Sendable {
     }
     trigger = content.trigger.map(TriggerText.phrase)
     isDevelopment = content.extras.environment == .development
+    schedule = row.placement == .scheduled || content.trigger != nil ? content.schedule : nil
     actions = item.actions(with: category).prefix(ItemAction.countMax).map {
       var action = ItemAction($0)
       action.isAnswer = content.extras.awaitsResponse == true

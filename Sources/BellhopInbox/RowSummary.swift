@@ -104,6 +104,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var clickURL: String?
   /// The content that the user sees; every operation sends it as `seen`.
   package var contentSequence: SequenceNumber
+  /// The operation of this device that made the content; nil once the store has sent it.
+  package var ownOperation: OperationID?
   /// The occurrence that the user sees; nil without a trigger.
   package var occurrence: Occurrence.Label?
   /// Whether the deliveries by the item's trigger were cancelled.
@@ -126,7 +128,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var id: ItemKey { key }
   /// The version of the item that the user sees, to which an operation refers.
   package var version: ShownVersion {
-    ShownVersion(content: contentSequence, occurrence: occurrence)
+    ShownVersion(content: contentSequence, occurrence: occurrence, operation: ownOperation)
   }
   /// Returns whether the user may have been shown this version of the item, or of the group's
   /// newest item.

@@ -12,6 +12,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsPin, registersTied
   case occurrenceAtCommit, bulkHandlesLater, cancelledOccursAgain
   case changedActionChosen, answeredTwice, bulkInStoreZone, everyDeviceCrosses
+  case ownContentUnchecked
   // The numbers of the store's operations.
   case numbersForgotten, resultsForgotten, divergenceAccepted
   // Deltas and delta tokens.
@@ -56,7 +57,7 @@ extension Mutant {
     case .registersTied: "SYNC-5"
     case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled,
       .occurrenceAtCommit, .bulkHandlesLater, .bulkInStoreZone, .changedActionChosen,
-      .answeredTwice:
+      .answeredTwice, .ownContentUnchecked:
       "SYNC-6"
     case .undoOverrides, .undoForgetsPin: "SYNC-7"
     case .graceNeverEnds, .quitSealsAll: "SYNC-8"

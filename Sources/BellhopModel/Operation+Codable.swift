@@ -94,12 +94,31 @@ extension StateChange: Codable {
 extension Operation: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, notificationId, notificationIds, matching, targetHostName
-    case seen, seenEach, seenOccurrence, seenOccurrences
-    case set, delete, restore, configure, expect
+    case seen, seenEach, seenOccurrence, seenOccurrences, seenOperation, seenOperations
+    case set, delete, restore, configure, reschedule, expect
   }
 
   private struct Expectation: Codable {
     var setBy: OperationID
+  }
+
+  private struct Rescheduling: Codable {
+    var schedule: Schedule
+    var made: Timestamp
+
+    init(schedule: Schedule, made: Timestamp) { (self.schedule, self.made) = (schedule, made) }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Schedule.CodingKeys.self)
+      made = try container.decode(Timestamp.self, forKey: .made)
+      schedule = try Schedule(from: decoder)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Schedule.CodingKeys.self)
+      try container.encode(made, forKey: .made)
+      try schedule.encode(to: encoder)
+    }
   }
 
   private struct Matching: Codable {
@@ -122,6 +141,13 @@ extension Operation: Codable {
       [SequenceNumber].self, .seenEach, "one number for each of notificationIds, such as [12, 15]",
       of: target, in: container)
     occurrences = try Self.occurrences(of: target, in: container)
+    seenOperations = try Self.seenOperations(of: target, in: container)
+    if case .reschedule = mutation {
+      guard case .item = target else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .reschedule, in: container, debugDescription: "expected notificationId with it")
+      }
+    }
     guard app != nil else {
       if case .set(let change) = mutation, change.choice != nil {
         guard case .item = target else {
@@ -187,6 +213,26 @@ extension Operation: Codable {
     return matching.throughTime.map { .through($0, utcOffset: matching.throughTimeOffset) }
   }
 
+  private static func seenOperations(
+    of target: Target, in container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> [NotificationID: OperationID]? {
+    if let operations = try each(
+      [OperationID?].self, .seenOperations,
+      "an operation or null for each of notificationIds", of: target, in: container)
+    {
+      return operations.compactMapValues { $0 }
+    }
+    guard
+      let operation = try container.decodeIfPresent(OperationID.self, forKey: .seenOperation)
+    else { return nil }
+    guard case .item(let id) = target else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .seenOperation, in: container,
+        debugDescription: "expected notificationId with this member")
+    }
+    return [id: operation]
+  }
+
   private static func target(in container: KeyedDecodingContainer<CodingKeys>) throws -> Target {
     let one = try container.decodeIfPresent(NotificationID.self, forKey: .notificationId)
     let several = try container.decodeIfPresent([NotificationID].self, forKey: .notificationIds)
@@ -220,16 +266,18 @@ extension Operation: Codable {
     let delete = try container.decodeIfPresent(Bool.self, forKey: .delete) ?? false
     let restore = try container.decodeIfPresent(Bool.self, forKey: .restore) ?? false
     let configure = try container.decodeIfPresent(AppSettingsChange.self, forKey: .configure)
-    switch (set, delete, restore, configure) {
-    case (let set?, false, false, nil) where !set.isEmpty: return .set(set)
-    case (nil, true, false, nil): return .delete
-    case (nil, false, true, nil): return .restorePrevious
-    case (nil, false, false, let change?) where !change.isEmpty: return .configure(change)
-    default:  // open: (StateChange?, Bool, Bool, AppSettingsChange?)
+    let schedule = try container.decodeIfPresent(Rescheduling.self, forKey: .reschedule)
+    switch (set, delete, restore, configure, schedule) {
+    case (let set?, false, false, nil, nil) where !set.isEmpty: return .set(set)
+    case (nil, true, false, nil, nil): return .delete
+    case (nil, false, true, nil, nil): return .restorePrevious
+    case (nil, false, false, let change?, nil) where !change.isEmpty: return .configure(change)
+    case (nil, false, false, nil, let new?): return .reschedule(new.schedule, at: new.made)
+    default:  // open: (StateChange?, Bool, Bool, AppSettingsChange?, Rescheduling?)
       throw DecodingError.dataCorruptedError(
         forKey: .set, in: container,
-        debugDescription:
-          "expected one of set and configure with at least one field, delete and restore")
+        debugDescription: "expected one of set and configure with at least one field, delete, "
+          + "restore and reschedule")
     }
   }
 
@@ -254,6 +302,8 @@ extension Operation: Codable {
     case .delete: try container.encode(true, forKey: .delete)
     case .restorePrevious: try container.encode(true, forKey: .restore)
     case .configure(let change): try container.encode(change, forKey: .configure)
+    case .reschedule(let schedule, let made):
+      try container.encode(Rescheduling(schedule: schedule, made: made), forKey: .reschedule)
     }
     try container.encodeIfPresent(seen, forKey: .seen)
     if let seenEach {
@@ -264,6 +314,14 @@ extension Operation: Codable {
     case .labels(let labels):
       try container.encode(notificationIDs.map { labels[$0] }, forKey: .seenOccurrences)
     case .through, nil: break
+    }
+    switch target {
+    case .item(let id): try container.encodeIfPresent(seenOperations?[id], forKey: .seenOperation)
+    case .items(let ids):
+      if let seenOperations {
+        try container.encode(ids.map { seenOperations[$0] }, forKey: .seenOperations)
+      }
+    case .matching, .setBy, .app: break
     }
     try container.encodeIfPresent(expect.map(Expectation.init(setBy:)), forKey: .expect)
   }

@@ -55,6 +55,11 @@ public struct Operation: Hashable, Sendable, Identifiable {
     /// Settings are independent, as registers are: the last writer in the store's commit order wins
     /// (SYNC-5).
     case configure(AppSettingsChange)
+    /// Delivers the item at another time, or by another trigger. Only with ``Target/item(_:)``.
+    ///
+    /// It replaces the content, so that the item returns as after a replacement by its publisher. The
+    /// time is that of the user's change: a trigger counts from it, however late the store learns of it.
+    case reschedule(Schedule, at: Timestamp)
   }
 
   public let id: OperationID
@@ -71,6 +76,10 @@ public struct Operation: Hashable, Sendable, Identifiable {
   /// An item with any other content does not change. Nil from clients that send only the newest
   /// sequence.
   public var seenEach: [NotificationID: SequenceNumber]?
+  /// The operations of the device itself that made the content which the user was shown, by item.
+  ///
+  /// The content has no sequence on the device until base contains it; the store knows its number.
+  public var seenOperations: [NotificationID: OperationID]?
   /// The operation to undo; only registers that it set last are changed (SYNC-7).
   public var expect: OperationID?
   /// The occurrences that the user was shown, for items with a trigger.
@@ -158,67 +167,6 @@ public struct Operation: Hashable, Sendable, Identifiable {
   public var app: String? { if case .app(let name) = target { name } else { nil } }
 }
 
-extension Operation {
-  /// Creates an operation on an item as the user was shown it.
-  ///
-  /// The item changes only while it has that content, and registers count for that occurrence.
-  public init(
-    id: OperationID, onShown item: NotificationID, _ version: ShownVersion, mutation: Mutation
-  ) {
-    self.init(
-      id: id, target: .item(item), mutation: mutation, seen: version.content,
-      occurrences: version.occurrence.map(SeenOccurrences.label))
-  }
-
-  /// Creates an operation on several items as the user was shown them.
-  ///
-  /// - Parameter shown: The items in order, at most 1,000.
-  public init(
-    id: OperationID, onShown shown: [(id: NotificationID, version: ShownVersion)],
-    mutation: Mutation
-  ) {
-    self.init(
-      id: id, target: .items(shown.map(\.id)), mutation: mutation,
-      seen: shown.map(\.version.content).max())
-    seenEach = Dictionary(shown.map { ($0.id, $0.version.content) }, uniquingKeysWith: { $1 })
-    let labels = Dictionary(
-      shown.compactMap { item in item.version.occurrence.map { (item.id, $0) } },
-      uniquingKeysWith: { $1 })
-    if !labels.isEmpty { occurrences = .labels(labels) }
-  }
-
-  /// Returns the same operation, limited to those of its named items that `isMeant` accepts.
-  ///
-  /// - Parameter isMeant: Receives an item's id and the content sequence that the user was shown,
-  ///   if the operation has one.
-  public func only(
-    where isMeant: (NotificationID, SequenceNumber?) throws -> Bool
-  ) rethrows -> Operation {
-    guard case .items(let ids) = target else { return self }
-    var operation = self
-    let left = try ids.filter { try isMeant($0, seenEach?[$0]) }
-    operation.target = .items(left)
-    let kept = Set(left)
-    if case .labels(let labels)? = occurrences {
-      operation.occurrences = .labels(labels.filter { kept.contains($0.key) })
-    }
-    guard let seenEach else { return operation }
-    operation.seenEach = seenEach.filter { kept.contains($0.key) }
-    operation.seen = operation.seenEach?.values.max()
-    return operation
-  }
-}
-
-extension Operation.Mutation {
-  /// Returns the mutation that also records the chosen action, and marks the item read.
-  public func choosing(_ choice: ActionChoice?) -> Self {
-    guard let choice, case .set(var registers) = self else { return self }
-    registers.readState = .read
-    registers.choice = choice
-    return .set(registers)
-  }
-}
-
 /// The effect of an operation on one item.
 public enum OperationOutcome: Hashable, Sendable {
   /// The item with its registers set; the caller assigns the sequence numbers.
@@ -269,6 +217,8 @@ extension Operation {
         change, for: item.state.occurrence(setBy: operation), on: item, expecting: operation,
         by: author, at: time)
     case .configure: return item.crossed(by: crossings).map(OperationOutcome.applied) ?? .unchanged
+    case .reschedule(let schedule, let made):
+      return reschedule(item, to: schedule, by: author, at: min(made, time), on: clock)
     }
   }
 
@@ -286,8 +236,10 @@ extension Operation {
   /// Returns whether the item has the content that the user was shown.
   ///
   /// For one item, and with ``seenEach``, the content must be the same: a restored store may hold
-  /// an older one. For several items without ``seenEach``, it must not be newer.
+  /// an older one. For several items without ``seenEach``, it must not be newer. Content that the
+  /// device itself made counts as seen: the store looks up its number first.
   private func hasSeen(_ item: UserNotification) -> Bool {
+    if seenOperations?[item.id] != nil { return true }
     if let seenEach, !Mutant.newestSeenCounts.isOn {
       return item.state.contentSequence == seenEach[item.id]
     }
@@ -383,6 +335,9 @@ extension Operation {
   ///
   /// - Parameter item: The item as it was before this operation.
   public func undo(id: OperationID, before item: UserNotification) -> Operation? {
+    if case .reschedule(_, let made) = mutation {
+      return undoOfSchedule(id: id, at: made, before: item)
+    }
     guard case .set(let change) = mutation else { return nil }
     var registers = item.state.registers
     let label = label(of: item.id)

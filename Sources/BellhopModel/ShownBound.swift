@@ -3,10 +3,15 @@ public struct ShownVersion: Hashable, Sendable {
   public var content: SequenceNumber
   /// The occurrence of the item's trigger; nil without one.
   public var occurrence: Occurrence.Label?
+  /// The operation of the device itself that made the content; nil once the store has sent it.
+  public var operation: OperationID?
 
-  public init(content: SequenceNumber, occurrence: Occurrence.Label? = nil) {
+  public init(
+    content: SequenceNumber, occurrence: Occurrence.Label? = nil, operation: OperationID? = nil
+  ) {
     self.content = content
     self.occurrence = occurrence
+    self.operation = operation
   }
 }
 
@@ -37,6 +42,7 @@ public struct ShownBound: Hashable, Sendable {
   public func includes(
     _ id: NotificationID, _ version: ShownVersion, arrival: Timestamp
   ) -> Bool {
+    if version.operation != nil { return false }
     switch version.occurrence {
     case nil, .beforeFirst: break
     case .number, .wallClock, .crossing: if arrival > throughTime { return false }

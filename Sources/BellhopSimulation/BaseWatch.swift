@@ -14,6 +14,10 @@ struct BaseWatch {
     var content: Content?
     /// The occurrence of its trigger: each one may be announced.
     var occurrence: Occurrence.Label?
+    /// The operation in the outbox that made the content: each one may be announced.
+    var operation: OperationID?
+    /// Whether the item was to be delivered later. It may be announced again when it is.
+    var isScheduled: Bool
   }
 
   private var timeline = 0
@@ -104,7 +108,8 @@ struct BaseWatch {
       let item = try cache.item(arrival.id)
       let ring = Ring(
         id: arrival.id, sequence: arrival.contentSequence, content: item?.notification.content,
-        occurrence: arrival.occurrence)
+        occurrence: arrival.occurrence, operation: item?.ownOperation,
+        isScheduled: arrival.placement == .scheduled)
       if !rung.insert(ring).inserted { violate("\(arrival.id) rang twice for one content") }
       if let item, arrival.placement == .tray,
         item.notification.state.userActionState.value == .dismissed
@@ -142,7 +147,7 @@ struct BaseWatch {
           violate("#\(row.shortNumber) of \(row.sequence) is missing at \(reached)")
           continue
         }
-        if cached.base != item.state || cached.notification.content != item.content {
+        if cached.base != item.state || cached.stored.content != item.content {
           violate(
             "#\(row.shortNumber) is at \(cached.base.sequence) instead of \(row.sequence) "
               + "at \(reached)")

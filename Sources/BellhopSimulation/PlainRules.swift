@@ -9,6 +9,9 @@ enum PlainRules {
   /// Returns whether an item has the action that was chosen, as it was shown.
   typealias ActionCheck = (ActionChoice, UserNotification) -> Bool
 
+  /// The content sequences that operations of devices made.
+  typealias MadeContents = [OperationID: SequenceNumber]
+
   /// Applies a named operation to all its items.
   ///
   /// - Parameter hasAction: The store's check of a choice. A device has none: it shows what its user
@@ -17,13 +20,14 @@ enum PlainRules {
   ///   state.
   static func apply(
     _ operation: Operation, to rows: inout [NotificationID: StoredRow], at now: Timestamp,
-    zone: Int, hasAction: ActionCheck
+    zone: Int, hasAction: ActionCheck, made: MadeContents? = nil
   ) -> (result: OperationResult, changed: [UserNotification]) {
     var changed: [UserNotification] = []
     var result = OperationResult.gone
     for id in operation.notificationIDs {
       guard case .live(let item)? = rows[id], !item.isOver(at: now) else { continue }
-      let one = apply(operation, on: id, to: &rows, at: now, zone: zone, hasAction: hasAction)
+      let one = apply(
+        operation, on: id, to: &rows, at: now, zone: zone, hasAction: hasAction, made: made)
       if one.isChanged { changed.append(item) }
       switch result {
       case .applied: break
@@ -35,13 +39,18 @@ enum PlainRules {
   }
 
   /// Applies an operation to one live item.
+  ///
+  /// - Parameter made: The contents that the store knows; nil for a device, which knows none of them,
+  ///   and shows its own content.
   static func apply(
     _ operation: Operation, on id: NotificationID,
     to rows: inout [NotificationID: StoredRow], at now: Timestamp,
-    zone: Int, hasAction: ActionCheck = { _, _ in true }
+    zone: Int, hasAction: ActionCheck = { _, _ in true }, made: MadeContents? = nil
   ) -> (result: OperationResult, isChanged: Bool) {
     guard case .live(var item)? = rows[id] else { return (.gone, false) }
-    if let each = operation.seenEach {
+    if let maker = operation.seenOperations?[id] {
+      if let made, made[maker] != item.state.contentSequence { return (.superseded, false) }
+    } else if let each = operation.seenEach {
       if each[id] != item.state.contentSequence { return (.superseded, false) }
     } else if let seen = operation.seen {
       let content = item.state.contentSequence
@@ -56,6 +65,13 @@ enum PlainRules {
         Tombstone(of: item, sequence: item.state.sequence, deleted: now))
       return (.applied, true)
     case .configure: return (.applied, false)
+    case .reschedule(let schedule, let set):
+      let (result, new) = PlainSchedule.apply(
+        schedule, to: item, by: operation.id, at: min(set, now), zone: zone)
+      guard var new else { return (result, false) }
+      new.state.contentSequence = PlainSchedule.mark(made?.count ?? 0)
+      rows[id] = .live(new)
+      return (result, true)
     case .set(let wanted):
       change = wanted
       if case .snoozed(let until)? = wanted.userActionState, wanted.pinned != true,
@@ -117,7 +133,9 @@ enum PlainRules {
     case .setBy(let other):
       return PlainRegister.all.contains { $0.operation(item.state) == other }
     case .matching(let predicate, let through):
-      guard item.state.contentSequence <= through else { return false }
+      // Content that the device made itself has no number that the bound could name.
+      guard item.state.contentSequence >= .zero, item.state.contentSequence <= through
+      else { return false }
       if let app = predicate.app, app != item.content.app { return false }
       if let group = predicate.group, group != item.content.group { return false }
       if let least = predicate.minimumPriority, item.content.priority < least { return false }
@@ -131,13 +149,14 @@ enum PlainRules {
     }
   }
 
-  /// Returns whether two rows agree in everything that operations determine.
+  /// Returns whether a row agrees with the expected one in everything that operations determine.
   static func isSame(_ left: StoredRow?, _ right: StoredRow?) -> Bool {
     switch (left, right) {
     case (.tombstone, .tombstone): return true
     case (.live(let left), .live(let right)):
       return left.content == right.content && left.arrival == right.arrival
-        && left.state.contentSequence == right.state.contentSequence
+        && (left.state.contentSequence == right.state.contentSequence
+          || right.state.contentSequence < .zero)
         && left.state.crossed == right.state.crossed
         && PlainRegister.all.allSatisfy { $0.isSame(left.state, right.state) }
     case (.live, .tombstone), (.tombstone, .live), (nil, _), (_, nil): return false

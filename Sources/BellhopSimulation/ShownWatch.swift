@@ -39,8 +39,8 @@ struct ShownWatch {
   private struct Shown {
     var registers: Registers
     var state: ItemState
-    /// The occurrence for which the registers count.
-    var occurrence: Occurrence.Label?
+    /// The content and the occurrence for which the registers count.
+    var version: ShownVersion
   }
 
   private struct Confirmed {
@@ -66,8 +66,7 @@ struct ShownWatch {
       let registers = Self.shown(operation.id, of: item)
       if !registers.isEmpty {
         pending[operation.id, default: [:]][id] = Shown(
-          registers: registers, state: item.notification.state,
-          occurrence: item.version.occurrence)
+          registers: registers, state: item.notification.state, version: item.version)
       }
     }
   }
@@ -113,7 +112,8 @@ struct ShownWatch {
     for (operation, items) in confirmed {
       for (id, effect) in items {
         guard let item = try cache.item(id), item.base.sequence < effect.sequence,
-          item.version.occurrence == effect.shown.occurrence
+          item.version.occurrence == effect.shown.version.occurrence,
+          item.version.operation == effect.shown.version.operation
         else {
           confirmed[operation]?[id] = nil
           continue

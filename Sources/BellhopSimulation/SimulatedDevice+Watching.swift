@@ -76,11 +76,7 @@ extension SimulatedDevice {
   }
 
   /// Returns the item as the base has it.
-  func base(of item: CachedItem) -> UserNotification {
-    var base = item.notification
-    base.state = item.base
-    return base
-  }
+  func base(of item: CachedItem) -> UserNotification { item.stored }
 
   /// Returns an item with its registers as they count for the occurrence that a cached item shows.
   func counted(_ item: UserNotification, as shown: CachedItem) -> UserNotification {
@@ -105,7 +101,7 @@ extension SimulatedDevice {
       }
       guard PlainRules.isMeant(current, by: operation) else { continue }
       _ = PlainRules.apply(
-        operation.on(base.id), on: base.id, to: &rows, at: now, zone: zone.offset)
+        operation.on(base.id), on: base.id, to: &rows, at: waiting.madeAt, zone: zone.offset)
     }
     return rows[base.id] ?? .live(base)
   }

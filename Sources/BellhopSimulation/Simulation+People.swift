@@ -118,10 +118,30 @@ extension Simulation {
     }
     var operation = Operation(
       id: operationID(), onShown: id, item.version, mutation: command.mutation)
+    if let new = newSchedule(of: item, on: device) {
+      operation.mutation = .reschedule(new, at: device.now)
+      return try perform(operation, words: "\(new)", on: device, shown: [item.notification])
+    }
     let category = try device.cache.category(of: item.notification)
     let actions = item.notification.actions(with: category)
     if command == .activate, !actions.isEmpty { choose(actions, &operation) }
     try perform(operation, words: "\(command)", on: device, shown: [item.notification])
+  }
+
+  /// Returns another schedule for an item that the user delivers at another time.
+  ///
+  /// Nil for most. No random number is drawn, so that the meaning of seeds does not change.
+  private func newSchedule(of item: CachedItem, on device: SimulatedDevice) -> Schedule? {
+    guard world.scenario.hasTriggers, nextOperation % 3 == 0 else { return nil }
+    let content = item.notification.content
+    guard content.trigger != nil else {
+      guard item.placement == .scheduled else { return nil }
+      let delay = Int64(titles % 13) * 7 + 5
+      return .once(at: device.now.advanced(by: .seconds(delay)))
+    }
+    if item.notification.waitsForPlace { return nil }
+    let kind = titles % 2 == 0 ? soon : .interval(seconds: titles % 5 == 0 ? 60 : 80)
+    return (try? Trigger(kind, repeats: titles % 7 != 0)).map(Schedule.trigger)
   }
 
   /// Pins an item on a running device that shows it.

@@ -228,7 +228,7 @@ extension Simulation {
   static let office = "office"
 
   /// A minute of every hour that comes in about two minutes: in a zone, or in that of each device.
-  private var soon: Trigger.Kind {
+  var soon: Trigger.Kind {
     let minute = (world.scheduler.clock.now.milliseconds / 60_000 + 2) % 60
     return (try? CalendarPattern(minute: Int(minute))).map {
       .calendar($0, timeZone: titles % 8 == 0 ? "Sim/East" : nil)

@@ -17,7 +17,7 @@ struct Truth {
     var settings: [AppSettings]
     /// The registered devices.
     var devices: Set<DeviceID> = []
-    /// Those of them that are registered for development.
+    /// The devices that are registered for development.
     var developers: Set<DeviceID> = []
     /// The waits of publishers for answers to changed items.
     var responses: [AwaitedResponse] = []
@@ -27,29 +27,31 @@ struct Truth {
   private(set) var rows: [NotificationID: StoredRow] = [:]
   private(set) var counters = UserCounters()
   private(set) var settings = SettingsTruth()
-  private var responses = ResponseTruth()
+  var responses = ResponseTruth()
   /// The devices that are registered for development.
   private(set) var developers: Set<DeviceID> = []
   /// Whether the author of the last commit receives items for development.
   private(set) var isByDeveloper = true
   /// The user's sequence at the start of each bulk operation, and the latest time at which it ran.
-  private var bulkBegun: [OperationID: (sequence: SequenceNumber, latest: Timestamp)] = [:]
+  var bulkBegun: [OperationID: (sequence: SequenceNumber, latest: Timestamp)] = [:]
   /// The results of rejected operations.
-  private var refusals: [OperationID: OperationResult] = [:]
-  private var finishedBulk: Set<OperationID> = []
+  var refusals: [OperationID: OperationResult] = [:]
+  var finishedBulk: Set<OperationID> = []
+  /// The content sequences that operations of devices made.
+  var made: PlainRules.MadeContents = [:]
   /// The items written while a bulk operation was in progress, with their sequences.
-  private var writtenBetween: [NotificationID: SequenceNumber] = [:]
+  var writtenBetween: [NotificationID: SequenceNumber] = [:]
   /// The violations of the last commit.
   private(set) var violations: [String] = []
   /// The items that operations changed in the last commit, in their earlier state.
-  private(set) var touched: [(operation: Operation, before: UserNotification)] = []
+  var touched: [(operation: Operation, before: UserNotification)] = []
   private let tombstoneLife: Duration
   /// The retention of items whose app has no other setting.
   private let retention: Duration
   /// The minimum stay of an item after its snooze.
   private let snoozedStay: Duration
   /// The shortest retention: items older than this may have left.
-  private var shortestRetention: Duration { min(retention, .seconds(86_400)) }
+  var shortestRetention: Duration { min(retention, .seconds(86_400)) }
 
   init(limits: StoreLimits) {
     tombstoneLife = limits.tombstoneLife
@@ -161,7 +163,7 @@ struct Truth {
 
   mutating func violate(_ text: String) { violations.append(text) }
 
-  private func words(_ row: StoredRow) -> String { "#\(row.shortNumber)" }
+  func words(_ row: StoredRow) -> String { "#\(row.shortNumber)" }
 
   // MARK: Checks of every commit
 
@@ -214,169 +216,5 @@ struct Truth {
       }
       if !mayGo(old) { violate("\(words(row)) was removed, but should have stayed") }
     }
-  }
-
-  // MARK: Operations
-
-  private mutating func check(
-    _ done: [(Operation, OperationResult)], _ underWay: Operation?, _ commit: Commit
-  ) {
-    let done = done.filter { $0.0.app == nil || settings.crossings[$0.0.id] != nil }
-    let new = done.filter { $0.1 != .alreadyApplied }
-    let bulk = (new.map(\.0) + (underWay.map { [$0] } ?? [])).filter(\.isBulkTarget)
-    for operation in bulk {
-      let begun = bulkBegun[operation.id] ?? (counters.sequence, commit.now)
-      bulkBegun[operation.id] = (begun.sequence, max(begun.latest, commit.now))
-    }
-    if bulk.isEmpty {
-      checkNamed(new, commit)
-    } else {
-      // A rejection is final, even if it came before an operation that it needs, as in a restored
-      // store.
-      // A choice after the answer changes nothing; the answer may be part of this commit.
-      let effective =
-        new.filter { !isRefused($0, as: $1) && !($0.isChoice && $1 == .superseded) }.map(\.0)
-        + (underWay.map { [$0] } ?? [])
-      for row in commit.changed { checkMixed(row, effective, at: commit.now) }
-      for (operation, result) in new where result != .applied && !operation.isBulkTarget {
-        refusals[operation.id] = refusals[operation.id] ?? result
-      }
-    }
-    for (operation, _) in done where operation.isBulkTarget {
-      checkFinished(operation, changed: commit.changed, at: commit.now)
-    }
-  }
-
-  private mutating func checkNamed(
-    _ done: [(Operation, OperationResult)], _ commit: Commit
-  ) {
-    var expected = rows
-    var mayChange: Set<NotificationID> = []
-    for (operation, result) in done {
-      if let crossings = settings.crossings[operation.id] {
-        for (id, row) in expected {
-          guard case .live(let item) = row, !item.isOver(at: commit.now),
-            let after = PlainCrossing.crossed(item, by: crossings)
-          else { continue }
-          expected[id] = .live(after)
-          mayChange.insert(id)
-        }
-        continue
-      }
-      if isRefused(operation, as: result) { continue }
-      if result != .applied { refusals[operation.id] = result }
-      let plain = PlainRules.apply(
-        operation, to: &expected, at: commit.now, zone: zone, hasAction: mayChoose)
-      if !operation.isBulkTarget { noteAnswers(operation, plain.changed) }
-      for before in plain.changed {
-        mayChange.insert(before.id)
-        touched.append((operation, before))
-      }
-      if plain.result != result {
-        violate("\(operation.id) had the result \(result) instead of \(plain.result)")
-      }
-    }
-    for row in commit.changed {
-      if !mayChange.contains(row.id) {
-        violate("\(words(row)) changed without an operation")
-      } else if !PlainRules.isSame(row, expected[row.id]) {
-        violate("\(words(row)) differs from the result of the operations")
-      }
-    }
-    let changed = Set(commit.changed.map(\.id))
-    for id in mayChange where !changed.contains(id) {
-      violate("an operation on \(id) was answered, but changed nothing")
-    }
-  }
-
-  /// Returns whether the operation was rejected in an earlier commit.
-  ///
-  /// A rejection is final, so that the user learns of it even if the first response was lost.
-  private mutating func isRefused(_ operation: Operation, as result: OperationResult) -> Bool {
-    guard let refusal = refusals[operation.id] else { return false }
-    if result != refusal { violate("\(operation.id) was \(refusal), and now is \(result)") }
-    return true
-  }
-
-  /// Checks a row that bulk operations may have changed, in this chunk or in an earlier or later
-  /// one.
-  ///
-  /// Some order of the operations, with or without the bulk operations, must explain the row.
-  private mutating func checkMixed(
-    _ row: StoredRow, _ operations: [Operation], at now: Timestamp
-  ) {
-    guard let old = live(row.id) else {
-      return violate("\(words(row)) was changed by an operation, but did not exist")
-    }
-    var candidates: [(row: [NotificationID: StoredRow], by: [Operation])] = [
-      ([row.id: .live(old)], [])
-    ]
-    for operation in operations {
-      let alone = operation.on(row.id)
-      for (index, candidate) in candidates.enumerated() {
-        // An earlier operation may have unpinned the item, so that it has expired.
-        guard case .live(let item)? = candidate.row[row.id], !item.isOver(at: now) else {
-          continue
-        }
-        var after = candidate.row
-        if let crossings = settings.crossings[operation.id] {
-          guard let crossed = PlainCrossing.crossed(item, by: crossings) else { continue }
-          after[row.id] = .live(crossed)
-          candidates[index] = (after, candidate.by + [operation])
-          continue
-        }
-        guard PlainRules.isMeant(item, by: operation), reachesAuthor(item) else { continue }
-        guard
-          PlainRules.apply(alone, on: row.id, to: &after, at: now, zone: zone, hasAction: mayChoose)
-            .isChanged
-        else { continue }
-        let next = (after, candidate.by + [operation])
-        if operation.isBulkTarget { candidates.append(next) } else { candidates[index] = next }
-      }
-    }
-    guard
-      let found = candidates.first(where: {
-        PlainRules.isSame(row, $0.row[row.id]) && !$0.by.isEmpty
-      })
-    else {
-      return violate("\(words(row)) differs from the result of every operation")
-    }
-    for operation in found.by { touched.append((operation, old)) }
-  }
-
-  /// Checks that a completed bulk operation has left out no item that existed when it began.
-  ///
-  /// Items that had expired at a time at which it ran are excluded, even if the clock was set back
-  /// since.
-  private mutating func checkFinished(
-    _ operation: Operation, changed: [StoredRow], at now: Timestamp
-  ) {
-    guard finishedBulk.insert(operation.id).inserted,
-      let begun = bulkBegun[operation.id]
-    else { return }
-    let latest = max(now, begun.latest)
-    let current = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-    for (id, row) in rows {
-      guard case .live(let item) = current[id] ?? row, item.state.sequence <= begun.sequence,
-        writtenBetween[id] != item.state.sequence, !item.isOver(at: latest),
-        item.arrival.advanced(by: shortestRetention) > latest,
-        PlainRules.isMeant(item, by: operation), reachesAuthor(item)
-      else { continue }
-      var after: [NotificationID: StoredRow] = [id: .live(item)]
-      if PlainRules.apply(operation.on(id), on: id, to: &after, at: now, zone: zone).isChanged {
-        violate("\(operation.id) is done, but left #\(item.shortNumber) out")
-      }
-    }
-  }
-}
-
-extension Truth {
-  /// Returns whether an item has the action that was chosen, and has no answer yet.
-  private func mayChoose(_ choice: ActionChoice, _ item: UserNotification) -> Bool {
-    settings.hasAction(choice, item) && !responses.isAnswered(item)
-  }
-
-  private mutating func noteAnswers(_ operation: Operation, _ items: [UserNotification]) {
-    for item in items { responses.note(operation, on: item, settings.of(item.content.app)) }
   }
 }

@@ -2,19 +2,24 @@ package import BellhopModel
 
 /// A parser of repeated times as users type them.
 ///
-/// Accepts wall-clock times such as `9:00`, `mon,fri 9:00`, `mon-fri 17:30`, `weekdays 8:00`,
+/// Accepts a span such as `2h`, and wall-clock times such as `9:00`, `mon,fri 9:00`, `mon-fri 17:30`, `weekdays 8:00`,
 /// `1. 9:00` for the first of every month, and `24.12. 18:00`. A day without a time is 9:00.
 package enum RepeatPhrase {
   /// Returns the trigger that the phrase describes.
   ///
-  /// - Parameter zone: The IANA name of the time zone; nil for that of each device.
+  /// - Parameters:
+  ///   - zone: The IANA name of the time zone; nil for that of each device. A span has none.
+  ///   - repeats: Whether the trigger has further occurrences after the first.
   package static func trigger(
-    _ text: String, zone: String?
+    _ text: String, zone: String?, repeats: Bool = true
   ) -> Result<Trigger, WhenPhrase.SyntaxError> {
     Result { () throws(WhenPhrase.SyntaxError) in
       guard text.count <= WhenPhrase.charactersMax else {
         throw WhenPhrase.SyntaxError(
           description: "A time may have at most \(WhenPhrase.charactersMax) characters.", offset: 0)
+      }
+      if let span = SpanPhrase.duration(text) {
+        return try trigger(.interval(seconds: span.components.seconds), repeats, text)
       }
       var parts = Parts()
       for word in WhenWord.words(of: text) { try parts.take(word) }
@@ -22,17 +27,34 @@ package enum RepeatPhrase {
         throw WhenPhrase.SyntaxError(
           description: "Enter a time: 9:00, mon,fri 9:00, weekdays 8:00.", offset: 0)
       }
+      let time = parts.time ?? (WhenPhrase.morningHour, 0)
+      let pattern: CalendarPattern
       do throws(Trigger.FormatError) {
-        let time = parts.time ?? (WhenPhrase.morningHour, 0)
-        let pattern = try CalendarPattern(
+        pattern = try CalendarPattern(
           minute: time.minute, hour: time.hour, weekdays: parts.weekdays, day: parts.day,
           month: parts.month)
-        return try Trigger(.calendar(pattern, timeZone: zone), repeats: true)
       } catch {
-        throw WhenPhrase.SyntaxError(
-          description: "“\(text)” is not a valid time: expected \(error.expectation).", offset: 0)
+        throw syntaxError(error, text)
       }
+      return try trigger(.calendar(pattern, timeZone: zone), repeats, text)
     }
+  }
+
+  private static func trigger(
+    _ kind: Trigger.Kind, _ repeats: Bool, _ text: String
+  ) throws(WhenPhrase.SyntaxError) -> Trigger {
+    do throws(Trigger.FormatError) {
+      return try Trigger(kind, repeats: repeats)
+    } catch {
+      throw syntaxError(error, text)
+    }
+  }
+
+  private static func syntaxError(
+    _ error: Trigger.FormatError, _ text: String
+  ) -> WhenPhrase.SyntaxError {
+    WhenPhrase.SyntaxError(
+      description: "“\(text)” is not a valid time: expected \(error.expectation).", offset: 0)
   }
 
   /// The parts of a phrase that were read.

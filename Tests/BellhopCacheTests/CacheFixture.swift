@@ -150,6 +150,10 @@ let withoutTriggers = """
   ALTER TABLE sync DROP COLUMN zone_mark;
   ALTER TABLE sync DROP COLUMN form;
   ALTER TABLE item DROP COLUMN crossed;
+  ALTER TABLE item DROP COLUMN own_deliver_at;
+  ALTER TABLE item DROP COLUMN own_trigger;
+  ALTER TABLE item DROP COLUMN own_arrival;
+  ALTER TABLE item DROP COLUMN own_operation;
   CREATE INDEX item_unannounced ON item (placement)
     WHERE placement = 1 AND announced < content_sequence;
   CREATE INDEX item_group ON item (app, ifnull(group_name, '')) WHERE placement = 1;

@@ -1,6 +1,7 @@
 import BellhopClient
 import BellhopModel
 import BellhopText
+import BellhopTime
 import Testing
 
 @testable import BellhopCommands
@@ -13,7 +14,7 @@ struct InputTests {
     "spans are parsed",
     arguments: [("90s", 90), ("15m", 900), ("1h30m", 5400), ("2d", 172_800), ("1w", 604_800)])
   func spans(text: String, seconds: Int64) {
-    #expect(TimeExpression.duration(text) == .seconds(seconds))
+    #expect(SpanPhrase.duration(text) == .seconds(seconds))
     #expect(
       TimeExpression.instant(text, now: Self.now)
         == .success(Self.now.advanced(by: .seconds(seconds))))
@@ -33,7 +34,7 @@ struct InputTests {
     "an invalid span is refused",
     arguments: ["", "h", "2", "2x", "-2h", "0m", "2 h", "99999999999999999999d", "٢h"])
   func noSpans(_ text: String) {
-    #expect(TimeExpression.duration(text) == nil)
+    #expect(SpanPhrase.duration(text) == nil)
   }
 
   func request(_ change: (inout PublishRequest) -> Void) -> PublishRequest {

@@ -139,6 +139,7 @@ package struct InboxDesk: Sendable {
       answers.append(.answer(.items(keys, keys.compactMap { shelf.detail($0.id, at: now)?.row })))
     case .actions(let key): answers.append(.answer(.actions(key, shelf.detail(key.id, at: now))))
     case .attachments(let key): showAttachments(of: key)
+    case .schedule(let key): answers.append(.answer(.schedule(key, shelf.detail(key.id, at: now))))
     case .counts(let serial, _):
       answers.append(
         .answer(.counts(serial: serial, shelf.counts(at: now, startOfDay: startOfDay))))
@@ -252,7 +253,7 @@ extension CacheRead {
   fileprivate var isOfScreen: Bool {
     switch self {
     case .window, .detail, .counts: true
-    case .items, .actions, .attachments, .texts, .inspection, .apps, .appOverviews: false
+    case .items, .actions, .attachments, .schedule, .texts, .inspection, .apps, .appOverviews: false
     }
   }
 }

@@ -12,7 +12,8 @@ enum ItemColumn: Int, TableColumn {
   case baseRead, baseAction, baseSnoozedUntil, baseKept, baseCancelled, baseProvenance
   case read, action, snoozedUntil, kept, cancelled, provenance
   case pending, pendingDelete, placement, placementUntil, due, trayFrom, trayUntil
-  case occurrence, occurred, nextOccurrence, changeNumber
+  case occurrence, occurred, nextOccurrence
+  case ownDeliverAt, ownTrigger, ownArrival, ownOperation, changeNumber
   case id, shortNumber, created, arrival, app, groupName, appNotificationId, priority, tags
   case expiration, displayTime, deliverAt, deliveryTrigger, clickUrl, title, subtitle, body, raw,
     extras
@@ -126,6 +127,10 @@ enum ItemColumns {
       case .occurrence: statement.bind(record.occurrence?.label.description)
       case .occurred: statement.bind(record.occurrence?.time)
       case .nextOccurrence: statement.bind(record.nextOccurrence)
+      case .ownDeliverAt: statement.bind(record.own?.schedule.time)
+      case .ownTrigger: statement.bind(try record.own?.schedule.trigger.map { try JSON.encode($0) })
+      case .ownArrival: statement.bind(record.own?.arrival)
+      case .ownOperation: statement.bind(record.own?.operation.bytes)
       case .changeNumber: statement.bind(change)
       case .id: statement.bind(item.id)
       case .shortNumber: statement.bind(item.shortNumber)
@@ -190,11 +195,20 @@ enum ItemColumns {
       key: ArrivalKey(rawValue: row.integer(.arrivalKey)), base: item,
       generation: row.integer(.generation), announced: row.sequence(.announced),
       announcedOccurrence: row.textOrNil(.announcedOccurrence).flatMap { Occurrence.Label($0) },
+      own: try ownContent(row),
       shown: shown, occurrence: occurrence(row), nextOccurrence: row.timeOrNil(.nextOccurrence),
       pendingCount: row.count(.pending), isPendingDelete: row.bool(.pendingDelete),
       placement: Placement(rawValue: row.count(.placement)) ?? .gone,
       placementUntil: row.timeOrNil(.placementUntil), trayFrom: row.timeOrNil(.trayFrom),
       trayUntil: row.timeOrNil(.trayUntil), change: row.integer(.changeNumber))
+  }
+
+  private static func ownContent(_ row: NamedRow<ItemColumn>) throws -> OwnContent? {
+    guard let operation: OperationID = try row.idOrNil(.ownOperation) else { return nil }
+    let trigger: Trigger? = try row.textOrNil(.ownTrigger).map { try JSON.decode($0) }
+    return OwnContent(
+      schedule: trigger.map(Schedule.trigger) ?? .once(at: row.time(.ownDeliverAt)),
+      arrival: row.time(.ownArrival), operation: operation)
   }
 
   private static func occurrence(_ row: NamedRow<ItemColumn>) -> Occurrence? {
@@ -242,7 +256,7 @@ enum LineColumn: Int, TableColumn {
   case id, arrivalKey, shortNumber, app, groupName, priority, title, subtitle, bodyStart, tags
   case clickUrl, arrival, expiration, placement, due, contentSequence
   case read, action, snoozedUntil, kept, cancelled, pending, provenance
-  case hasAttachments, category, deliverAt, displayTime, occurrence, nextOccurrence
+  case hasAttachments, category, deliverAt, displayTime, occurrence, nextOccurrence, ownOperation
 
   /// The registers in the order of `ItemRegister.all`.
   fileprivate static let registers: [RegisterColumns<LineColumn>] = [
@@ -260,10 +274,11 @@ enum LineColumn: Int, TableColumn {
     case .hasAttachments: Self.hasAttachmentsExpression
     case .category: "json_extract(item.extras, '$.category')"
     case .arrival: ItemColumns.arrival
+    case .deliverAt: ItemColumns.deliverAt
     case .id, .arrivalKey, .shortNumber, .app, .groupName, .priority, .title, .subtitle, .tags,
       .clickUrl, .expiration, .placement, .due, .contentSequence, .read, .action,
-      .snoozedUntil, .kept, .cancelled, .pending, .deliverAt, .displayTime, .occurrence,
-      .nextOccurrence:
+      .snoozedUntil, .kept, .cancelled, .pending, .displayTime, .occurrence, .nextOccurrence,
+      .ownOperation:
       "item." + name
     }
   }
@@ -284,7 +299,10 @@ extension ItemColumns {
   static let lineCount = LineColumn.allCases.count
 
   /// The SQL expression for the time by which lists are ordered.
-  static let arrival = "ifnull(item.occurred, item.arrival)"
+  static let arrival = "coalesce(item.occurred, item.own_arrival, item.arrival)"
+
+  /// The SQL expression for the time of delivery.
+  static let deliverAt = "ifnull(item.own_deliver_at, item.deliver_at)"
 
   static func row(_ row: SQLStatement) throws -> CachedRow {
     let row = NamedRow<LineColumn>(row)
@@ -306,6 +324,14 @@ extension ItemColumns {
       displayTimeToLive: row.integerOrNil(.displayTime).map { .milliseconds($0) },
       placement: Placement(rawValue: row.count(.placement)) ?? .gone, due: row.timeOrNil(.due),
       contentSequence: row.sequence(.contentSequence), registers: registers,
-      isPending: row.integer(.pending) > 0)
+      isPending: row.integer(.pending) > 0, ownOperation: try row.idOrNil(.ownOperation))
+  }
+}
+
+extension Schedule {
+  fileprivate var time: Timestamp? { if case .once(let time) = self { time } else { nil } }
+
+  fileprivate var trigger: Trigger? {
+    if case .trigger(let trigger) = self { trigger } else { nil }
   }
 }

@@ -30,4 +30,8 @@ struct NamedRow<Column: TableColumn> {
   func bytes(_ column: Column) -> UnsafeRawBufferPointer? { row.bytes(column.rawValue) }
 
   func id<Tag>(_ column: Column) throws -> UniqueID<Tag> { try row.id(column.rawValue) }
+
+  func idOrNil<Tag>(_ column: Column) throws -> UniqueID<Tag>? {
+    isNull(column) ? nil : try id(column)
+  }
 }

@@ -335,5 +335,14 @@ enum Schema {
         -- The lists of groups read item_group_priority.
         DROP INDEX item_group;
         """),
+    Migration(
+      name: "content of the device itself",
+      sql: """
+        -- The schedule that operations in the outbox make; NULL for what the store last sent.
+        ALTER TABLE item ADD COLUMN own_deliver_at INTEGER;
+        ALTER TABLE item ADD COLUMN own_trigger TEXT;
+        ALTER TABLE item ADD COLUMN own_arrival INTEGER;
+        ALTER TABLE item ADD COLUMN own_operation BLOB;
+        """),
   ]
 }

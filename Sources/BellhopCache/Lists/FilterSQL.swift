@@ -171,6 +171,7 @@ extension FilterFunction {
 extension ItemField {
   fileprivate var column: String {
     if self == .arrivalDateTime { return ItemColumns.arrival }
+    if self == .deliverAfterDateTime { return ItemColumns.deliverAt }
     let column: ItemColumn =
       switch self {
       case .arrivalDateTime: .arrival

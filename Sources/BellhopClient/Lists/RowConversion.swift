@@ -23,6 +23,7 @@ extension RowSummary {
       handled: Provenance(row.registers.userActionState.change, device: device))
     appHost = row.app
     occurrence = row.version.occurrence
+    ownOperation = row.ownOperation
     isCancelled = row.registers.cancelled.value
     hasAttachments = row.hasAttachments
     category = row.category
@@ -41,5 +42,6 @@ extension RowSummary {
       appName: names[notification.content.app], isWaiting: item.isPending,
       at: item.arrival, on: SystemClock.wallClock, device: device)
     placement = item.placement
+    ownOperation = item.ownOperation
   }
 }

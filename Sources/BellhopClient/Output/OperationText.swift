@@ -10,6 +10,7 @@ package enum OperationText {
     case .delete: return "delete"
     case .restorePrevious: return "undo"
     case .configure: return "settings"
+    case .reschedule: return "new time"
     case .set(let change):
       return words(change, now: nil, hidesTexts: false).joined(separator: " and ")
     }

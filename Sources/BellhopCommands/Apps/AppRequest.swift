@@ -1,5 +1,6 @@
 internal import BellhopClient
 package import BellhopModel
+internal import BellhopTime
 internal import BellhopWire
 
 /// The options of `bellhop apps set`, as typed.
@@ -116,7 +117,7 @@ package struct AppRequest: Sendable {
 
   private func days(_ text: String) throws -> Int {
     let millisecondsPerDay: Int64 = 86_400_000
-    guard let span = TimeExpression.duration(text)?.milliseconds, span % millisecondsPerDay == 0
+    guard let span = SpanPhrase.duration(text)?.milliseconds, span % millisecondsPerDay == 0
     else {
       throw ClientError(
         .usage, "\"\(text.prefix(64))\" is not a valid --retention.",

@@ -2,6 +2,7 @@ internal import BellhopCache
 package import BellhopClient
 package import BellhopModel
 internal import BellhopText
+internal import BellhopTime
 
 /// The options of `bellhop dnd`, as typed.
 package struct AttentionRequest: Sendable {
@@ -38,7 +39,7 @@ package struct AttentionRequest: Sendable {
     request.quietDays = quietDays
     request.timeZone = timeZone
     if let span {
-      guard TimeExpression.duration(span) != nil else {
+      guard SpanPhrase.duration(span) != nil else {
         throw TimeExpression.notASpan(span)
       }
       request.mute = span

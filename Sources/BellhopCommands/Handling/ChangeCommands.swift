@@ -243,7 +243,7 @@ extension Commands {
   }
 
   /// Reports the operations that had no effect, as far as this process knows.
-  private static func reportSuperseded(
+  static func reportSuperseded(
     _ access: CacheAccess, operations: [BellhopModel.Operation]
   ) throws {
     let reader = try access.newReader()

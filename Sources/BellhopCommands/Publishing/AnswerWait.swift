@@ -2,6 +2,7 @@ internal import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
+internal import BellhopTime
 internal import BellhopWire
 
 extension Commands {
@@ -9,7 +10,7 @@ extension Commands {
   private static let retryPause = Duration.seconds(2)
 
   static func checkedSpan(_ text: String) throws -> Duration {
-    guard let span = TimeExpression.duration(text) else { throw TimeExpression.notASpan(text) }
+    guard let span = SpanPhrase.duration(text) else { throw TimeExpression.notASpan(text) }
     return span
   }
 

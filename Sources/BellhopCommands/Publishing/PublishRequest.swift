@@ -169,19 +169,10 @@ package struct PublishRequest: Sendable, Hashable {
         .usage, "--every cannot be used together with --at and --in.",
         next: "Nothing was published. Use one of them.")
     }
-    if let span = TimeExpression.duration(every) {
-      guard zone == nil else {
-        throw ClientError(
-          .usage, "--zone has no effect on a span.",
-          next: "Nothing was published. Use it with wall-clock times: --every \"mon 9:00\".")
-      }
-      do throws(Trigger.FormatError) {
-        return try Trigger(.interval(seconds: span.milliseconds / 1000), repeats: true)
-      } catch {
-        throw ClientError(
-          .usage, "\"\(every.prefix(64))\" is not a valid --every: expected \(error.expectation).",
-          next: "Nothing was published.")
-      }
+    guard zone == nil || SpanPhrase.duration(every) == nil else {
+      throw ClientError(
+        .usage, "--zone has no effect on a span.",
+        next: "Nothing was published. Use it with wall-clock times: --every \"mon 9:00\".")
     }
     switch RepeatPhrase.trigger(every, zone: zone) {
     case .success(let trigger): return trigger
@@ -221,7 +212,7 @@ package struct PublishRequest: Sendable, Hashable {
         .usage, "--at and --in cannot be used together.", next: "Use one of them.")
     case (let text?, nil): time = try TimeExpression.instant(text, option: "--at", now: now)
     case (nil, let text?):
-      guard let span = TimeExpression.duration(text) else {
+      guard let span = SpanPhrase.duration(text) else {
         throw ClientError(
           .usage, "\"\(text.prefix(64))\" is not a valid --in.",
           next: "Nothing was published. Use a span such as 15m, 2h or 3d; --at takes a time.")

@@ -37,7 +37,7 @@ extension Command {
   static let attachments = Command(
     id: "attachments", title: "attachments",
     help: "its attachments: save, open or preview one", synonyms: ["files", "download"],
-    keys: ["e"], places: .items,
+    keys: ["e"], places: .items.subtracting(.later),
     chapter: .finding,
     disabledReason: { $0.reasonOfHiddenTexts ?? $0.reasonAgainstItem },
     perform: { state, effects in state.loadAttachments(toPreview: false, &effects) })

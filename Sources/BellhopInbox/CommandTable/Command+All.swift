@@ -3,7 +3,8 @@ extension Command {
   ///
   /// Each feature lists its own.
   package static let all: [Command] = [
-    movingCommands, groupCommands, handlingCommands, undoCommands, markCommands, actionCommands,
+    movingCommands, groupCommands, handlingCommands, scheduleCommands, undoCommands, markCommands,
+    actionCommands,
     linkCommands, textCommands, attachmentCommands, inspectCommands, searchCommands,
     filterCommands, sortCommands, appCommands, newAppCommands, tabCommands, accountCommands,
     viewCommands,

@@ -4,7 +4,11 @@ package struct CommandScope: OptionSet, Hashable, Sendable {
   package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// A list of items: tray, history, later.
-  package static let list = CommandScope(rawValue: 1)
+  package static let list: CommandScope = [.present, .later]
+  /// A list other than that of the tab *Later*.
+  package static let present = CommandScope(rawValue: 1)
+  /// The list of the tab *Later*.
+  package static let later = CommandScope(rawValue: 32)
   /// The results of a search, while no words are being typed.
   package static let results = CommandScope(rawValue: 2)
   /// Inside an item.
@@ -24,10 +28,11 @@ package struct CommandScope: OptionSet, Hashable, Sendable {
 extension CommandScope {
   /// The places in words, for a user who is in none of them.
   var words: String {
-    let names: [(CommandScope, String)] = [
-      (.list, "a list"), (.results, "results"), (.detail, "an item"), (.apps, "the apps"),
+    var names: [(CommandScope, String)] = [
+      (.present, "a list"), (.results, "results"), (.detail, "an item"), (.apps, "the apps"),
       (.firstRun, "an empty store"),
     ]
+    if !contains(.list) { names.append((.later, "the tab Later")) }
     let words = names.filter { contains($0.0) }.map(\.1)
     guard let last = words.last, words.count > 1 else { return words.first ?? "nowhere" }
     return words.dropLast().joined(separator: ", ") + " and " + last

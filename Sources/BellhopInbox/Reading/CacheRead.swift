@@ -12,6 +12,8 @@ package enum CacheRead: Hashable, Sendable {
   case actions(ItemKey)
   /// The item whose attachments the user requested.
   case attachments(ItemKey)
+  /// The item whose schedule the user wants to change.
+  case schedule(ItemKey)
   /// The texts of some items, for a use.
   case texts([ItemKey], TextUse)
   /// All stored data of an item.
@@ -34,6 +36,8 @@ package enum CacheAnswer: Sendable {
   case actions(ItemKey, ItemDetail?)
   /// The complete item; nil if it no longer exists.
   case attachments(ItemKey, ItemDetail?)
+  /// The complete item; nil if it no longer exists.
+  case schedule(ItemKey, ItemDetail?)
   /// The texts of the items that still exist.
   case texts(TextUse, [ItemText])
   /// The inspection; nil if the item no longer exists.

@@ -12,6 +12,7 @@ extension InboxState {
       if counting.accept(counts, serial: serial) { forgetSettledChanges() }
     case .actions(let key, let detail): openActionMenu(detail, of: key)
     case .attachments(let key, let detail): openAttachmentMenu(detail, of: key, &effects)
+    case .schedule(let key, let detail): openScheduleMenu(detail, of: key)
     case .texts(let purpose, let items): use(items, for: purpose, &effects)
     case .inspection(let key, let serial, let value): accept(value, of: key, serial: serial)
     case .apps(let names): accept(appNames: names)
@@ -90,7 +91,7 @@ extension InboxState {
     case .counts(let serial, _):
       guard counting.fail(serial: serial) else { return }
     // The user requests these again.
-    case .items, .actions, .attachments, .texts, .apps: break
+    case .items, .actions, .attachments, .schedule, .texts, .apps: break
     }
     self.notice = notice
     readPause.begin(at: now)

@@ -120,6 +120,7 @@ extension InboxState {
       notice = Notice(.information, "That time has passed. Nothing was done.")
       return
     }
+    if let order = menu.schedule { return reschedule(order, to: .once(at: until), &effects) }
     overlay = .none
     act(.snooze(until: until), &effects)
   }

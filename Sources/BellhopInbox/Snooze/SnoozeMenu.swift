@@ -3,12 +3,14 @@ import BellhopScreen
 import BellhopText
 import BellhopTime
 
-/// The menu of snooze times, followed by a line for typing a time.
+/// The menu of snooze times, or of times of delivery, followed by a line for typing a time.
 struct SnoozeState: Menu {
   /// The item for which the menu was opened; nil for a group, and for marked items.
   var key: ItemKey?
   /// The group for which the menu was opened.
   var group: GroupKey?
+  /// The delivery whose time is chosen; nil for a snooze.
+  var schedule: ScheduleOrder?
   /// The time when the item expires; no later time is possible.
   var expires: Timestamp?
   var title: SafeText
@@ -21,7 +23,10 @@ struct SnoozeState: Menu {
 
   var hints: [MenuHint] {
     guard field == nil else {
-      return [MenuHint("Enter", "snooze"), MenuHint("Esc", "back to the choices")]
+      return [
+        MenuHint("Enter", schedule == nil ? "snooze" : "change"),
+        MenuHint("Esc", "back to the choices"),
+      ]
     }
     return MenuHint.choosing(of: choices.count)
   }

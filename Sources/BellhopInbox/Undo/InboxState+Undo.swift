@@ -61,6 +61,9 @@ extension InboxState {
     case .deleteAgain: return deleteAgain(entry, &effects)
     case .settings(let key, let back, let made):
       return reverseSettings(key, back: back, made: made, word, &effects)
+    case .schedule(let key, let back, let made):
+      guard let operation = entry.operations.first?.operation else { return nil }
+      return reverseSchedule(key, back: back, made: made, by: operation, word, &effects)
     }
   }
 

@@ -45,6 +45,8 @@ struct UndoEntry: Sendable {
     case deleteAgain
     /// Restores an app's settings to the values before they were set to `made`.
     case settings(AppKey, back: AppSettingsChange, made: AppSettingsChange)
+    /// Gives the item the schedule that it had before `made` was set.
+    case schedule(ItemKey, back: Schedule, made: Schedule)
   }
 
   /// The rows of an item before and after the change.
@@ -93,7 +95,7 @@ struct UndoEntry: Sendable {
     case .many:
       let known = since[key] ?? self.operation(of: key.account).map { Expectations($0) }
       since[key] = known?.setting(change, by: operation)
-    case .deleteMany, .deleteAgain, .settings: break
+    case .deleteMany, .deleteAgain, .settings, .schedule: break
     }
   }
 

@@ -143,8 +143,18 @@ extension Schemas {
       "notificationIds": list(uuid, max: 1000), "matching": ["type": "object"],
       "targetHostName": limited(253), "seen": count, "seenEach": list(count, max: 1000),
       "seenOccurrence": text, "seenOccurrences": list(["type": ["string", "null"]], max: 1000),
+      "seenOperation": described(
+        uuid, "The device's own operation that made the content which was shown, instead of seen."),
+      "seenOperations": list(["type": ["string", "null"]], max: 1000),
       "set": reference("StateChange"), "delete": bool, "restore": bool,
       "configure": reference("AppChange"),
+      "reschedule": described(
+        open(
+          ["rescheduledDateTime"],
+          [
+            "deliverAfterDateTime": time, "trigger": reference("Trigger"),
+            "rescheduledDateTime": time,
+          ]), "The new time, or the new trigger, and when the user set it."),
       "expect": open(["setBy"], ["setBy": uuid]),
     ])
 

@@ -17,6 +17,7 @@ extension MergedReader {
       return .counts(serial: serial, try counts(since: midnight, of: account))
     case .actions(let key): return .actions(key, try detail(key))
     case .attachments(let key): return .attachments(key, try detail(key))
+    case .schedule(let key): return .schedule(key, try detail(key))
     case .apps: return .apps(try appNames())
     case .texts(let keys, let use):
       var asJSON = false

@@ -75,13 +75,23 @@ extension StoreLogic {
   ) throws -> OperationOutcome {
     guard let operation = try checkingChoice(operation, on: item, of: ledger.user, in: transaction)
     else { return .superseded }
-    let clock = try wallClock(for: item.content, of: ledger.user, in: transaction)
+    let clock =
+      operation.setsSchedule
+      ? try wallClock(of: ledger.user, in: transaction)
+      : try wallClock(for: item.content, of: ledger.user, in: transaction)
     switch operation.apply(to: item, by: author, at: now, on: clock) {
     case .applied(var changed):
       guard
         try answer(item, by: operation, author, of: ledger.user, at: now, in: transaction)
       else { return .superseded }
-      changed.state.sequence = try ledger.nextSequence(identity.start, in: transaction)
+      let sequence = try ledger.nextSequence(identity.start, in: transaction)
+      guard changed.content == item.content else {
+        changed.state.noteContent(sequence, at: now)
+        try replace(item, with: changed, ledger: &ledger, in: transaction)
+        try keepAwaiting(changed, insteadOf: item, of: ledger.user, in: transaction)
+        return .applied(changed)
+      }
+      changed.state.sequence = sequence
       changed.state.changed = now
       try update(changed, ledger: &ledger, in: transaction)
       return .applied(changed)

@@ -180,19 +180,28 @@ extension StoreLogic {
       return try configure(
         app, by: operation, of: author.device, ledger: &ledger, at: now, in: transaction)
     }
+    let operation = try resolvingOwnContent(operation, of: ledger.user, in: transaction)
+    var record = OperationRecord(id: operation.id, result: .unacceptable(.invalid), at: now)
+    let reader = device.registration.environment
+    guard try isAllowed(operation, at: now, of: ledger.user, reader: reader, in: transaction) else {
+      try transaction.insert(record, of: ledger.user)
+      return record.result
+    }
     var outcomes: [OperationOutcome] = []
     for id in operation.notificationIDs {
-      guard
-        let item = try liveItem(
-          id, of: ledger.user, reader: device.registration.environment, in: transaction)
-      else { continue }
-      outcomes.append(
-        try apply(operation, to: item, by: author, ledger: &ledger, at: now, in: transaction))
+      guard let item = try liveItem(id, of: ledger.user, reader: reader, in: transaction) else {
+        continue
+      }
+      let outcome = try apply(
+        operation, to: item, by: author, ledger: &ledger, at: now, in: transaction)
+      outcomes.append(outcome)
+      if case .applied(let changed) = outcome, changed.content != item.content {
+        record.content = MadeContent(item: id, sequence: changed.state.contentSequence)
+      }
     }
-    let result = OperationResult(of: outcomes) ?? .gone
-    try transaction.insert(
-      OperationRecord(id: operation.id, result: result, at: now), of: ledger.user)
-    return result
+    record.result = OperationResult(of: outcomes) ?? .gone
+    try transaction.insert(record, of: ledger.user)
+    return record.result
   }
 
   /// Applies a bulk operation to its next items.

@@ -81,16 +81,18 @@ extension StoreLogic {
     try noteApp(publishing: content, ledger: &ledger, in: transaction)
     if let live {
       let sequence = try ledger.nextSequence(identity.start, in: transaction)
-      let published = live.replaced(
-        by: content, isQuiet: isQuiet, sequence: sequence, at: now,
+      var (item, isResurfaced) = live.replaced(
+        by: content, isQuiet: isQuiet,
+        author: Author(kind: .publisher, id: content.app, name: content.app), at: now,
         on: try wallClock(for: live.content, of: ledger.user, in: transaction))
-      try replace(live, with: published.item, ledger: &ledger, in: transaction)
+      item.state.noteContent(sequence, at: now)
+      try replace(live, with: item, ledger: &ledger, in: transaction)
       try removeFiles(
         of: live, but: Set(files.map(\.id)), in: transaction, user: ledger.user)
       try bind(files, to: live.id, in: transaction)
       try awaitResponse(
-        to: published.item, by: publisher, replacing: live, of: ledger.user, in: transaction)
-      return published
+        to: item, by: publisher, replacing: live, of: ledger.user, in: transaction)
+      return Published(item: item, outcome: isResurfaced ? .resurfaced : .updated)
     }
     if let expired { try replaceWithTombstone(expired, ledger: &ledger, at: now, in: transaction) }
     let sequence = try ledger.nextSequence(identity.start, in: transaction)
@@ -222,52 +224,11 @@ extension StoreLogic {
   }
 }
 
-extension Content {
-  /// Returns when an item published at `now` arrives: then, or when it is delivered.
-  fileprivate func arrival(publishedAt now: Timestamp) -> Timestamp { max(now, deliverAt ?? now) }
-
-  fileprivate func isScheduled(at now: Timestamp) -> Bool { (deliverAt ?? now) > now }
-}
-
-extension UserNotification {
-  /// Returns the item with other content, by the rules of a replacement.
-  func replaced(
-    by content: Content, isQuiet: Bool, sequence: SequenceNumber, at now: Timestamp,
-    on clock: WallClock
-  ) -> Published {
-    var item = self
-    let keepsTimes = isQuiet && content.trigger == self.content.trigger
-    if !keepsTimes {
-      item = atLatestOccurrence(through: now, on: clock) ?? self
-      item.state.registers = item.state.registers.withoutOccurrences()
-      item.state.cancelled = Register(false)
-      item.state.crossed = nil
-    }
-    let before = item.state
-    let isUntouched =
-      before.readState.value == .unread && before.userActionState.value == .noInteraction
-    // A changed delivery time moves the item, because the item arrives at that time.
-    let isRescheduled =
-      content.isScheduled(at: now) || self.content.isScheduled(at: now)
-      || content.trigger != nil && !keepsTimes
-    item.content = content
-    item.state.sequence = sequence
-    if !Mutant.contentSequenceKept.isOn { item.state.contentSequence = sequence }
-    item.state.changed = now
-    if isRescheduled || !(isQuiet || isUntouched) {
-      item.arrival = content.arrival(publishedAt: now)
-    }
-    if isQuiet || isUntouched || Mutant.replacementStaysHandled.isOn {
-      return Published(item: item, outcome: .updated)
-    }
-    let change = RegisterChange(
-      at: now, by: Author(kind: .publisher, id: content.app, name: content.app), operation: nil)
-    if before.readState.value != .unread {
-      item.state.readState = before.readState.setting(.unread, change: change)
-    }
-    if before.userActionState.value != .noInteraction {
-      item.state.userActionState = before.userActionState.setting(.noInteraction, change: change)
-    }
-    return Published(item: item, outcome: .resurfaced)
+extension ItemState {
+  /// Records a new content under the next sequence.
+  mutating func noteContent(_ sequence: SequenceNumber, at now: Timestamp) {
+    self.sequence = sequence
+    if !Mutant.contentSequenceKept.isOn { contentSequence = sequence }
+    changed = now
   }
 }

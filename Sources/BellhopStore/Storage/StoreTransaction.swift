@@ -162,11 +162,27 @@ package struct OperationRecord: Hashable, Sendable {
   package var id: OperationID
   package var result: OperationResult
   package var at: Timestamp
+  /// The content that the operation made; nil for an operation that made none.
+  package var content: MadeContent?
 
-  package init(id: OperationID, result: OperationResult, at: Timestamp) {
+  package init(
+    id: OperationID, result: OperationResult, at: Timestamp, content: MadeContent? = nil
+  ) {
     self.id = id
     self.result = result
     self.at = at
+    self.content = content
+  }
+}
+
+/// The content of an item that a device's operation made.
+package struct MadeContent: Hashable, Sendable {
+  package var item: NotificationID
+  package var sequence: SequenceNumber
+
+  package init(item: NotificationID, sequence: SequenceNumber) {
+    self.item = item
+    self.sequence = sequence
   }
 }
 

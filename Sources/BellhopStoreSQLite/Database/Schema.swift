@@ -58,8 +58,17 @@ enum Schema {
     migrator.registerMigration("21 environments", foreignKeyChecks: .immediate) {
       try $0.execute(sql: environments)
     }
+    migrator.registerMigration("22 contents of operations", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: operationContents)
+    }
     return migrator
   }
+
+  /// The content that a device's operation made; NULL for an operation that made none.
+  private static let operationContents = """
+    ALTER TABLE operation ADD COLUMN item BLOB;
+    ALTER TABLE operation ADD COLUMN content_sequence INTEGER;
+    """
 
   /// The environments of devices, items and bulk operations in progress; NULL for production.
   ///

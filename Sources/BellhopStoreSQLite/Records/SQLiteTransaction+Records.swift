@@ -108,13 +108,16 @@ extension SQLiteTransaction {
 
   func operation(_ id: OperationID, of user: UserID) throws -> OperationRecord? {
     try first(
-      "SELECT result, latest, at FROM operation WHERE user = ? AND id = ?",
+      "SELECT result, latest, at, item, content_sequence FROM operation WHERE user = ? AND id = ?",
       [user.rawValue, id.blob]
     ) { row in
       guard let result = OperationResult(kind: row[0], latest: row.optionalTime(1)) else {
         throw row.damaged()
       }
-      return OperationRecord(id: id, result: result, at: row.time(2))
+      let item: NotificationID? = try row.optionalID(3)
+      return OperationRecord(
+        id: id, result: result, at: row.time(2),
+        content: item.map { MadeContent(item: $0, sequence: SequenceNumber(row[4])) })
     }
   }
 
@@ -137,10 +140,14 @@ extension SQLiteTransaction {
 
   func insert(_ record: OperationRecord, of user: UserID) throws {
     try run(
-      "INSERT INTO operation (user, id, result, latest, at) VALUES (?, ?, ?, ?, ?)",
+      """
+      INSERT INTO operation (user, id, result, latest, at, item, content_sequence)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
       [
         user.rawValue, record.id.blob, record.result.column.kind,
         record.result.column.latest?.milliseconds, record.at.milliseconds,
+        record.content?.item.blob, record.content?.sequence.rawValue,
       ])
   }
 
