@@ -28,7 +28,7 @@ public struct FeedAccount: Hashable, Sendable {
   public var channel: Channel
   /// The environment that this device is registered in.
   ///
-  /// Notifications published for development reach only devices that are registered so. After a
+  /// Notifications published for development reach only devices registered for development. After a
   /// change, the feed reads everything again from the store.
   public var environment: RegistrationEnvironment
   /// The range of the first synchronisation, in days back from now; nil for all items.

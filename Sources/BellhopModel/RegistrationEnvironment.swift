@@ -1,7 +1,7 @@
 /// The environment in which a device is registered, and for which an item is published.
 ///
 /// It keeps test publications away from the devices of users: an item published for development
-/// reaches only devices that are registered so. Modelled on the environments of Apple's push
+/// reaches only devices registered for development. Modelled on the environments of Apple's push
 /// notification service. An item has no environment unless it is for development
 /// (``ContentExtras/environment``).
 public enum RegistrationEnvironment: String, Hashable, Sendable, Codable, CaseIterable {

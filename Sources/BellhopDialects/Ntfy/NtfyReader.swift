@@ -13,7 +13,7 @@ struct NtfyReader {
   let user: UserID
   /// Whether the reader has no token.
   let isAnonymous: Bool
-  /// The environment of the reader, which hears of no items that do not reach it.
+  /// The environment of the reader, which receives only items that reach it.
   let environment: RegistrationEnvironment
   /// The topics by app.
   let apps: [String: String]

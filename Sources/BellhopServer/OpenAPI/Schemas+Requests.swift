@@ -120,7 +120,7 @@ extension Schemas {
       "mutableContent": described(
         bool, "Whether a program of the user may transform the content before it is shown."),
       "environment": described(
-        environment, "development: only devices that are registered so receive the item."),
+        environment, "development: only devices registered for development receive the item."),
       "awaitsResponse": described(
         bool, "Whether the publisher waits for an answer: GET …/notifications/{id}/response."),
       "targetPolicy": open(["platformTypes"], ["platformTypes": platforms]),
