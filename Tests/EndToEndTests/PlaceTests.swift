@@ -19,6 +19,7 @@ struct PlaceTests {
       #expect(unknown.exitCode != 0)
       #expect(unknown.errors.contains("places: office"), "\(unknown.errors)")
       for device in [away, home] {
+        try await device.succeed("sync")
         let listed = try await device.succeed("requests")
         #expect(listed.hasPrefix("at a place "), "\(listed)")
         #expect(listed.contains("on arrival at office"), "\(listed)")
@@ -29,22 +30,27 @@ struct PlaceTests {
       try await away.succeed("place", "enter", "office")
       #expect(try await away.succeed("list", "--offline").contains("ask Ann"))
       #expect(try await away.succeed("place", "list", "--offline").contains("here"))
+      try await home.succeed("sync")
       #expect(try await home.succeed("list") == "")
 
       try wire.restore()
-      try await away.succeed("sync")
+      for device in [away, home] { try await device.succeed("sync") }
       #expect(try await home.succeed("list").contains("ask Ann"))
       #expect(try await home.succeed("place").contains("1 device"))
       // The second device crosses no boundary.
       try await home.succeed("dismiss", "1", "--wait")
       try await home.succeed("place", "enter", "office", "--wait")
       #expect(try await home.succeed("place").contains("here, and 1 other device"))
-      for device in [away, home] { #expect(try await device.succeed("list") == "") }
+      for device in [away, home] {
+        try await device.succeed("sync")
+        #expect(try await device.succeed("list") == "")
+      }
       // Once both have left, the next one that arrives brings the item again.
       try await home.succeed("place", "leave", "office", "--wait")
       try await away.succeed("place", "leave", "office", "--wait")
       try await home.succeed("place", "enter", "office", "--wait")
       for device in [away, home] {
+        try await device.succeed("sync")
         #expect(try await device.succeed("list").contains("ask Ann"))
       }
     }

@@ -13,8 +13,7 @@ struct RequestEditTests {
       let away = try await scene.device("away", on: store, url: wire.url)
       try await home.succeed("publish", "Stand-up", "--app", "team", "--in", "2d")
       try await home.succeed("publish", "Water", "--app", "home", "--every", "2h")
-      try await away.succeed("sync")
-
+      for device in [home, away] { try await device.succeed("sync") }
       let before = try await home.succeed("requests")
       #expect(before.contains("Stand-up") && before.contains("every 2 h"), "\(before)")
 
@@ -27,13 +26,14 @@ struct RequestEditTests {
       let ahead = try await away.succeed("requests", "--offline")
       let first = try #require(ahead.split(separator: "\n").first)
       #expect(first.hasSuffix("Stand-up") && ahead.contains("Mon at 09:00"), "\(ahead)")
+      try await home.succeed("sync")
       #expect(try await home.succeed("requests") == before)
 
       try wire.restore()
-      try await away.succeed("sync")
+      for device in [away, home] { try await device.succeed("sync") }
       #expect(try await home.succeed("requests") == ahead)
-      try await away.succeed("undo")
-      try await away.succeed("undo")
+      for _ in 1...2 { try await away.succeed("undo") }
+      for device in [away, home] { try await device.succeed("sync") }
       #expect(try await home.succeed("requests") == before)
     }
   }
@@ -54,6 +54,7 @@ struct RequestEditTests {
       try await device.succeed("publish", "Stand-up", "--app", "team", "--in", "2d")
       try await device.succeed("publish", "Water", "--app", "home", "--every", "2h")
       try await device.succeed("publish", "Hello", "--app", "home")
+      try await device.succeed("sync")
       let before = try await device.succeed("requests")
       let answer = try await device.run(
         program: Programs.bellhop, ["requests", "edit"] + options)
