@@ -178,7 +178,7 @@ final class SimulatedStore {
     if case .delta(let since)? = request { asked = positions[since]?.sequence ?? .zero }
     switch answer.end {
     case .delta(let token, let sequence, _), .page(_, let token, let sequence):
-      // Nothing in a page may be for the device.
+      // A page whose rows are all for other devices still moves the token on.
       positions[token] = (timeline, max(sequence, asked), isDevelopment)
     }
   }

@@ -128,7 +128,7 @@ struct PendingRequestTests {
     let cancelled = try await service.item(item.id, of: store.user)
     try await service.cancelRequests(names("hourly"), of: "ci", for: store.user)
     #expect(try await listed(isForPublisher: true).isEmpty)
-    // Nothing that the user sees has changed.
+    // The user sees the same item as before.
     let kept = try await service.item(item.id, of: store.user)
     #expect(kept.state.cancelled.value && kept.state.cancelled.change?.by.kind == .publisher)
     #expect(

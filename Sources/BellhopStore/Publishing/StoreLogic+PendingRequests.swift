@@ -197,7 +197,7 @@ extension StoreLogic {
 extension UserNotification {
   /// The item without anything that its user and their devices did.
   ///
-  /// Of all registers, only a cancellation by the publisher itself counts.
+  /// The registers have the values of publication, except a cancellation by the publisher itself.
   fileprivate var asPublisherKnowsIt: UserNotification {
     var item = self
     item.state.crossed = nil
