@@ -150,6 +150,8 @@ package struct ChangeChunk: Hashable, Sendable {
   /// The generation at the time of the request.
   package var generation: Int64
   package var changes: [Change]
+  /// Whether the answer begins with this chunk.
+  package var isFirst: Bool
   /// The end of the answer; only in its last chunk.
   package var end: End?
   /// The change counter after which base contains changes that the store has lost.
@@ -161,12 +163,13 @@ package struct ChangeChunk: Hashable, Sendable {
   package var readAt: SequenceNumber?
 
   package init(
-    request: Request, generation: Int64, changes: [Change], end: End?,
+    request: Request, generation: Int64, changes: [Change], isFirst: Bool = true, end: End?,
     validThrough: SequenceNumber? = nil, readAt: SequenceNumber? = nil
   ) {
     self.request = request
     self.generation = generation
     self.changes = changes
+    self.isFirst = isFirst
     self.end = end
     self.validThrough = validThrough
     self.readAt = readAt
@@ -190,6 +193,7 @@ package struct ChangeChunk: Hashable, Sendable {
       chunks.append(
         ChangeChunk(
           request: request, generation: generation, changes: Array(changes[start..<stop]),
+          isFirst: start == 0,
           end: stop == changes.count || Mutant.tokenBeforeRows.isOn ? end : nil,
           validThrough: start == 0 ? validThrough : nil, readAt: readAt))
       start = stop

@@ -196,7 +196,7 @@ package struct CacheSteps: Sendable {
   /// The store recognises the operations that it still has by their ids (SYNC-9). An answer in
   /// transit belongs to the lineage before.
   private func renumberDoubted(by chunk: ChangeChunk) throws(CacheError) {
-    let isFirstPage = chunk.request == .page(nil) && chunk.end != nil
+    let isFirstPage = chunk.request == .page(nil) && chunk.isFirst
     guard isFirstPage || chunk.validThrough != nil else { return }
     let counts = try cache.outboxCounts()
     let isDoubted =
