@@ -4,19 +4,15 @@ import BellhopText
 import BellhopTime
 
 /// The line in which a user types other times for an item that a trigger delivers.
-struct RhythmMenu: Menu {
+struct RhythmMenu: LineMenu {
   let order: ScheduleOrder
   let title: SafeText
   /// The time zone of the present times; nil for that of each device.
   private let timeZone: String?
   private let repeats: Bool
-  private var field = TextField()
+  var field = TextField()
 
   private static let examples: SafeText = "2h, mon,fri 9:00, weekdays 8:00, 1. 9:00"
-
-  let count = 1
-  let selected = 0
-  let isNumbered = false
 
   init(_ order: ScheduleOrder, _ trigger: Trigger, title: SafeText) {
     self.order = order
@@ -46,29 +42,10 @@ struct RhythmMenu: Menu {
     RepeatPhrase.trigger(field.text, zone: timeZone, repeats: repeats)
   }
 
-  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
-    var menu = self
-    switch key {
-    case .escape, .control("c"), .control("g"): state.overlay = .none
-    case .enter:
-      switch trigger {
-      case .success(let trigger): state.reschedule(order, to: .trigger(trigger), &effects)
-      case .failure(let problem):
-        state.notice = Notice(.error, SafeText(problem.description))
-      }
-    default:  // open: Key
-      _ = menu.field.take(key)
-      state.overlay = .menu(menu)
+  func submit(_ state: inout InboxState, _ effects: inout [Effect]) {
+    switch trigger {
+    case .success(let trigger): state.reschedule(order, to: .trigger(trigger), &effects)
+    case .failure(let problem): state.notice = Notice(.error, SafeText(problem.description))
     }
-  }
-
-  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
-    if index == nil { state.overlay = .none }
-  }
-
-  func paste(_ text: String, _ state: inout InboxState) {
-    var menu = self
-    menu.field.insert(text)
-    state.overlay = .menu(menu)
   }
 }

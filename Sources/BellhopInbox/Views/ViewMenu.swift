@@ -2,13 +2,10 @@ import BellhopScreen
 import BellhopText
 
 /// The line in which the user names a view.
-struct ViewMenu: Menu {
+struct ViewMenu: LineMenu {
   var title: SafeText
   var field: TextField
 
-  var count: Int { 1 }
-  var selected: Int { 0 }
-  var isNumbered: Bool { false }
   var hints: [MenuHint] { [MenuHint("Enter", "save"), MenuHint("Esc", "close")] }
 
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
@@ -19,31 +16,13 @@ struct ViewMenu: Menu {
     return line
   }
 
-  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
-    switch key {
-    case .escape, .control("c"), .control("g"): state.overlay = .none
-    case .enter:
-      let words = field.text.split(separator: " ")
-      guard !words.isEmpty else {
-        state.notice = Notice(.information, "Type a name first; Esc goes back.")
-        return
-      }
-      state.keepView(named: words.joined(separator: " "), &effects)
-    default:  // open: Key
-      var menu = self
-      _ = menu.field.take(key)
-      state.overlay = .menu(menu)
+  func submit(_ state: inout InboxState, _ effects: inout [Effect]) {
+    let words = field.text.split(separator: " ")
+    guard !words.isEmpty else {
+      state.notice = Notice(.information, "Type a name first; Esc goes back.")
+      return
     }
-  }
-
-  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
-    if index == nil { state.overlay = .none }
-  }
-
-  func paste(_ text: String, _ state: inout InboxState) {
-    var menu = self
-    menu.field.insert(text)
-    state.overlay = .menu(menu)
+    state.keepView(named: words.joined(separator: " "), &effects)
   }
 }
 
