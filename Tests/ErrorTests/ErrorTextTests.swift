@@ -80,6 +80,14 @@ struct ErrorTextTests {
         check(risk.fix, of: FolderSafety.UnsafeFolderError.self)
       }
     }
+    // Readable by all, no file, and no place for one.
+    for path in ["/proc/version", "/proc", "/proc/none"] {
+      let found = #expect(throws: ClientError.self) {
+        if path == "/proc/none" { try PrivateFile.write("text", to: path) }
+        _ = try PrivateFile.read(path)
+      }
+      check(try #require(found))
+    }
     check(ClientError(explaining: CancellationError()))
   }
 
