@@ -76,8 +76,9 @@ extension CacheLogic {
         key: old?.key ?? freeKey(at: base.arrival, number: base.shortNumber), base: base,
         generation: state.generation, announced: .zero, own: old?.own),
       hasPending ? entries(meaning: item.id) : [], now: now)
-    if let old, old.own != nil, old.notification.content == base.content {
-      // The device itself made this content, and may have announced it.
+    if let old, old.own != nil, old.isLocal || old.notification.content == base.content {
+      // The device itself made this content, and may have announced it. The store may have added an
+      // expiration to what the device published, or found the app behind an alias.
       new.announced = old.isUnannounced ? .zero : item.state.contentSequence
       new.announcedOccurrence = old.announcedOccurrence
     } else if let old, staysInPlace {
@@ -96,7 +97,7 @@ extension CacheLogic {
       if old.key != new.key {
         try transaction.remove(old)
         try transaction.insert(new)
-      } else if old.base.content == base.content {
+      } else if old.base.content == base.content, !old.isLocal {
         try transaction.update(old, to: new)
       } else {
         try transaction.replace(old, with: new)
@@ -144,7 +145,7 @@ extension CacheLogic {
   ) throws {
     // Unknown in this generation: a page, or the delta pulled again at the end, brings the whole
     // item.
-    guard let old = try transaction.item(id), old.generation == state.generation,
+    guard let old = try transaction.item(id), old.generation == state.generation, !old.isLocal,
       itemState.sequence > old.base.state.sequence
     else { return }
     var new = old
@@ -250,6 +251,10 @@ extension CacheLogic {
       if isPaging || item.generation == transaction.state.generation {
         if try refresh(item.id, now: now) { outcome.moved.append(item.id) }
       } else if let record = try transaction.item(item.id) {
+        if record.isLocal, !Mutant.localItemSwept.isOn {
+          if try refresh(item.id, now: now) { outcome.moved.append(item.id) }
+          continue
+        }
         try removeItem(record, now: now, lost: &outcome.lost)
         outcome.removed.append(item.id)
       }

@@ -37,11 +37,20 @@ struct CacheLogic<Transaction: CacheTransaction> {
 
   /// Updates the shown state of an item. Does nothing if the item does not exist.
   ///
+  /// It removes an item that no operation in the outbox publishes any more, and that the store has not
+  /// sent: the store refused it, or it has replaced another item.
+  ///
   /// - Returns: Whether anything changed.
   @discardableResult
   func refresh(_ id: NotificationID, now: Timestamp) throws -> Bool {
     guard let old = try transaction.item(id) else { return false }
-    let new = try shown(old, entries(meaning: id), now: now)
+    let entries = try entries(meaning: id)
+    if old.isLocal, !isPublished(id, by: entries) {
+      // Held operations on it stay: the store knows which item they mean.
+      try transaction.remove(old)
+      return true
+    }
+    let new = try shown(old, entries, now: now)
     guard new != old else { return false }
     try put(new, replacing: old)
     return true
@@ -51,10 +60,13 @@ struct CacheLogic<Transaction: CacheTransaction> {
   func shown(
     _ record: ItemRecord, _ entries: [OutboxEntry], now: Timestamp
   ) throws -> ItemRecord {
-    let before = record.own
+    let before = record
     var record = record
     record.show(entries, at: now, on: wallClock)
-    if record.own?.operation != before?.operation { record.noteSchedule() }
+    // An operation that is sent again makes what base may already contain.
+    if record.own?.operation != before.own?.operation, !record.isDelivered(like: before) {
+      record.noteSchedule(at: now)
+    }
     if !record.key.isOf(record.arrival) {
       record.key = try freeKey(at: record.arrival, number: record.base.shortNumber)
     }

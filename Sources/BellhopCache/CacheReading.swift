@@ -137,7 +137,8 @@ package struct CachedItem: Hashable, Sendable, Identifiable {
   package var isPending: Bool
   /// Whether one of these operations deletes the item. Such an item is in no list.
   package var isPendingDelete: Bool
-  /// The item as the store last sent it, without the pending operations.
+  /// The item as the store last sent it, or as this device publishes it, without other pending
+  /// operations.
   package var stored: UserNotification
   /// The operation in the outbox that made the content; nil for that of base.
   package var ownOperation: OperationID?

@@ -3,11 +3,11 @@ import BellhopModel
 /// An item as the cache stores it: base, and the state shown with pending operations.
 struct ItemRecord: Hashable {
   var key: ArrivalKey
-  /// Content and registers as the store last sent them.
+  /// Content and registers as the store last sent them, or as this device publishes them.
   var base: UserNotification
   /// The generation of base that last brought the item.
   var generation: Int64
-  /// The last content that any process has announced; zero for none.
+  /// The last content that any process has announced; ``unannounced`` for none.
   var announced: SequenceNumber
   /// The occurrence of the trigger that was announced with that content.
   var announcedOccurrence: Occurrence.Label?
@@ -45,11 +45,19 @@ struct ItemRecord: Hashable {
     var item = base
     if let shown { item.state = shown }
     if let own {
-      item.content = item.content.with(own.schedule)
+      if let schedule = own.schedule { item.content = item.content.with(schedule) }
       item.arrival = own.arrival
     }
     return item
   }
+
+  /// Whether an operation in the outbox publishes the item, and the store has not sent it yet.
+  ///
+  /// Its base is the item as this device publishes it.
+  var isLocal: Bool { base.isLocal }
+
+  /// The value of ``announced`` for content that no process has announced.
+  var unannounced: SequenceNumber { isLocal ? SequenceNumber(-1) : .zero }
 
   /// The item as it is listed: it arrives at the latest occurrence of its trigger.
   var listed: UserNotification {
@@ -63,10 +71,16 @@ struct ItemRecord: Hashable {
 
   var shownState: ItemState { shown ?? base.state }
 
+  /// The time at which the item is delivered, if it is delivered once.
+  var deliverAt: Timestamp? {
+    if let schedule = own?.schedule { return schedule.time }
+    return base.content.deliverAt
+  }
+
   /// The time at which the item next enters the tray by itself.
   var due: Timestamp? {
     placement.due(
-      deliverAt: notification.content.deliverAt, action: shownState.userActionState.value,
+      deliverAt: deliverAt, action: shownState.userActionState.value,
       nextOccurrence: nextOccurrence)
   }
 
@@ -93,13 +107,18 @@ struct ItemRecord: Hashable {
     announcedOccurrence = occurrence?.label
   }
 
+  /// Returns whether the other record is delivered at the same times, apart from the present.
+  func isDelivered(like other: ItemRecord) -> Bool {
+    let (item, otherItem) = (notification, other.notification)
+    return item.arrival == otherItem.arrival && item.content.schedule == otherItem.content.schedule
+  }
+
   /// Records that the device's own operations have changed the item's schedule.
   ///
-  /// Its next delivery is announced. What is in the tray already needs no announcement.
-  mutating func noteSchedule() {
-    if placement == .tray { return noteAnnounced() }
-    announced = .zero
-    announcedOccurrence = nil
+  /// Its next delivery is announced. What was delivered already needs no announcement.
+  mutating func noteSchedule(at now: Timestamp) {
+    noteAnnounced()
+    if let deliverAt, deliverAt > now { announced = unannounced }
   }
 
   /// Returns whether a user would see no difference, apart from the content.
@@ -120,10 +139,17 @@ struct ItemRecord: Hashable {
     isPendingDelete = false
     pendingCount = 0
     var maker: OperationID?
+    var publication: OperationID?
     for entry in entries {
       if entry.answered == nil, Mutant.unansweredNotShown.isOn { continue }
       let isBulk = entry.operation.selectsItems
       if !isBulk { pendingCount += 1 }
+      if isLocal, entry.operation.publishedContent != nil {
+        (maker, publication) = (entry.operation.id, entry.operation.id)
+        continue
+      }
+      // The item did not exist yet.
+      if isLocal, publication == nil { continue }
       // Base already contains it. Later changes of the item must not be hidden again.
       if let answered = entry.answered, base.state.sequence >= answered,
         !Mutant.showHidesOthers.isOn
@@ -151,7 +177,11 @@ struct ItemRecord: Hashable {
       state.registers = state.registers.counting(for: occurrence?.label ?? .beforeFirst)
     }
     shown = state == base.state ? nil : state
-    own = maker.flatMap { OwnContent(of: item, madeBy: $0) }
+    own = maker.map {
+      OwnContent(
+        schedule: $0 == publication ? nil : item.content.schedule, arrival: item.arrival,
+        operation: $0)
+    }
     guard !isPendingDelete else {
       nextOccurrence = nil
       (placement, placementUntil, trayFrom, trayUntil) = (.gone, nil, nil, nil)
@@ -174,22 +204,11 @@ struct ItemRecord: Hashable {
 
 /// The content that the device's own operations give an item before the store has sent it.
 struct OwnContent: Hashable {
-  var schedule: Schedule
+  /// The schedule that they set; nil for an item that they publish, whose content is that of base.
+  var schedule: Schedule?
   var arrival: Timestamp
   /// The last operation that made the content.
   var operation: OperationID
-
-  init(schedule: Schedule, arrival: Timestamp, operation: OperationID) {
-    self.schedule = schedule
-    self.arrival = arrival
-    self.operation = operation
-  }
-
-  /// Nil for an item without a schedule.
-  init?(of item: UserNotification, madeBy operation: OperationID) {
-    guard let schedule = item.content.schedule else { return nil }
-    self.init(schedule: schedule, arrival: item.arrival, operation: operation)
-  }
 }
 
 /// An operation in the outbox.
@@ -234,7 +253,7 @@ extension CachedRow {
       hasAttachments: content.extras.attachments?.isEmpty == false,
       category: content.extras.category,
       arrival: record.arrival, occurrence: record.occurrence?.label,
-      nextOccurrence: record.nextOccurrence, deliverAt: record.notification.content.deliverAt,
+      nextOccurrence: record.nextOccurrence, deliverAt: record.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
       placement: record.placement, due: record.due, contentSequence: state.contentSequence,
       registers: state.registers,

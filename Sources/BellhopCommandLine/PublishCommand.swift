@@ -7,7 +7,7 @@ struct Publish: ParsableCommand {
     abstract: "Publish a notification to the current account.",
     discussion: """
       Prints the id of the stored item. By then a running bellhop has received it, and bellhop \
-      list shows it.
+      list shows it. If the store cannot be reached, the item waits in the outbox.
 
       Example: pg_dump shop | gzip > shop.gz; bellhop publish "shop.gz written" --app backups
       Example: bellhop publish "Water the plants" --app home --in 3d

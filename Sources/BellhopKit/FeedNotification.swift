@@ -4,6 +4,9 @@ public import BellhopModel
 /// A notification as this device shows it.
 public struct FeedNotification: Hashable, Sendable, Identifiable {
   /// The content and state, including changes made on this device that are not yet sent.
+  ///
+  /// A notification that this device published, and that is not yet sent, has the short number 0
+  /// (`UserNotification.isLocal`).
   public var notification: UserNotification
   /// The current placement; `Placement.gone` if expired, or if a delete is pending.
   public var placement: Placement
@@ -36,7 +39,7 @@ public struct FeedNotification: Hashable, Sendable, Identifiable {
 /// The remaining facts about a notification that the store no longer has.
 public struct DeletedNotification: Hashable, Sendable, Identifiable {
   public var id: NotificationID
-  /// The number that users refer to, `#N`.
+  /// The number that users refer to, `#N`; 0 for a notification that was never sent.
   public var shortNumber: Int64
   public var app: String
   public var appNotificationID: String?

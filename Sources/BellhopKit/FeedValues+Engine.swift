@@ -85,6 +85,7 @@ extension UndoneChange {
     case .refused(let latest): reason = .tooLate(latest: latest)
     case .unacceptable: reason = .unacceptable
     case .outcomeUnknown: reason = .outcomeUnknown
+    case .notPublished(let text): reason = .notPublished(text)
     case .gone, .applied, .alreadyApplied: reason = .gone
     }
   }

@@ -110,6 +110,8 @@ public struct UndoneChange: Hashable, Sendable {
     /// The store received the change but no longer knows its result. The feed does not send it
     /// again.
     case outcomeUnknown
+    /// The store refused a publication; the reason for the user.
+    case notPublished(String)
   }
 
   /// The items that the change was meant for.

@@ -56,6 +56,35 @@ public final class UserNotificationChannel: Sendable {
     return try UserNotificationReader(log: log, options: options, position: position, news: news)
   }
 
+  // MARK: Publishing
+
+  /// Publishes a notification of this user, as `UNUserNotificationCenter.add(_:)` does.
+  ///
+  /// It is among the notifications before the call returns, and a delayed one or one with a trigger is
+  /// delivered in time, even without a connection. It keeps its id when it has been sent, unless it
+  /// replaces a notification with the same app notification id: then it is that one. The store may
+  /// refuse it, for content that exceeds its limits or an app that the user has denied;
+  /// ``FeedEvent/undone(_:)`` reports that.
+  ///
+  /// - Parameter content: The content. Its attachments must be links.
+  /// - Returns: The id of the notification.
+  /// - Throws: ``FeedError/cache(_:)``; then nothing was published.
+  @discardableResult
+  public func publish(_ content: Content) async throws(FeedError) -> NotificationID {
+    let id: OperationID
+    do {
+      let storage = try parts.storage()
+      let now = parts.localTime().advanced(by: try storage.syncState().clockOffset)
+      id = nextID(at: now)
+      _ = try storage.enqueue(
+        [Operation(id: id, publishing: content, at: now)], now: now, sealAfter: nil)
+    } catch {
+      throw FeedError(wrapping: error)
+    }
+    await shared.withLock({ $0.feed })?.outboxChanged()
+    return NotificationID(sameAs: id)
+  }
+
   // MARK: Handling
 
   /// Marks the notification as read; it stays in the tray.

@@ -48,6 +48,8 @@ public enum OperationResult: Hashable, Sendable {
   ///
   /// It did not apply the operation again; the client must not send it again.
   case outcomeUnknown
+  /// The store refused a publication; the reason for the user.
+  case notPublished(String)
 }
 
 /// The reason why a store rejects an app's settings.

@@ -14,7 +14,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case changedActionChosen, answeredTwice, bulkInStoreZone, everyDeviceCrosses
   case ownContentUnchecked
   // The numbers of the store's operations.
-  case numbersForgotten, resultsForgotten, divergenceAccepted
+  case numbersForgotten, resultsForgotten, divergenceAccepted, publishedTwice
   // Deltas and delta tokens.
   case contentLeftOut, floorKept, epochUnchecked, startUnchecked, deltaEndsEarly, firstTokenLate
   case developmentReachesAll
@@ -28,7 +28,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case answeredNeverLeave, sweepLeftOut, pendingNotShown, unansweredNotShown
   case announcedTwice, startTokenForgotten, clockSetBackUnnoticed, turnOverLeftOut, lostPastKept
   case refusalForgotten, sequenceAheadOfRows, showHidesOthers, displayTimeFromArrival
-  case wholeListUnbounded, heldSeveralDropped, zoneChangeUnnoticed
+  case wholeListUnbounded, heldSeveralDropped, zoneChangeUnnoticed, localItemSwept
   // The engine.
   case lineageKept, rebuildKeepsAnswers, firstPageVerifies, pollLeftOut, refusalsUntold
   case resyncIgnored, registrationForgotten
@@ -61,7 +61,8 @@ extension Mutant {
       "SYNC-6"
     case .undoOverrides, .undoForgetsPin: "SYNC-7"
     case .graceNeverEnds, .quitSealsAll: "SYNC-8"
-    case .numbersForgotten, .resultsForgotten, .divergenceAccepted, .rebuildEmptiesOutbox,
+    case .numbersForgotten, .resultsForgotten, .divergenceAccepted, .publishedTwice,
+      .rebuildEmptiesOutbox,
       .lineageKept, .rebuildKeepsAnswers, .refusalForgotten, .refusalsUntold, .heldSeveralDropped,
       .registrationForgotten, .validThroughAgain, .outboxNotSynced, .syncToDiskDoesNothing:
       "SYNC-9"
@@ -74,7 +75,7 @@ extension Mutant {
       "SYNC-12"
     case .tokenBeforeRows, .staleAnswersTaken, .answeredLeaveAtOnce, .answeredNeverLeave,
       .sweepLeftOut, .pendingNotShown, .unansweredNotShown, .sequenceAheadOfRows,
-      .showHidesOthers, .enclosureUnchecked:
+      .showHidesOthers, .enclosureUnchecked, .localItemSwept:
       "SYNC-13"
     case .firstTokenLate, .firstPageByRowsOnly, .expiredHidden, .startTokenForgotten,
       .firstPageVerifies:

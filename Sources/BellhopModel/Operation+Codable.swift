@@ -95,7 +95,7 @@ extension Operation: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, notificationId, notificationIds, matching, targetHostName
     case seen, seenEach, seenOccurrence, seenOccurrences, seenOperation, seenOperations
-    case set, delete, restore, configure, reschedule, expect
+    case set, delete, restore, configure, reschedule, publish, expect
   }
 
   private struct Expectation: Codable {
@@ -121,6 +121,25 @@ extension Operation: Codable {
     }
   }
 
+  private struct Publication: Codable {
+    var content: Content
+    var made: Timestamp
+
+    init(content: Content, made: Timestamp) { (self.content, self.made) = (content, made) }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Content.CodingKeys.self)
+      made = try container.decode(Timestamp.self, forKey: .publishedDateTime)
+      content = try Content(from: decoder)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Content.CodingKeys.self)
+      try container.encode(made, forKey: .publishedDateTime)
+      try content.encode(to: encoder)
+    }
+  }
+
   private struct Matching: Codable {
     var predicate: Predicate?
     var throughSequence: SequenceNumber?
@@ -142,12 +161,7 @@ extension Operation: Codable {
       of: target, in: container)
     occurrences = try Self.occurrences(of: target, in: container)
     seenOperations = try Self.seenOperations(of: target, in: container)
-    if case .reschedule = mutation {
-      guard case .item = target else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .reschedule, in: container, debugDescription: "expected notificationId with it")
-      }
-    }
+    try checkContent(in: container)
     guard app != nil else {
       if case .set(let change) = mutation, change.choice != nil {
         guard case .item = target else {
@@ -164,6 +178,23 @@ extension Operation: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .targetHostName, in: container,
         debugDescription: "expected configure with this member, and nothing else")
+    }
+  }
+
+  /// Checks the target of an operation that makes content.
+  private func checkContent(in container: KeyedDecodingContainer<CodingKeys>) throws {
+    if case .reschedule = mutation {
+      guard case .item = target else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .reschedule, in: container, debugDescription: "expected notificationId with it")
+      }
+    }
+    if case .publish = mutation {
+      guard target == .item(NotificationID(sameAs: id)), seen == nil, expect == nil else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .publish, in: container,
+          debugDescription: "expected with it a notificationId equal to id, and nothing else")
+      }
     }
   }
 
@@ -267,17 +298,20 @@ extension Operation: Codable {
     let restore = try container.decodeIfPresent(Bool.self, forKey: .restore) ?? false
     let configure = try container.decodeIfPresent(AppSettingsChange.self, forKey: .configure)
     let schedule = try container.decodeIfPresent(Rescheduling.self, forKey: .reschedule)
-    switch (set, delete, restore, configure, schedule) {
-    case (let set?, false, false, nil, nil) where !set.isEmpty: return .set(set)
-    case (nil, true, false, nil, nil): return .delete
-    case (nil, false, true, nil, nil): return .restorePrevious
-    case (nil, false, false, let change?, nil) where !change.isEmpty: return .configure(change)
-    case (nil, false, false, nil, let new?): return .reschedule(new.schedule, at: new.made)
-    default:  // open: (StateChange?, Bool, Bool, AppSettingsChange?, Rescheduling?)
+    let publication = try container.decodeIfPresent(Publication.self, forKey: .publish)
+    switch (set, delete, restore, configure, schedule, publication) {
+    case (let set?, false, false, nil, nil, nil) where !set.isEmpty: return .set(set)
+    case (nil, true, false, nil, nil, nil): return .delete
+    case (nil, false, true, nil, nil, nil): return .restorePrevious
+    case (nil, false, false, let change?, nil, nil) where !change.isEmpty:
+      return .configure(change)
+    case (nil, false, false, nil, let new?, nil): return .reschedule(new.schedule, at: new.made)
+    case (nil, false, false, nil, nil, let new?): return .publish(new.content, at: new.made)
+    default:  // open: (StateChange?, Bool, Bool, AppSettingsChange?, Rescheduling?, Publication?)
       throw DecodingError.dataCorruptedError(
         forKey: .set, in: container,
         debugDescription: "expected one of set and configure with at least one field, delete, "
-          + "restore and reschedule")
+          + "restore, reschedule and publish")
     }
   }
 
@@ -304,6 +338,8 @@ extension Operation: Codable {
     case .configure(let change): try container.encode(change, forKey: .configure)
     case .reschedule(let schedule, let made):
       try container.encode(Rescheduling(schedule: schedule, made: made), forKey: .reschedule)
+    case .publish(let content, let made):
+      try container.encode(Publication(content: content, made: made), forKey: .publish)
     }
     try container.encodeIfPresent(seen, forKey: .seen)
     if let seenEach {

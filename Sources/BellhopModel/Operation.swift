@@ -60,6 +60,11 @@ public struct Operation: Hashable, Sendable, Identifiable {
     /// It replaces the content, so that the item returns as after a replacement by its publisher. The
     /// time is that of the user's change: a trigger counts from it, however late the store learns of it.
     case reschedule(Schedule, at: Timestamp)
+    /// Publishes an item. Only with ``Target/item(_:)``, whose id has the bits of the operation's id.
+    ///
+    /// The item gets that id, unless it replaces a live item of the same app notification id. The time
+    /// is that of the user's publication: a trigger counts from it, however late the store learns of it.
+    indirect case publish(Content, at: Timestamp)
   }
 
   public let id: OperationID
@@ -219,6 +224,8 @@ extension Operation {
     case .configure: return item.crossed(by: crossings).map(OperationOutcome.applied) ?? .unchanged
     case .reschedule(let schedule, let made):
       return reschedule(item, to: schedule, by: author, at: min(made, time), on: clock)
+    // The item exists already, under the operation's id.
+    case .publish: return .unchanged
     }
   }
 
@@ -331,7 +338,7 @@ extension Operation {
 
   /// Returns the operation that undoes this one on an item.
   ///
-  /// Nil for a delete, which is undone within its grace period (SYNC-8).
+  /// Nil for a delete, which is undone within its grace period (SYNC-8), and for a publication.
   ///
   /// - Parameter item: The item as it was before this operation.
   public func undo(id: OperationID, before item: UserNotification) -> Operation? {

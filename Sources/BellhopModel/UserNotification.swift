@@ -225,7 +225,8 @@ public struct UserNotification: Hashable, Sendable, Identifiable {
   public let id: NotificationID
   /// The number that users refer to, `#N`.
   ///
-  /// It counts from 1 for each user, and is never reused.
+  /// It counts from 1 for each user, and is never reused. An item that its device has not sent yet has
+  /// the number 0.
   public let shortNumber: Int64
   /// The time of the first publication, by the store's clock.
   public let created: Timestamp

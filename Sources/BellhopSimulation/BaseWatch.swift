@@ -20,12 +20,29 @@ struct BaseWatch {
     var isScheduled: Bool
   }
 
+  private struct LocalRing: Hashable {
+    var id: NotificationID
+    var content: Content?
+    /// The time from which the occurrences of its trigger count; nil without one.
+    var start: Timestamp?
+    var occurrence: Occurrence.Label?
+
+    init(_ item: CachedItem?, _ arrival: Arrival) {
+      id = arrival.id
+      content = item?.notification.content
+      start = content?.trigger.flatMap { _ in item?.notification.arrival }
+      occurrence = arrival.occurrence
+    }
+  }
+
   private var timeline = 0
   private var generation: Int64 = 0
   private var sequences: [NotificationID: SequenceNumber] = [:]
   private var position = SequenceNumber.zero
   private var gone: Set<NotificationID> = []
   private var rung: Set<Ring> = []
+  /// The deliveries of items that only the device had, which the store's rows must not repeat.
+  private var rungLocally: Set<LocalRing> = []
   var shown = ShownWatch()
   private(set) var violations: [String] = []
 
@@ -51,6 +68,7 @@ struct BaseWatch {
       timeline = store.timeline
       gone = []
       rung = []
+      rungLocally = []
       sequences = [:]
       position = .zero
     }
@@ -76,6 +94,13 @@ struct BaseWatch {
     for id in changed {
       guard let item = try cache.item(id) else {
         if store.truth.isTombstone(id) { gone.insert(id) }
+        continue
+      }
+      // The device itself publishes it, and does not know yet what the store has.
+      if item.base.sequence == .zero { continue }
+      // The sweep will remove it: the store's past that had it is lost. Its device may publish it
+      // again.
+      if state.needsSweep, (store.truth.rows[id]?.sequence ?? .zero) < item.base.sequence {
         continue
       }
       // This also applies if a page contains an item that an earlier delta has removed (SYNC-14).
@@ -111,12 +136,26 @@ struct BaseWatch {
         occurrence: arrival.occurrence, operation: item?.ownOperation,
         isScheduled: arrival.placement == .scheduled)
       if !rung.insert(ring).inserted { violate("\(arrival.id) rang twice for one content") }
+      let local = LocalRing(item, arrival)
+      if arrival.contentSequence == .zero {
+        rungLocally.insert(local)
+      } else if rungLocally.contains(local), item?.ownOperation == nil {
+        violate("\(arrival.id) rang here, and again when the store had it")
+      }
       if let item, arrival.placement == .tray,
         item.notification.state.userActionState.value == .dismissed
       {
         violate("#\(item.notification.shortNumber) rang although it was handled before")
       }
     }
+  }
+
+  /// Forgets which occurrences of items were announced.
+  ///
+  /// If the store refuses a change of their times, and a clock was set back meanwhile, the occurrence
+  /// before the change comes again.
+  mutating func mayRingAgain(_ ids: [NotificationID]) {
+    rung = rung.filter { $0.occurrence == nil || !ids.contains($0.id) }
   }
 
   /// Checks that the base is equal to the store's state at the device's token (SYNC-13).
@@ -132,7 +171,7 @@ struct BaseWatch {
     if reached > store.sequence { violate("the token is ahead of the store") }
     let isDevelopment = state.token.map { store.isDevelopment($0) } ?? false
     for (id, row) in store.truth.rows where row.sequence <= reached {
-      let cached = try cache.item(id)
+      let cached = try cache.item(id).flatMap { $0.base.sequence == .zero ? nil : $0 }
       switch row {
       case .tombstone:
         if cached != nil {
@@ -156,7 +195,7 @@ struct BaseWatch {
     }
     guard reached >= store.truth.counters.floor else { return }
     for id in store.published where store.truth.rows[id] == nil {
-      if let cached = try cache.item(id) {
+      if let cached = try cache.item(id), cached.base.sequence > .zero {
         violate("#\(cached.notification.shortNumber) is forgotten by the store, but still here")
       }
     }

@@ -149,12 +149,21 @@ final class Judge {
     }
     guard !intent.shown.isEmpty, let title = before.content.visual?.title else { return }
     let shown = intent.shown[before.id]
-    if shown?.content.visual?.title == title { return }
+    if shown?.content.visual?.title == title || isOwnPublication(title, in: intent) { return }
     if isNumberShared(shown, by: before) || isMeantAsWhole(before, titled: title, by: intent) {
       return
     }
     let words = shown?.content.visual?.title ?? "nothing"
     violate("\(operation.id) was meant for '\(words)', but changed '\(title)'")
+  }
+
+  /// Returns whether the user saw this content as an item that only the device had.
+  ///
+  /// It may have replaced another item at the store.
+  private func isOwnPublication(_ title: String, in intent: Intent) -> Bool {
+    intent.shown.values.contains {
+      $0.state.sequence == .zero && $0.content.visual?.title == title
+    }
   }
 
   /// Returns whether the number of the shown content has since been assigned to other content.
@@ -273,7 +282,7 @@ final class Judge {
       case .applied, .alreadyApplied: break
       // The item is deleted already, as the operation intended.
       case .gone where intent.operation.mutation == .delete: break
-      case .superseded, .gone, .refused, .unacceptable, .outcomeUnknown:
+      case .superseded, .gone, .refused, .unacceptable, .outcomeUnknown, .notPublished:
         if !intent.wasRejected { violate("\(id) had the result \(first) and was not reported") }
       }
     }

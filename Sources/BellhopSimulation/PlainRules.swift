@@ -32,7 +32,8 @@ enum PlainRules {
       switch result {
       case .applied: break
       case .refused: if one.result != .superseded { result = one.result }
-      case .alreadyApplied, .superseded, .gone, .unacceptable, .outcomeUnknown: result = one.result
+      case .alreadyApplied, .superseded, .gone, .unacceptable, .outcomeUnknown, .notPublished:
+        result = one.result
       }
     }
     return (result, changed)
@@ -64,7 +65,7 @@ enum PlainRules {
       rows[id] = .tombstone(
         Tombstone(of: item, sequence: item.state.sequence, deleted: now))
       return (.applied, true)
-    case .configure: return (.applied, false)
+    case .configure, .publish: return (.applied, false)
     case .reschedule(let schedule, let set):
       let (result, new) = PlainSchedule.apply(
         schedule, to: item, by: operation.id, at: min(set, now), zone: zone)
@@ -133,9 +134,10 @@ enum PlainRules {
     case .setBy(let other):
       return PlainRegister.all.contains { $0.operation(item.state) == other }
     case .matching(let predicate, let through):
-      // Content that the device made itself has no number that the bound could name.
-      guard item.state.contentSequence >= .zero, item.state.contentSequence <= through
-      else { return false }
+      // Content that a device made itself has no number yet, and is newer than every list.
+      guard item.state.contentSequence > .zero, item.state.contentSequence <= through else {
+        return false
+      }
       if let app = predicate.app, app != item.content.app { return false }
       if let group = predicate.group, group != item.content.group { return false }
       if let least = predicate.minimumPriority, item.content.priority < least { return false }

@@ -52,6 +52,9 @@ package struct Scenario: Hashable, Sendable {
     }
   }
 
+  /// Whether the clocks by which devices place their items may be set back.
+  var mayClocksGoBack: Bool { faults.contains(.deviceClock) || faults.contains(.storeClock) }
+
   /// Creates the scenario of a seed.
   ///
   /// - Parameter devices: The number of devices; nil lets the seed choose 3 to 5.
@@ -98,6 +101,8 @@ package struct Scenario: Hashable, Sendable {
   var hasTriggers: Bool { seed % 4 == 1 }
   /// Whether devices arrive at a place and leave it, which triggers deliveries.
   var hasPlaces: Bool { seed % 8 == 1 }
+  /// Whether devices publish, and handle what they publish before it is sent.
+  var hasDevicePublications: Bool { hasTriggers || seed % 8 == 4 }
   /// Whether one device is registered for development, and some publications are for it alone.
   var hasDevelopment: Bool { seed % 8 == 7 }
 

@@ -39,6 +39,9 @@ extension SimulatedDevice {
     for operation in operations {
       let items = operation.isBulkTarget ? world.store.published : operation.notificationIDs
       judging { try watch.shown.made(operation, on: items, in: cache) }
+      if operation.setsSchedule, world.scenario.mayClocksGoBack {
+        watch.mayRingAgain(operation.notificationIDs)
+      }
     }
   }
 

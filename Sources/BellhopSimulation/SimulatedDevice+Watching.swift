@@ -41,6 +41,7 @@ extension SimulatedDevice {
     guard let state = try? cache.syncState(), !state.needsOverlay, !state.needsSweep,
       let waiting = try? cache.waitingOperations(limit: .max)
     else { return }
+    checkLocalItems(waiting)
     // A device may notice late that its clock was set back, and need not be more exact than that.
     let times = (-3...3).map { now.advanced(by: .seconds($0)) }
     for item in cache.allItems() {
@@ -75,6 +76,27 @@ extension SimulatedDevice {
     }
   }
 
+  /// Checks that the device has each item that it publishes, exactly as it publishes it.
+  private func checkLocalItems(_ waiting: [WaitingOperation]) {
+    var publications: [NotificationID: Operation] = [:]
+    for waiting in waiting where PlainPublication.content(of: waiting.operation) != nil {
+      let id = PlainPublication.id(of: waiting.id)
+      publications[id] = waiting.operation
+      // A store that had it once may have deleted it since.
+      guard waiting.stage != .answered, !world.store.hasHad(id) else { continue }
+      judging {
+        if try cache.item(id) == nil {
+          world.judge.violate("device \(index): \(id) waits to be published, and is not here")
+        }
+      }
+    }
+    for item in cache.allItems() where base(of: item).state.sequence == .zero {
+      if publications[item.id].flatMap(PlainPublication.local) != base(of: item) {
+        world.judge.violate("device \(index): \(item.id) is not what it publishes")
+      }
+    }
+  }
+
   /// Returns the item as the base has it.
   func base(of item: CachedItem) -> UserNotification { item.stored }
 
@@ -87,8 +109,13 @@ extension SimulatedDevice {
   private func plainly(_ item: CachedItem, _ waiting: [WaitingOperation]) -> StoredRow {
     let base = base(of: item)
     var rows: [NotificationID: StoredRow] = [base.id: .live(base)]
+    var isPublished = base.state.sequence > .zero
     for waiting in waiting {
       let operation = waiting.operation
+      guard isPublished else {
+        isPublished = PlainPublication.id(of: operation.id) == base.id
+        continue
+      }
       // The base contains the operation, and perhaps later changes by other devices.
       if waiting.stage == .answered, let answered = answeredAt[operation.id],
         answered <= base.state.sequence

@@ -57,6 +57,9 @@ final class SimulatedStore {
   /// Returns whether the store gave the token to a device that was registered for development.
   func isDevelopment(_ token: DeltaToken) -> Bool { positions[token]?.isDevelopment ?? false }
 
+  /// Returns whether the store had an item with this id at any time.
+  func hasHad(_ id: NotificationID) -> Bool { known.contains(id) }
+
   // MARK: Commits
 
   private func committed(because cause: CommitCause) {

@@ -4,7 +4,7 @@ import BellhopModel
 /// Actions of users at their devices.
 extension Simulation {
   /// Returns the cached item if the user can see it and act on it.
-  private func visible(_ id: NotificationID, on device: SimulatedDevice) throws -> CachedItem? {
+  func visible(_ id: NotificationID, on device: SimulatedDevice) throws -> CachedItem? {
     guard let item = try device.cache.item(id), !item.isPendingDelete, item.placement != .gone
     else { return nil }
     return item
@@ -87,7 +87,7 @@ extension Simulation {
     return change
   }
 
-  private func operationID() -> OperationID {
+  func operationID() -> OperationID {
     nextOperation += 1
     return OperationID(high: 0x0190_0000_0000_7000, low: nextOperation)
   }
@@ -108,9 +108,11 @@ extension Simulation {
 
   func handle(_ random: SharedRandom) throws {
     guard let device = random.pick(world.devices),
-      let id = pick(random, random.chance(0.7)), let item = try visible(id, on: device)
+      var id = pick(random, random.chance(0.7)), var item = try visible(id, on: device)
     else { return }
     var command = command(random, on: device)
+    if nextOperation % 9 == 4, publish(on: device) { return }
+    if nextOperation % 3 == 2, let own = try ownItem(on: device) { (id, item) = (own.id, own) }
     if let occurrence = item.version.occurrence, occurrence != .beforeFirst,
       random.chance(cancelsOften ? 0.5 : 0.15)
     {
@@ -193,6 +195,7 @@ extension Simulation {
       else { continue }
       items.append(item)
     }
+    if let own = try ownItem(on: device) { items.append(own) }
     guard items.count > 1 else { return }
     try perform(
       Operation(

@@ -46,6 +46,8 @@ package final class Simulation {
   var nextOperation: UInt64 = 0
   /// The last operations of each device, with the named items in their earlier state.
   var undoable: [Int: (operations: [Operation], before: [UserNotification])] = [:]
+  /// The items that each device publishes, oldest first.
+  var ownItems: [Int: [NotificationID]] = [:]
   private var isPromptnessUnchecked = false
   private let past: SharedRandom
   /// The random numbers that decide what happens to an item that a sweep is about to remove.

@@ -21,9 +21,13 @@ extension Truth {
       // A rejection is final, even if it came before an operation that it needs, as in a restored
       // store.
       // A choice after the answer changes nothing; the answer may be part of this commit.
-      let effective =
-        new.filter { !isRefused($0, as: $1) && !($0.isChoice && $1 == .superseded) }.map(\.0)
+      var effective =
+        new.filter { !isRefused($0, as: $1) && !$1.isRefusal(of: $0) }.map(\.0)
         + (underWay.map { [$0] } ?? [])
+      noteStored(effective, commit.changed)
+      var present = rows
+      for row in commit.changed { present[row.id] = row }
+      effective = effective.map { located($0, in: present) }
       for row in commit.changed { checkMixed(row, effective, at: commit.now) }
       for (operation, result) in new where result != .applied && !operation.isBulkTarget {
         refusals[operation.id] = refusals[operation.id] ?? result
@@ -52,8 +56,10 @@ extension Truth {
       }
       if isRefused(operation, as: result) { continue }
       if result != .applied { refusals[operation.id] = result }
+      if checkPublication(operation, result, &expected, &mayChange, at: commit.now) { continue }
       let plain = PlainRules.apply(
-        operation, to: &expected, at: commit.now, zone: zone, hasAction: mayChoose, made: made)
+        located(operation, in: expected), to: &expected, at: commit.now, zone: zone,
+        hasAction: mayChoose, made: made)
       if case .reschedule = operation.mutation, let id = plain.changed.first?.id,
         case .live(let item)? = expected[id]
       {
@@ -75,6 +81,7 @@ extension Truth {
         violate("\(words(row)) differs from the result of the operations")
       }
     }
+    checkNumbers(of: commit.changed)
     noteMade(commit.changed, expected)
     let changed = Set(commit.changed.map(\.id))
     for id in mayChange where !changed.contains(id) {
@@ -98,15 +105,22 @@ extension Truth {
   private mutating func checkMixed(
     _ row: StoredRow, _ operations: [Operation], at now: Timestamp
   ) {
-    guard let old = live(row.id) else {
+    let publication = operations.first { PlainPublication.id(of: $0.id) == row.id }
+    guard live(row.id) != nil || publication != nil else {
       return violate("\(words(row)) was changed by an operation, but did not exist")
     }
-    var candidates: [(row: [NotificationID: StoredRow], by: [Operation])] = [
-      ([row.id: .live(old)], [])
+    let start: Rows = live(row.id).map { [row.id: StoredRow.live($0)] } ?? [:]
+    // Each with the operations that led to it, and what the item was before each one.
+    var candidates: [(row: Rows, by: [(operation: Operation, before: UserNotification?)])] = [
+      (start, [])
     ]
     for operation in operations {
       let alone = operation.on(row.id)
       for (index, candidate) in candidates.enumerated() {
+        if let after = published(by: operation, as: row.id, candidate.row, at: now) {
+          candidates.append((after, candidate.by + [(operation, nil)]))
+          continue
+        }
         // An earlier operation may have unpinned the item, so that it has expired.
         guard case .live(let item)? = candidate.row[row.id], !item.isOver(at: now) else {
           continue
@@ -115,7 +129,7 @@ extension Truth {
         if let crossings = settings.crossings[operation.id] {
           guard let crossed = PlainCrossing.crossed(item, by: crossings) else { continue }
           after[row.id] = .live(crossed)
-          candidates[index] = (after, candidate.by + [operation])
+          candidates[index] = (after, candidate.by + [(operation, item)])
           continue
         }
         guard PlainRules.isMeant(item, by: operation), reachesAuthor(item) else { continue }
@@ -123,7 +137,7 @@ extension Truth {
           PlainRules.apply(alone, on: row.id, to: &after, at: now, zone: zone, hasAction: mayChoose)
             .isChanged
         else { continue }
-        let next = (after, candidate.by + [operation])
+        let next = (after, candidate.by + [(operation, Optional(item))])
         // Whether the content that the device made itself is still there is not known here.
         if operation.isBulkTarget || operation.seenOperations != nil {
           candidates.append(next)
@@ -139,9 +153,11 @@ extension Truth {
     else {
       return violate("\(words(row)) differs from the result of every operation")
     }
-    for operation in found.by {
-      touched.append((operation, old))
-      if case .reschedule = operation.mutation, case .live(let item) = row {
+    for (operation, before) in found.by {
+      if let before { touched.append((operation, before)) }
+      let publishes = PlainPublication.content(of: operation) != nil
+      let setsSchedule = if case .reschedule = operation.mutation { true } else { false }
+      if publishes || setsSchedule, case .live(let item) = row {
         made[operation.id] = item.state.contentSequence
       }
     }
@@ -198,5 +214,13 @@ extension Truth {
 
   private mutating func noteAnswers(_ operation: Operation, _ items: [UserNotification]) {
     for item in items { responses.note(operation, on: item, settings.of(item.content.app)) }
+  }
+}
+
+extension OperationResult {
+  /// Whether an operation with this result had no effect, for a reason that is checked elsewhere.
+  fileprivate func isRefusal(of operation: Operation) -> Bool {
+    if case .notPublished = self { return true }
+    return operation.isChoice && self == .superseded
   }
 }

@@ -39,6 +39,8 @@ struct Truth {
   var finishedBulk: Set<OperationID> = []
   /// The content sequences that operations of devices made.
   var made: PlainRules.MadeContents = [:]
+  /// The ids under which publications of devices are stored.
+  var stored: [OperationID: NotificationID] = [:]
   /// The items written while a bulk operation was in progress, with their sequences.
   var writtenBetween: [NotificationID: SequenceNumber] = [:]
   /// The violations of the last commit.

@@ -227,6 +227,9 @@ final class World {
     if state.needsSweep { return "\(name) has not swept" }
     let known = try device.cache.appSettings()
     if known != settings { return "\(name) has settings \(known) instead of \(settings)" }
+    if let left = device.cache.allItems().first(where: { $0.base.sequence == .zero }) {
+      return "\(name) still has \(left.id) to itself"
+    }
     for id in store.published {
       let cached = try device.cache.item(id)
       let stored = store.truth.live(id, for: device.policy.environment)

@@ -28,6 +28,8 @@ package struct PublishRequest: Hashable, Sendable {
   package var appsMax: Int?
   /// Whether the user's own device publishes the item, not an app.
   package var isDevice: Bool
+  /// The publication of a device that came through its outbox; nil for one that is made now.
+  var delayed: DelayedPublication?
 
   package init(
     _ content: Content, isQuietUpdate: Bool = false, idempotency: IdempotencyKey? = nil,
@@ -40,6 +42,21 @@ package struct PublishRequest: Hashable, Sendable {
     self.appsMax = appsMax
     self.isDevice = isDevice
   }
+}
+
+extension PublishRequest {
+  /// Returns the time at which the item counts as published: for a trigger, that of the user.
+  func start(at now: Timestamp) -> Timestamp {
+    content.trigger == nil ? now : delayed?.made ?? now
+  }
+}
+
+/// A publication that a device made earlier, and sends through its outbox.
+struct DelayedPublication: Hashable, Sendable {
+  /// The id of the item, unless it replaces another one.
+  var id: NotificationID
+  /// The time at which its user made it, at most now.
+  var made: Timestamp
 }
 
 /// The result of a publication.
@@ -72,11 +89,18 @@ package struct OperationBatch: Hashable, Sendable {
   package var device: DeviceID
   package var lineage: Lineage
   package var operations: [NumberedOperation]
+  /// The token that sends the batch. Files uploaded with it may be attached to publications, which may
+  /// also have arrived with it before, under an idempotency key; nil if unknown.
+  package var token: AccessTokenID?
 
-  package init(device: DeviceID, lineage: Lineage, operations: [NumberedOperation]) {
+  package init(
+    device: DeviceID, lineage: Lineage, operations: [NumberedOperation],
+    token: AccessTokenID? = nil
+  ) {
     self.device = device
     self.lineage = lineage
     self.operations = operations
+    self.token = token
   }
 }
 
@@ -112,6 +136,14 @@ package struct BatchProgress: Sendable {
 package enum BatchStep: Sendable {
   case unfinished(BatchProgress)
   case finished(BatchAnswer)
+
+  /// The results of the operations applied so far.
+  var results: [OperationResult] {
+    switch self {
+    case .unfinished(let progress): progress.results
+    case .finished(let answer): answer.results
+    }
+  }
 }
 
 /// A position in a delta or a list that a client pages through. Opaque to clients.

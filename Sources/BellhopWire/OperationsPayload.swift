@@ -52,6 +52,8 @@ package struct OperationsAnswerPayload: Hashable, Sendable, Codable {
         let reason = try container.decodeIfPresent(String.self, forKey: .reason)
         result = reason == Self.unknown ? .outcomeUnknown : .gone
       case Self.unknown: result = .outcomeUnknown
+      case "notPublished":
+        result = .notPublished(try container.decode(String.self, forKey: .reason))
       case "refused":
         result = .refused(latest: try container.decode(Timestamp.self, forKey: .latestDateTime))
       default:  // open: String
@@ -59,6 +61,7 @@ package struct OperationsAnswerPayload: Hashable, Sendable, Codable {
           throw DecodingError.dataCorruptedError(
             forKey: .result, in: container,
             debugDescription: "expected applied, alreadyApplied, superseded, gone, refused, "
+              + "notPublished, "
               + AppSettingsError.allCases.map(\.rawValue).joined(separator: ", "))
         }
         result = .unacceptable(fault)
@@ -81,6 +84,9 @@ package struct OperationsAnswerPayload: Hashable, Sendable, Codable {
       case .outcomeUnknown:
         try container.encode("gone", forKey: .result)
         try container.encode(Self.unknown, forKey: .reason)
+      case .notPublished(let reason):
+        try container.encode("notPublished", forKey: .result)
+        try container.encode(reason, forKey: .reason)
       }
     }
   }

@@ -62,16 +62,13 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
       let seconds = try container.decodeIfPresent(
         LenientInteger.self, forKey: .displayTimeToLive)?.value
     else { return nil }
-    guard (0...Self.displaySecondsMax).contains(seconds) else {
+    guard (0...Content.displaySecondsMax).contains(seconds) else {
       throw DecodingError.dataCorruptedError(
         forKey: .displayTimeToLive, in: container,
-        debugDescription: "expected whole seconds, 0 to \(Self.displaySecondsMax)")
+        debugDescription: "expected whole seconds, 0 to \(Content.displaySecondsMax)")
     }
     return .seconds(seconds)
   }
-
-  /// Ten years: longer than any retention, and far from overflowing a time.
-  private static let displaySecondsMax: Int64 = 315_360_000
 
   private mutating func readExtras(from container: KeyedDecodingContainer<ItemKey>) throws {
     content.extras.category = try container.decodeIfPresent(String.self, forKey: .category)

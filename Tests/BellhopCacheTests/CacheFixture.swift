@@ -154,6 +154,7 @@ let withoutTriggers = """
   ALTER TABLE item DROP COLUMN own_trigger;
   ALTER TABLE item DROP COLUMN own_arrival;
   ALTER TABLE item DROP COLUMN own_operation;
+  ALTER TABLE outcome DROP COLUMN reason;
   CREATE INDEX item_unannounced ON item (placement)
     WHERE placement = 1 AND announced < content_sequence;
   CREATE INDEX item_group ON item (app, ifnull(group_name, '')) WHERE placement = 1;

@@ -20,13 +20,13 @@ struct OutcomeTests {
   @Test("each rejected operation is kept with its times", arguments: CacheKind.allCases)
   func kept(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
-    try cache.pull((1...6).map { .item(makeItem($0)) })
+    try cache.pull((1...7).map { .item(makeItem($0)) })
     let latest = now.advanced(by: .seconds(3600))
     let results: [OperationResult] = [
       .superseded, .gone, .refused(latest: latest), .unacceptable(.invalid), .outcomeUnknown,
-      .applied,
+      .notPublished("not allowed"), .applied,
     ]
-    for number in 1...6 as ClosedRange<Int64> {
+    for number in 1...7 as ClosedRange<Int64> {
       _ = try cache.storage.enqueue(
         [makeOperation(number, .dismiss, on: number, seen: number)],
         now: now.advanced(by: .seconds(number)), sealAfter: nil)
@@ -36,13 +36,13 @@ struct OutcomeTests {
       zip(1..., results).map { answer($0, $1) }, sequence: SequenceNumber(9), now: later)
     let outcomes = try outbox(cache).outcomes(of: nil, limit: 10)
     #expect(outcomes.map(\.result) == results.dropLast().reversed())
-    #expect(outcomes.map(\.number) == [5, 4, 3, 2, 1])
-    #expect(outcomes.map(\.decidedAt) == Array(repeating: later, count: 5))
+    #expect(outcomes.map(\.number) == [6, 5, 4, 3, 2, 1])
+    #expect(outcomes.map(\.decidedAt) == Array(repeating: later, count: 6))
     #expect(outcomes.last?.madeAt == now.advanced(by: .seconds(1)))
     #expect(outcomes.last?.operation == makeOperation(1, .dismiss, on: 1, seen: 1))
     #expect(try outbox(cache).newestOutcome() == outcomes.first?.position)
-    #expect(try outbox(cache).outcomes(of: itemID(3), limit: 10) == [outcomes[2]])
-    #expect(try outbox(cache).outcomes(of: itemID(6), limit: 10) == [])
+    #expect(try outbox(cache).outcomes(of: itemID(3), limit: 10) == [outcomes[3]])
+    #expect(try outbox(cache).outcomes(of: itemID(7), limit: 10) == [])
   }
 
   @Test(

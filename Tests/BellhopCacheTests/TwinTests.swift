@@ -325,6 +325,10 @@ struct RandomHistory {
   private mutating func enqueue() -> CacheAction {
     let made = (0..<Int.random(in: 1...3, using: &numbers)).map { _ in
       operations += 1
+      if Int.random(in: 0..<8, using: &numbers) == 0 {
+        let content = self.item(1, at: sequence).content
+        return Operation(id: operationID(operations), publishing: content, at: now)
+      }
       let commands: [ItemCommand] = [
         .read, .unread, .dismiss, .activate, .restore, .pin, .delete,
         .snooze(until: now.advanced(by: .seconds(1000))),

@@ -156,6 +156,40 @@ struct OperationTextTests {
     )
   }
 
+  @Test("a publication is described by its title, with and without its item")
+  func publications() throws {
+    let content = Content(app: "home", visual: VisualContent(title: "Water the plants"))
+    let publication = BellhopModel.Operation(
+      id: OperationID(high: 1, low: 2), publishing: content, at: Self.start)
+    #expect(
+      OperationText.line(publication, item: nil, now: Self.start)
+        == "publish #– 'Water the plants'")
+    #expect(
+      OperationText.line(publication, item: nil, now: Self.start, hidesTexts: true)
+        == "publish #–")
+    func outcome(
+      _ operation: BellhopModel.Operation, _ result: OperationResult
+    ) -> String {
+      OutcomeText.line(
+        OutcomeRecord(
+          position: 1, operation: operation, number: nil, madeAt: Self.start,
+          decidedAt: Self.start, result: result), item: nil, now: Self.start)
+    }
+    #expect(
+      outcome(publication, .notPublished("not allowed: no"))
+        == "your publication of \(Self.clock(0)) was not published: not allowed: no")
+    #expect(
+      outcome(publication, .unacceptable(.invalid))
+        == "your publication of \(Self.clock(0)) did not apply: the store refused it")
+    let version = ShownVersion(content: .zero, operation: publication.id)
+    let dismiss = BellhopModel.Operation(
+      id: OperationID(high: 1, low: 3), onShown: NotificationID(high: 1, low: 2), version,
+      mutation: ItemCommand.dismiss.mutation)
+    #expect(
+      outcome(dismiss, .superseded)
+        == "your dismiss of \(Self.clock(0)) did not apply: it was not published")
+  }
+
   @Test(
     "the reason for waiting is known without asking the store",
     arguments: [

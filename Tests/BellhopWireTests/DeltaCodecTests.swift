@@ -195,6 +195,22 @@ struct DeltaCodecTests {
     #expect(fields + 1 == RareMembers.names.count, "the trigger and the extras")
   }
 
+  @Test("a device publishes content in the form in which the store sends it")
+  func publication() throws {
+    let item = PayloadTests.fullItem()
+    func members(_ bytes: Data) throws -> [String: InfoValue] {
+      try JSONDecoder().decode([String: InfoValue].self, from: bytes)
+    }
+    let sent = try members(Data(WireJSON.encode(NotificationPayload(item))))
+    let encoded = try JSONEncoder().encode(item.content)
+    let published = try members(encoded)
+    #expect(published.count == 24)
+    for (name, value) in published { #expect(sent[name] == value, "\(name)") }
+    #expect(try JSONDecoder().decode(Content.self, from: encoded) == item.content)
+    let bare = PayloadTests.bareItem().content
+    #expect(try JSONDecoder().decode(Content.self, from: JSONEncoder().encode(bare)) == bare)
+  }
+
   /// Clients ignore members that they do not know. Without a new number, they would miss them in
   /// everything that they have read before.
   @Test("a new member of items or settings raises the number of the form")

@@ -143,7 +143,7 @@ struct PayloadTests {
     let results: [OperationResult] =
       [
         .applied, .alreadyApplied, .superseded, .gone, .refused(latest: Timestamp(seconds: 8)),
-        .outcomeUnknown,
+        .outcomeUnknown, .notPublished("not allowed"),
       ] + AppSettingsError.allCases.map(OperationResult.unacceptable)
     let answer = OperationsAnswerPayload(
       results: results.enumerated().map {

@@ -35,7 +35,8 @@ package struct InProcessTransport: Transport {
   package func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
     try await answer { () async throws(StoreError) in
       let answer = try await service.apply(
-        OperationBatch(device: device, lineage: batch.lineage, operations: batch.operations),
+        OperationBatch(
+          device: device, lineage: batch.lineage, operations: batch.operations, token: principal),
         for: user)
       return SendAnswer(results: answer.results, sequence: answer.sequence)
     }

@@ -127,8 +127,9 @@ enum ItemColumns {
       case .occurrence: statement.bind(record.occurrence?.label.description)
       case .occurred: statement.bind(record.occurrence?.time)
       case .nextOccurrence: statement.bind(record.nextOccurrence)
-      case .ownDeliverAt: statement.bind(record.own?.schedule.time)
-      case .ownTrigger: statement.bind(try record.own?.schedule.trigger.map { try JSON.encode($0) })
+      case .ownDeliverAt: statement.bind(record.own?.schedule?.time)
+      case .ownTrigger:
+        statement.bind(try record.own?.schedule?.trigger.map { try JSON.encode($0) })
       case .ownArrival: statement.bind(record.own?.arrival)
       case .ownOperation: statement.bind(record.own?.operation.bytes)
       case .changeNumber: statement.bind(change)
@@ -207,7 +208,8 @@ enum ItemColumns {
     guard let operation: OperationID = try row.idOrNil(.ownOperation) else { return nil }
     let trigger: Trigger? = try row.textOrNil(.ownTrigger).map { try JSON.decode($0) }
     return OwnContent(
-      schedule: trigger.map(Schedule.trigger) ?? .once(at: row.time(.ownDeliverAt)),
+      schedule: trigger.map(Schedule.trigger)
+        ?? row.timeOrNil(.ownDeliverAt).map { Schedule.once(at: $0) },
       arrival: row.time(.ownArrival), operation: operation)
   }
 
@@ -329,7 +331,7 @@ extension ItemColumns {
 }
 
 extension Schedule {
-  fileprivate var time: Timestamp? { if case .once(let time) = self { time } else { nil } }
+  var time: Timestamp? { if case .once(let time) = self { time } else { nil } }
 
   fileprivate var trigger: Trigger? {
     if case .trigger(let trigger) = self { trigger } else { nil }

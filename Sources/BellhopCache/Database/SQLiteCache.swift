@@ -67,11 +67,6 @@ package final class SQLiteCache: CacheStorage {
     }
   }
 
-  /// Runs a synced transaction without the cache's rules, for salvage only.
-  func transact(_ body: (SQLiteTransaction) throws -> Void) throws(CacheError) {
-    try write(synced: true) { try body($0.transaction) }
-  }
-
   // MARK: Sync state
 
   package func syncState() throws(CacheError) -> SyncState { try read { $0.transaction.state } }

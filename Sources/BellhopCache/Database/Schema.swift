@@ -344,5 +344,11 @@ enum Schema {
         ALTER TABLE item ADD COLUMN own_arrival INTEGER;
         ALTER TABLE item ADD COLUMN own_operation BLOB;
         """),
+    Migration(
+      name: "refused publications",
+      sql: """
+        -- The reason for which the store refused a publication.
+        ALTER TABLE outcome ADD COLUMN reason TEXT;
+        """),
   ]
 }

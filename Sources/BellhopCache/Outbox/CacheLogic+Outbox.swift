@@ -21,6 +21,7 @@ extension CacheLogic {
         entry.number = takeNumber()
       }
       try transaction.append(entry)
+      try insertLocalItem(of: operation, now: now)
       noteBulk(operation)
       touched += try self.touched(by: operation).filter { seen.insert($0).inserted }
     }
@@ -90,7 +91,7 @@ extension CacheLogic {
           entry.answered = sequence
           try transaction.update(entry)
         }
-      case .superseded, .gone, .refused, .unacceptable, .outcomeUnknown:
+      case .superseded, .gone, .refused, .unacceptable, .outcomeUnknown, .notPublished:
         try transaction.remove(entry)
         try keepOutcome(of: entry, answer.result, now: now)
         outcome.rejected.append(

@@ -26,7 +26,7 @@ package struct OperationAnswer: Hashable, Sendable {
 /// An operation that the store did not carry out, and the reason, to be shown to the user.
 package struct RejectedOperation: Hashable, Sendable {
   package var operation: Operation
-  /// The result: superseded, gone, refused, unacceptable or outcomeUnknown.
+  /// The result: superseded, gone, refused, unacceptable, outcomeUnknown or notPublished.
   package var result: OperationResult
 
   package init(operation: Operation, result: OperationResult) {

@@ -11,7 +11,7 @@ package struct OutcomeRecord: Hashable, Sendable {
   package var madeAt: Timestamp
   /// The time at which this device learned of the outcome, by the store's clock.
   package var decidedAt: Timestamp
-  /// The result: superseded, gone, refused, unacceptable or outcomeUnknown.
+  /// The result: superseded, gone, refused, unacceptable, outcomeUnknown or notPublished.
   package var result: OperationResult
   /// Whether the user has seen the outcome.
   package var isReported = false
@@ -59,10 +59,12 @@ extension CacheLogic {
     if entry.operation.mutation == .delete, result == .gone { return }
     let ids = entry.operation.notificationIDs
     let known = try ids.count == 1 ? transaction.item(ids[0])?.base.shortNumber : nil
+    // An item that the store has not sent yet has no number.
+    let shown = number ?? known ?? 0
     try transaction.append(
       OutcomeRecord(
-        position: 0, operation: entry.operation, number: number ?? known, madeAt: entry.madeAt,
-        decidedAt: now, result: result))
+        position: 0, operation: entry.operation, number: shown == 0 ? nil : shown,
+        madeAt: entry.madeAt, decidedAt: now, result: result))
   }
 
   func unreportedRejections() throws -> [RejectedOperation] {
@@ -103,15 +105,15 @@ extension MemoryTransaction: OutcomeRecords {
 extension SQLiteTransaction: OutcomeRecords {
   func append(_ outcome: OutcomeRecord) throws {
     let ids = outcome.operation.notificationIDs
-    let (word, latest) = outcome.result.columns
+    let (word, latest, reason) = outcome.result.columns
     let insert = try statement(
       """
-      INSERT INTO outcome (item, number, made_at, decided_at, result, latest, operation, told)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 0)
+      INSERT INTO outcome (item, number, made_at, decided_at, result, latest, operation, reason, told)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
       """)
     if let id = ids.first, ids.count == 1 { insert.bind(id) } else { insert.bind(nil as [UInt8]?) }
     try insert.bind(outcome.number).bind(outcome.madeAt).bind(outcome.decidedAt).bind(word)
-      .bind(latest).bind(try JSON.encode(outcome.operation)).run()
+      .bind(latest).bind(try JSON.encode(outcome.operation)).bind(reason).run()
     try statement(
       """
       DELETE FROM outcome WHERE position <= last_insert_rowid() - ?
@@ -122,9 +124,16 @@ extension SQLiteTransaction: OutcomeRecords {
 
   func unreportedOutcomes() throws -> [OutcomeRecord] { try Self.unreportedOutcomes(statement) }
 
-  static func unreportedOutcomes(_ statement: Statements) throws -> [OutcomeRecord] {
-    try statement("SELECT \(OutcomeColumn.list) FROM outcome WHERE told = 0 ORDER BY position")
-      .all(outcome).compactMap { $0 }
+  /// - Parameter hasReasons: False for a file of a version before the column.
+  static func unreportedOutcomes(
+    _ statement: Statements, hasReasons: Bool = true
+  ) throws -> [OutcomeRecord] {
+    let columns = OutcomeColumn.allCases.map { $0 == .reason && !hasReasons ? "NULL" : $0.name }
+    return try statement(
+      """
+      SELECT \(columns.joined(separator: ", ")) FROM outcome WHERE told = 0 ORDER BY position
+      """
+    ).all(outcome).compactMap { $0 }
   }
 
   func markReported(_ outcome: OutcomeRecord) throws {
@@ -133,9 +142,10 @@ extension SQLiteTransaction: OutcomeRecords {
 
   static func outcome(_ row: SQLStatement) throws -> OutcomeRecord? {
     let row = NamedRow<OutcomeColumn>(row)
-    guard let result = OperationResult(columns: row.text(.result), row.timeOrNil(.latest)) else {
-      return nil
-    }
+    guard
+      let result = OperationResult(
+        columns: row.text(.result), row.timeOrNil(.latest), row.textOrNil(.reason))
+    else { return nil }
     var outcome = OutcomeRecord(
       position: row.integer(.position), operation: try JSON.decode(row.text(.operation)),
       number: row.integerOrNil(.number), madeAt: row.time(.madeAt),
@@ -146,26 +156,28 @@ extension SQLiteTransaction: OutcomeRecords {
 }
 
 extension OperationResult {
-  /// The stored form: a word, and the latest allowed time of a refused snooze.
-  fileprivate var columns: (word: String, latest: Timestamp?) {
+  /// The stored form: a word, with the latest time of a snooze or the reason of a refused publication.
+  fileprivate var columns: (word: String, latest: Timestamp?, reason: String?) {
     switch self {
-    case .applied: ("applied", nil)
-    case .alreadyApplied: ("alreadyApplied", nil)
-    case .superseded: ("superseded", nil)
-    case .gone: ("gone", nil)
-    case .refused(let latest): ("refused", latest)
-    case .unacceptable(let fault): (fault.rawValue, nil)
-    case .outcomeUnknown: ("outcomeUnknown", nil)
+    case .applied: ("applied", nil, nil)
+    case .alreadyApplied: ("alreadyApplied", nil, nil)
+    case .superseded: ("superseded", nil, nil)
+    case .gone: ("gone", nil, nil)
+    case .refused(let latest): ("refused", latest, nil)
+    case .unacceptable(let fault): (fault.rawValue, nil, nil)
+    case .outcomeUnknown: ("outcomeUnknown", nil, nil)
+    case .notPublished(let reason): ("notPublished", nil, reason)
     }
   }
 
   /// Returns nil for a word of a newer version.
-  fileprivate init?(columns word: String, _ latest: Timestamp?) {
+  fileprivate init?(columns word: String, _ latest: Timestamp?, _ reason: String?) {
     switch (word, latest) {
     case ("superseded", _): self = .superseded
     case ("gone", _): self = .gone
     case ("refused", let latest?): self = .refused(latest: latest)
     case ("outcomeUnknown", _): self = .outcomeUnknown
+    case ("notPublished", _): self = .notPublished(reason ?? "")
     default:  // open: (String, Timestamp?)
       guard let fault = AppSettingsError(rawValue: word) else { return nil }
       self = .unacceptable(fault)
@@ -175,5 +187,5 @@ extension OperationResult {
 
 /// The columns of a stored outcome.
 enum OutcomeColumn: Int, TableColumn {
-  case position, number, madeAt, decidedAt, result, latest, operation, told
+  case position, number, madeAt, decidedAt, result, latest, operation, reason, told
 }

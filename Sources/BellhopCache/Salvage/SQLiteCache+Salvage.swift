@@ -30,7 +30,7 @@ extension SQLiteCache {
     do {
       // In its own scope, because the connection must be closed before its file is renamed.
       let cache = try SQLiteCache(path: fresh, identity: identity)
-      try cache.takeIn(rescued)
+      try cache.takeIn(rescued, now: now)
     }
     let aside = path + ".damaged-\(now.milliseconds)"
     try CacheFile.move(path, to: aside)
@@ -49,8 +49,9 @@ extension SQLiteCache {
     }
   }
 
-  private func takeIn(_ rescued: Rescue) throws(CacheError) {
-    try transact { transaction in
+  private func takeIn(_ rescued: Rescue, now: Timestamp) throws(CacheError) {
+    try write(synced: true) { logic in
+      let transaction = logic.transaction
       if let old = rescued.state {
         transaction.state.lineage = old.lineage
         transaction.state.nextNumber = old.nextNumber
@@ -64,6 +65,8 @@ extension SQLiteCache {
         }
         try transaction.append(entry)
       }
+      // Later operations may change what earlier ones publish.
+      for entry in rescued.entries { try logic.insertLocalItem(of: entry.operation, now: now) }
       for outcome in rescued.unreported { try transaction.append(outcome) }
     }
   }
@@ -133,7 +136,11 @@ struct Rescue {
     self.entries = entries
     self.isComplete = isComplete
     // In its own transaction: one that meets damage here can't be ended.
-    unreported = (try? connection.read { try SQLiteTransaction.unreportedOutcomes($0) }) ?? []
+    unreported =
+      (try? connection.read { try SQLiteTransaction.unreportedOutcomes($0) })
+      ?? (try? connection.read {
+        try SQLiteTransaction.unreportedOutcomes($0, hasReasons: false)
+      }) ?? []
   }
 
   private static func transplantHead(

@@ -5,7 +5,8 @@ internal import FoundationEssentials
 
 /// An item as one line of `--json`. The keys are stable; the topic `watch` lists them.
 package struct ItemJSON: Encodable {
-  package var number: Int64
+  /// The number; nil for an item that the store has not sent yet.
+  package var number: Int64?
   package var id: String
   package var account: String
   package var app: String
@@ -70,7 +71,7 @@ package struct ItemJSON: Encodable {
     _ item: UserNotification, account: AccountName, appName: String?,
     categories: AppCategories = AppCategories(), isWaiting: Bool, at now: Timestamp
   ) {
-    number = item.shortNumber
+    number = Self.number(item.shortNumber)
     id = item.id.description
     self.account = account.rawValue
     app = item.content.app
@@ -112,6 +113,11 @@ package struct ItemJSON: Encodable {
     changed = item.state.changed.description
     expires = item.expires?.description
     waiting = isWaiting
+  }
+
+  /// Returns the number as it is printed; nil for an item that has none yet.
+  package static func number(_ shortNumber: Int64) -> Int64? {
+    shortNumber == 0 ? nil : shortNumber
   }
 
   package static func name(_ placement: Placement) -> String {

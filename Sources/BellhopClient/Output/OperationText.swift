@@ -11,6 +11,7 @@ package enum OperationText {
     case .restorePrevious: return "undo"
     case .configure: return "settings"
     case .reschedule: return "new time"
+    case .publish: return "publish"
     case .set(let change):
       return words(change, now: nil, hidesTexts: false).joined(separator: " and ")
     }
@@ -71,14 +72,15 @@ package enum OperationText {
     case .setBy: return "of many items"
     case .items(let ids) where ids.count != 1: return "\(ids.count) items"
     case .item, .items:
-      guard let notification = item?.notification else {
+      guard let notification = item?.notification ?? operation.localItem else {
         return number.map { "#\($0), which is gone" } ?? "an item that is gone"
       }
-      if hidesTexts { return "#\(notification.shortNumber)" }
+      let number = ItemNumber.text(notification.shortNumber)
+      if hidesTexts { return number }
       let title = notification.content.visual?.title ?? "data"
       let short =
         title.count > titleCharactersMax ? title.prefix(titleCharactersMax - 1) + "…" : title[...]
-      return "#\(notification.shortNumber) '\(short)'"
+      return "\(number) '\(short)'"
     }
   }
 }
@@ -102,7 +104,7 @@ package enum OutcomeText {
     let verb =
       operation.choice.map {
         hidesTexts ? "choice" : "choice '\(($0.title ?? $0.id).prefix(64))'"
-      } ?? OperationText.verb(operation)
+      } ?? (operation.publishedContent == nil ? OperationText.verb(operation) : "publication")
     let what = "your \(verb) of \(MomentText.moment(outcome.madeAt, now: now))"
     switch outcome.result {
     case .superseded where operation.expect != nil:
@@ -121,6 +123,7 @@ package enum OutcomeText {
     case .outcomeUnknown:
       return what
         + " may have been applied or not: the store no longer knows. It will not be sent again"
+    case .notPublished(let reason): return what + " was not published: " + reason
     case .applied, .alreadyApplied: return what + " applied"
     }
   }
@@ -161,6 +164,7 @@ package enum OutcomeText {
     {
       return preferred(to: outcome.operation, on: item, now: now, hidesTexts: hidesTexts)
     }
+    if item == nil, outcome.operation.isOnOwnPublication { return "it was not published" }
     guard let item, let seen = outcome.operation.seen, item.base.contentSequence > seen else {
       return "it was published again in the meantime"
     }
@@ -196,6 +200,11 @@ extension BellhopModel.Operation {
   /// The action that the operation chooses.
   fileprivate var choice: ActionChoice? {
     if case .set(let change) = mutation { change.choice } else { nil }
+  }
+
+  /// Whether the operation is for an item that this device published, before the store had sent it.
+  fileprivate var isOnOwnPublication: Bool {
+    seenOperations?.contains { $0.key == NotificationID(sameAs: $0.value) } ?? false
   }
 }
 

@@ -54,10 +54,11 @@ extension Commands {
   /// Checks that dismissing the item has an effect: the first delivery would bring it back.
   private static func checkIsDelivered(_ item: CachedItem) throws {
     guard item.version.occurrence == .beforeFirst else { return }
-    let number = item.notification.shortNumber
+    let notification = item.notification
     throw ClientError(
-      .usage, "#\(number) is not delivered yet, so it is in no tray.",
-      next: "To cancel it: bellhop requests cancel \(number). Nothing was changed.")
+      .usage, "\(notification.numberOrID) is not delivered yet, so it is in no tray.",
+      next: "To cancel it: bellhop requests cancel \(notification.commandArgument). "
+        + "Nothing was changed.")
   }
 
   /// Changes the items with these names.
@@ -116,7 +117,7 @@ extension Commands {
     let object =
       items.count == 1 ? labels.first ?? .empty : SafeText("\(items.count) items")
     change.summary = ChangeText.phrase(command, object, now: now).string
-    if items.count == 1 { change.subject = "#\(items[0].notification.shortNumber)" }
+    if items.count == 1 { change.subject = items[0].notification.numberOrID }
     let grace = commands.lazy.compactMap { Self.grace($0, waits: waits) }.first
     try failing {
       try access.storage().enqueue(operations, remembering: change, now: now, grace: grace)
@@ -192,7 +193,7 @@ extension Commands {
       guard let expires = item.notification.expires, until > expires else { continue }
       throw ClientError(
         .usage,
-        "#\(item.notification.shortNumber) expires before then.",
+        "\(item.notification.numberOrID) expires before then.",
         next: "Nothing was changed. The latest time is \(MomentText.localTime(expires)).")
     }
   }
@@ -262,12 +263,12 @@ extension Commands {
         continue
       }
       guard case .set = operation.mutation, let id = operation.notificationIDs.first,
-        let item = try access.newReader().item(id), let seen = operation.seen,
-        item.base.contentSequence > seen
+        operation.seenOperations == nil, let item = try access.newReader().item(id),
+        let seen = operation.seen, item.base.contentSequence > seen
       else { continue }
       StandardError.say(
-        "#\(item.notification.shortNumber) was replaced by its publisher in the meantime and was "
-          + "not changed. Check it again: bellhop show \(item.notification.shortNumber)")
+        "\(item.notification.numberOrID) was replaced by its publisher in the meantime and was "
+          + "not changed. Check it again: bellhop show \(item.notification.commandArgument)")
       told.append(operation.id)
     }
   }

@@ -16,7 +16,7 @@ enum ChangeText {
   static func label(_ item: UserNotification, appName: String?) -> SafeText {
     let title = SafeText(item.content.visual?.title ?? "data").truncated(to: titleCells)
     let app = SafeText(appName ?? item.content.app).truncated(to: appCells)
-    return SafeText("#\(item.shortNumber) \"") + title + "\" (" + app + ")"
+    return SafeText("\(item.numberOrID) \"") + title + "\" (" + app + ")"
   }
 
   /// Returns a phrase such as `dismissed #12 "build 434 passed" (ci)`, without a period.

@@ -33,15 +33,15 @@ extension Commands {
     let item = try access.item(named: request.item)
     let category = try access.reader().category(of: item.notification)
     let actions = item.notification.actions(with: category)
-    let number = item.notification.shortNumber
+    let label = item.notification.numberOrID
     guard let name = request.action else {
-      if actions.isEmpty { StandardError.say("#\(number) has no actions.") }
+      if actions.isEmpty { StandardError.say("\(label) has no actions.") }
       for action in actions { StandardOutput.line(line(action)) }
       return
     }
     guard let chosen = action(named: name, in: actions) else {
       throw ClientError(
-        .usage, "#\(number) has no action \"\(name.prefix(64))\".",
+        .usage, "\(label) has no action \"\(name.prefix(64))\".",
         next: actions.isEmpty
           ? "Nothing was done."
           : "Use one of " + actions.map(\.id).joined(separator: ", ") + ". Nothing was done.")

@@ -80,7 +80,7 @@ extension Commands {
           WaitingLine(
             account: access.account.name.rawValue, operation: waiting.id.description,
             verb: OperationText.verb(waiting.operation),
-            number: item?.notification.shortNumber,
+            number: item.flatMap { ItemJSON.number($0.notification.shortNumber) },
             item: waiting.operation.notificationIDs.first?.description,
             app: waiting.operation.app, title: item?.notification.content.visual?.title,
             made: waiting.madeAt.description, stage: word(waiting.stage), reason: reason.word,
@@ -113,9 +113,11 @@ extension Commands {
           RefusedLine(
             account: access.account.name.rawValue, operation: outcome.operation.id.description,
             verb: OperationText.verb(outcome.operation),
-            number: outcome.number ?? item?.notification.shortNumber,
+            number: outcome.number
+              ?? item.flatMap { ItemJSON.number($0.notification.shortNumber) },
             item: outcome.operation.notificationIDs.first?.description,
-            app: outcome.operation.app, title: item?.notification.content.visual?.title,
+            app: outcome.operation.app,
+            title: (item?.notification ?? outcome.operation.localItem)?.content.visual?.title,
             made: outcome.madeAt.description, decided: outcome.decidedAt.description,
             result: result, latest: latest?.description, why: why))
       } else {
@@ -156,6 +158,7 @@ extension Commands {
     case .refused(let latest): ("refused", latest)
     case .unacceptable(let fault): (fault.rawValue, nil)
     case .outcomeUnknown: ("outcomeUnknown", nil)
+    case .notPublished: ("notPublished", nil)
     }
   }
 }

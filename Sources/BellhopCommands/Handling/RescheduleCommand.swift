@@ -38,7 +38,7 @@ extension Commands {
       item.notification, appName: try access.reader().displayNames()[item.notification.content.app])
     let phrase = "changed the time of " + object + ": " + words(schedule)
     var change = CommandChange(
-      summary: phrase.string, subject: "#\(item.notification.shortNumber)")
+      summary: phrase.string, subject: item.notification.numberOrID)
     if let undo = operation.undo(id: context.newID(), before: item.notification) {
       change.undo.append(undo)
     }
@@ -61,7 +61,7 @@ extension Commands {
   private static func schedule(
     _ options: ScheduleOptions, of item: CachedItem, now: Timestamp
   ) throws -> Schedule {
-    let number = "#\(item.notification.shortNumber)"
+    let number = item.notification.numberOrID
     let content = item.notification.content
     guard let trigger = content.trigger else {
       guard item.placement == .scheduled else {

@@ -35,7 +35,9 @@ extension Commands {
       let rows = (try? cache.rows(of: list.cacheList, .first, limit: itemsMax)) ?? []
       completions += line.new(
         rows.map {
-          Completion("\($0.shortNumber)", SafeText("\(names[$0.app] ?? $0.app): \($0.title)"))
+          Completion(
+            ItemNumber.argument($0.shortNumber, $0.id),
+            SafeText("\(names[$0.app] ?? $0.app): \($0.title)"))
         }
       )
     }

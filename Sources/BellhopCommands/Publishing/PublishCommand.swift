@@ -12,36 +12,41 @@ extension Commands {
 
   /// Runs `bellhop publish`, which prints the item's id once the item is in this device's cache.
   ///
-  /// Prints it after two seconds in any case, or after the time that `sync-wait` specifies.
+  /// Prints it after two seconds in any case, or after the time that `sync-wait` specifies. If the store
+  /// cannot be reached, the publication waits in the outbox, and the item is in the cache at once.
   ///
   /// - Throws: `ClientError`.
   package static func publish(_ context: ClientContext, _ request: PublishRequest) throws {
     let access = try CacheAccess(context, startsStore: true)
     access.sayStart()
     let timeout = try request.timeout.map(checkedSpan)
-    var content = try request.content(
+    let content = try request.content(
       now: try access.storeTime(), readInput: PublishRequest.standardInput)
-    let files = try request.attachedFiles.map(AttachedFile.init)
-    if !files.isEmpty {
-      content.extras.attachments = try runBlocking {
-        let transport = try EngineSetup.transport(for: access.account, context: context)
-        return try await upload(files, transport)
-      }
-    }
     // One key for all attempts: a lost response must not publish twice.
-    let key = (context.newID() as OperationID).description
-    let item = try runBlocking { [content] in
-      let transport = try EngineSetup.transport(for: access.account, context: context)
-      return try await trying { () async throws(TransportError) in
-        try await transport.publish(content, idempotencyKey: key)
-      }
+    let id: OperationID = context.newID()
+    let needsStore = request.awaitsAnswer || !request.attachedFiles.isEmpty
+    if !needsStore, try hasWaitingPublication(access) {
+      return try publishAfterOthers(content, as: id, access)
     }
-    if request.awaitsAnswer { return try awaitAnswer(to: item.id, within: timeout, access) }
-    StandardOutput.line(SafeText(item.id.description))
+    switch try send(content, request, as: id, access) {
+    case .success(let item):
+      if request.awaitsAnswer { return try awaitAnswer(to: item.id, within: timeout, access) }
+      try sayPublished(content, item.id, number: item.shortNumber, access)
+      fetch(item.id, access)
+    case .failure(let error):
+      guard !needsStore, error.leavesPublicationToOutbox else { throw notPublished(error) }
+      try enqueue(content, as: id, access)
+      sayNotSent("\(error)")
+    }
+  }
+
+  private static func sayPublished(
+    _ content: Content, _ id: NotificationID, number: Int64, _ access: CacheAccess
+  ) throws {
+    StandardOutput.line(SafeText(id.description))
+    let advice = "To cancel it: bellhop requests cancel \(ItemNumber.argument(number, id))"
     if let delivery = content.deliverAt {
-      StandardError.say(
-        "It will be delivered at \(MomentText.localTime(delivery)). "
-          + "To cancel it: bellhop requests cancel \(item.shortNumber)")
+      StandardError.say("It will be delivered at \(MomentText.localTime(delivery)). " + advice)
     }
     if let trigger = content.trigger {
       let now = try access.storeTime()
@@ -49,10 +54,34 @@ extension Commands {
       let first = next == Occurrence.unknownTime ? nil : next
       StandardError.say(
         "It will be delivered \(TriggerText.phrase(trigger))"
-          + (first.map { ", first at \(MomentText.localTime($0))" } ?? "")
-          + ". To cancel it: bellhop requests cancel \(item.shortNumber)")
+          + (first.map { ", first at \(MomentText.localTime($0))" } ?? "") + ". " + advice)
     }
-    fetch(item.id, access)
+  }
+
+  // MARK: The store
+
+  /// Uploads the files and publishes the item at the store.
+  private static func send(
+    _ content: Content, _ request: PublishRequest, as id: OperationID, _ access: CacheAccess
+  ) throws -> Result<PublishedItem, TransportError> {
+    let (account, context) = (access.account, access.context)
+    let files = try request.attachedFiles.map(AttachedFile.init)
+    return try runBlocking {
+      let transport = try EngineSetup.transport(for: account, context: context)
+      do {
+        var content = content
+        if !files.isEmpty {
+          content.extras.attachments = try await upload(files, transport)
+        }
+        let complete = content
+        return .success(
+          try await trying { () async throws(TransportError) in
+            try await transport.publish(complete, idempotencyKey: id.description)
+          })
+      } catch let error as TransportError {
+        return .failure(error)
+      }
+    }
   }
 
   private static func upload(
@@ -69,6 +98,8 @@ extension Commands {
   }
 
   /// Tries several times while the store cannot be reached.
+  ///
+  /// - Throws: `TransportError` of the last attempt.
   private static func trying<Answer>(
     _ attempt: () async throws(TransportError) -> Answer
   ) async throws -> Answer {
@@ -77,7 +108,7 @@ extension Commands {
       do throws(TransportError) {
         return try await attempt()
       } catch {
-        guard error.isUnreachable, tries < publishTries else { throw notPublished(error) }
+        guard error.isUnreachable, tries < publishTries else { throw error }
         tries += 1
         try await ContinuousClock().sleep(for: .milliseconds(200 * tries))
       }
@@ -104,6 +135,49 @@ extension Commands {
     }
   }
 
+  // MARK: The outbox
+
+  /// The most operations of the outbox that are checked, far more than a user makes offline.
+  private static let waitingMax = 10_000
+
+  /// Returns whether an earlier publication waits to be sent, which this one must not overtake.
+  private static func hasWaitingPublication(_ access: CacheAccess) throws -> Bool {
+    let waiting = try failing { try access.reader().waitingOperations(limit: waitingMax) }
+    return waiting.contains { $0.stage != .answered && $0.operation.publishedContent != nil }
+  }
+
+  /// Appends a publication to the outbox, and prints the id of its item.
+  private static func enqueue(
+    _ content: Content, as id: OperationID, _ access: CacheAccess
+  ) throws {
+    let operation = Operation(id: id, publishing: content, at: try access.storeTime())
+    try failing {
+      _ = try access.storage().enqueue([operation], now: access.storeTime(), sealAfter: nil)
+    }
+    try? EngineSetup(access, joinsNudges: false).tellOthers(.outboxChanged)
+    try sayPublished(content, NotificationID(sameAs: id), number: 0, access)
+  }
+
+  /// Publishes through the outbox, behind publications that wait there, and tries to send them all.
+  private static func publishAfterOthers(
+    _ content: Content, as id: OperationID, _ access: CacheAccess
+  ) throws {
+    try enqueue(content, as: id, access)
+    let item = NotificationID(sameAs: id)
+    fetch(item, access)
+    let outcome = try failing { try access.newReader().outcomes(of: item, limit: 1).first }
+    if case .notPublished(let reason)? = outcome?.result {
+      try? access.storage().markReported([id])
+      throw ClientError(.badData, "Not published: \(reason).", next: "Nothing was stored.")
+    }
+    guard try hasWaitingPublication(access) else { return }
+    sayNotSent("it comes after earlier publications, which wait for the store")
+  }
+
+  private static func sayNotSent(_ reason: String) {
+    StandardError.say("Not sent yet: \(reason). It is sent with the next synchronisation.")
+  }
+
   static func notPublished(_ error: TransportError) -> ClientError {
     switch error {
     case .cache:
@@ -124,6 +198,15 @@ extension Commands {
         .storeUnavailable, "Not published: \(error).",
         next: "The store may have it already. Check with bellhop list before you try again.")
     }
+  }
+}
+
+extension TransportError {
+  /// Whether a publication that failed so is left to the outbox.
+  ///
+  /// A store whose disk or quota is full has refused it.
+  fileprivate var leavesPublicationToOutbox: Bool {
+    if case .server(507, _) = self { false } else { isUnreachable }
   }
 }
 

@@ -26,7 +26,7 @@ enum ItemLine {
   ) -> PrintedText {
     let owner = account.map { SafeText($0.rawValue).padded(to: accountCells) + " " } ?? .empty
     let columns =
-      owner + SafeText("#\(item.shortNumber)").padded(to: numberCells)
+      owner + SafeText(ItemNumber.text(item.shortNumber)).padded(to: numberCells)
       + SafeText(state(of: item, at: now)).padded(to: stateCells)
       + SafeText(priority(item.content.priority)).padded(to: priorityCells)
       + SafeText(MomentText.localTime(arrival(of: item, at: now))) + "  "
@@ -91,7 +91,7 @@ enum ItemLine {
           + PrintedText(untrusted: value, byteLimit: titleBytesMax))
     }
     let content = item.content
-    add("number", "#\(item.shortNumber)")
+    add("number", ItemNumber.text(item.shortNumber))
     add("id", item.id.description)
     add("app", appName.map { "\($0) (\(content.app))" } ?? content.app)
     add("app id", content.appNotificationID)

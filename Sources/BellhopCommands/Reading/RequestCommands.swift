@@ -88,7 +88,7 @@ extension Commands {
   ) -> SafeText {
     let rhythm: SafeText = item.notification.content.trigger.map(TriggerText.phrase) ?? "once"
     let app = SafeText(appName ?? row.app).truncated(to: appCells).padded(to: appCells)
-    let number = SafeText("#\(row.shortNumber)").padded(to: 8)
+    let number = SafeText(ItemNumber.text(row.shortNumber)).padded(to: 8)
     let isKnown = next != Occurrence.unknownTime
     let time = SafeText(isKnown ? MomentText.localTime(next) : "at a place")
     let line =
@@ -107,7 +107,7 @@ extension Commands {
   ) throws {
     let command: ItemCommand = isCancelled ? .cancel : .resume
     try change(context, command, names: names, waits: waits) { item in
-      let label = "#\(item.notification.shortNumber)"
+      let label = item.notification.numberOrID
       let isKnown = item.notification.state.cancelled.value
       if item.placement == .scheduled, isCancelled { return .delete }
       guard item.notification.content.trigger != nil, isKnown || item.nextOccurrence != nil else {

@@ -33,7 +33,8 @@ struct WatchLines {
         item.notification, appName: names[item.notification.content.app], at: now, width: width
       ).string
     case .deleted(let item):
-      return SafeText("#\(item.shortNumber) deleted \(names[item.app] ?? item.app)").string
+      let number = ItemNumber.text(item.shortNumber)
+      return SafeText("\(number) deleted \(names[item.app] ?? item.app)").string
     }
   }
 
@@ -45,7 +46,7 @@ struct WatchLines {
     case .deleted(let item):
       return try JSONLine.encode(
         Deleted(
-          status: "deleted", number: item.shortNumber, id: item.id.description,
+          status: "deleted", number: ItemJSON.number(item.shortNumber), id: item.id.description,
           account: account.rawValue, app: item.app, appName: names[item.app],
           appNotificationId: item.appNotificationID, group: item.group))
     }
@@ -63,14 +64,16 @@ struct WatchLines {
     case .active(let item):
       let line = line(item)
       variables.merge([
-        "NUMBER": "\(line.number)", "APP": line.app, "GROUP": line.group, "TITLE": line.title,
+        "NUMBER": line.number.map { "\($0)" }, "APP": line.app, "GROUP": line.group,
+        "TITLE": line.title,
         "BODY": line.body.map { String($0.prefix(Self.bodyCharactersMax)) },
         "PRIORITY": line.priority, "PLACEMENT": line.placement, "READ": "\(line.read)",
         "ACTION": line.action, "URL": line.url,
       ]) { $1 }
     case .deleted(let item):
       variables.merge([
-        "NUMBER": "\(item.shortNumber)", "APP": item.app, "GROUP": item.group,
+        "NUMBER": ItemJSON.number(item.shortNumber).map { "\($0)" }, "APP": item.app,
+        "GROUP": item.group,
       ]) { $1 }
     }
     return variables.reduce(into: [:]) { variables, entry in
@@ -101,7 +104,7 @@ struct WatchLines {
 
   private struct Deleted: Encodable {
     var status: String
-    var number: Int64
+    var number: Int64?
     var id: String
     var account: String
     var app: String

@@ -148,7 +148,7 @@ extension InboxState {
     case .set(let registers):
       note(operation, registers, on: row, seen: row.version)
     case .delete: noteRemoval(operation, of: row)
-    case .restorePrevious, .configure, .reschedule: break
+    case .restorePrevious, .configure, .reschedule, .publish: break
     }
   }
 

@@ -117,7 +117,7 @@ extension InboxState {
           lines: [UndoEntry.Line(before: row, after: row)], count: 1,
           kind: .deleteMany(until: now.advanced(by: Self.deleteGrace)),
           change: change))
-    case .restorePrevious, .configure, .reschedule: break
+    case .restorePrevious, .configure, .reschedule, .publish: break
     }
     // The answer to an action's request may arrive when the user is elsewhere.
     if choice != nil, self[active].cursor?.rowID != .item(row.key) { return }

@@ -34,7 +34,7 @@ struct InspectLines {
   private var names: [Outline.Line] {
     let content = item.content
     var lines = [
-      Outline.Line("number", value: "#\(String(item.shortNumber))"),
+      Outline.Line("number", value: SafeText(ItemNumber.text(item.shortNumber))),
       Outline.Line("id", value: safe(item.id.description)),
       Outline.Line("account", value: safe(inspection.account.rawValue)),
       Outline.Line("app", value: safe(content.app)),

@@ -130,7 +130,9 @@ extension InboxState {
   fileprivate mutating func openInspection() {
     guard let row = activeItem else { return }
     overlay = .inspect(
-      InspectState(key: row.key, title: "#\(String(row.shortNumber)) · " + shownTitle(of: row)))
+      InspectState(
+        key: row.key,
+        title: SafeText(ItemNumber.text(row.shortNumber)) + " · " + shownTitle(of: row)))
   }
 
   mutating func settleInspection(_ layout: Layout, _ effects: inout [Effect]) {

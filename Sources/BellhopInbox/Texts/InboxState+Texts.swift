@@ -74,7 +74,7 @@ extension InboxState {
       PipeState(
         keys: rows.map(\.key),
         title: rows.count == 1
-          ? "#\(String(first.shortNumber)) · " + shownTitle(of: first)
+          ? SafeText(ItemNumber.text(first.shortNumber)) + " · " + shownTitle(of: first)
           : "\(rows.count.grouped) items"))
   }
 

@@ -23,7 +23,7 @@ package struct ItemText: Hashable, Sendable {
       .filter { !$0.isEmpty }.joined(separator: "\n")
     let parts = content.visual == nil ? [content.raw ?? ""] : [head, content.visual?.body ?? ""]
     self.init(
-      title: "#\(String(item.shortNumber)) · " + name,
+      title: SafeText(ItemNumber.text(item.shortNumber)) + " · " + name,
       text: json
         ?? Self.cleaned(parts.filter { !$0.isEmpty }.joined(separator: "\n\n")))
   }

@@ -185,7 +185,7 @@ struct DetailLines {
   }
 
   private var published: SafeText {
-    let number: SafeText = "#\(String(row.shortNumber))"
+    let number = SafeText(ItemNumber.text(row.shortNumber))
     guard let created = detail?.created else { return number }
     let isToday = time.zone.local(created).date == time.zone.local(time.now).date
     return "published " + (isToday ? time.clockWithSeconds(created) : time.full(created)) + " · "

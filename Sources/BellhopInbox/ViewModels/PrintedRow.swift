@@ -101,5 +101,5 @@ package struct PrintedRow: Sendable {
     return canvas.frame
   }
 
-  private var number: SafeText { SafeText("#\(line.row.shortNumber)") }
+  private var number: SafeText { SafeText(ItemNumber.text(line.row.shortNumber)) }
 }

@@ -37,7 +37,8 @@ enum OperationsEndpoint {
     }
     let answer = try await exchange.store.apply(
       OperationBatch(
-        device: device, lineage: payload.lineage, operations: payload.operations),
+        device: device, lineage: payload.lineage, operations: payload.operations,
+        token: principal.token.id),
       for: principal.user.id)
     let results = zip(payload.operations, answer.results).map { sent, result in
       OperationsAnswerPayload.Answer(number: sent.number, id: sent.operation.id, result: result)

@@ -155,6 +155,15 @@ extension Schemas {
             "deliverAfterDateTime": time, "trigger": reference("Trigger"),
             "rescheduledDateTime": time,
           ]), "The new time, or the new trigger, and when the user set it."),
+      "publish": described(
+        [
+          "allOf": [
+            reference("Publication"),
+            open(["priority", "publishedDateTime"], ["publishedDateTime": time]),
+          ]
+        ],
+        "An item in the form in which the store sends items, with the time at which the user published "
+          + "it. notificationId is equal to id, and becomes the item's id."),
       "expect": open(["setBy"], ["setBy": uuid]),
     ])
 
@@ -214,11 +223,13 @@ extension Schemas {
             [
               "sequence": count, "id": uuid,
               "result": words(
-                "applied", "alreadyApplied", "superseded", "gone", "refused", "invalid",
-                "aliasTaken", "tooManyApps"),
-              // With "gone": the store received the operation before, did not apply it again, and
-              // no longer knows its result.
-              "reason": words("outcomeUnknown"),
+                "applied", "alreadyApplied", "superseded", "gone", "refused", "notPublished",
+                "invalid", "aliasTaken", "tooManyApps"),
+              "reason": described(
+                text,
+                "With notPublished: why the store refused the publication. With gone: outcomeUnknown, if "
+                  + "the store received the operation before, did not apply it again, and has "
+                  + "forgotten its result."),
               "latestDateTime": time,
             ])), "sequence": count, "epoch": text,
       ]),

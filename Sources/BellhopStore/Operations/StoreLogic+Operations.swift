@@ -26,13 +26,14 @@ extension StoreLogic {
   /// each stored with its progress; sent again after a crash, it continues from there. The first
   /// step detects errors in the numbers of a batch. A step ends after
   /// ``StoreLimits/bulkChunkItemsMax`` items and ``StoreLimits/bulkTimeMax``, but not within an
-  /// operation that names its items.
+  /// operation that names its items. It also ends before a publication that exceeds a rate limit, unless
+  /// it would be empty.
   ///
   /// - Parameter chunk: the next items of the operation at which this step begins, as returned by
   ///   ``nextChunk(of:after:continuing:for:in:)``.
   /// - Throws: ``StoreError/outboxGap(expected:)``, ``StoreError/outboxDiverged``,
-  ///   ``StoreError/notFound(what:)`` for a device that is not registered. Then nothing of this
-  ///   step was applied.
+  ///   ``StoreError/notFound(what:)`` for a device that is not registered,
+  ///   ``StoreError/tooManyRequests(retryAfter:)``. Then nothing of this step was applied.
   package func step(
     _ batch: OperationBatch, after progress: BatchProgress, with chunk: BulkChunk?,
     for user: UserID, in transaction: any StoreTransaction
@@ -64,12 +65,12 @@ extension StoreLogic {
         guard id == operation.id || id == nil || Mutant.divergenceAccepted.isOn else {
           throw StoreError.outboxDiverged
         }
-        let known = try recordedResult(operation.id, of: user, in: transaction)
+        let known = try recordedResult(operation, of: user, in: transaction)
         progress.results.append(known ?? .outcomeUnknown)
         continue
       }
       guard numbered.number == last + 1 else { throw StoreError.outboxGap(expected: last + 1) }
-      var result = try recordedResult(operation.id, of: user, in: transaction)
+      var result = try recordedResult(operation, of: user, in: transaction)
       if result == nil {
         if operation.isBulk {
           // Its items are searched for after everything before it is committed.
@@ -81,7 +82,9 @@ extension StoreLogic {
             in: transaction)
         } else {
           touched += max(1, operation.notificationIDs.count)
-          result = try apply(operation, by: device, ledger: &ledger, at: now, in: transaction)
+          result = try apply(
+            operation, by: device, with: batch.token, mayWait: last >= firstNew, ledger: &ledger,
+            at: now, in: transaction)
         }
       }
       guard let result else { break }
@@ -146,13 +149,14 @@ extension StoreLogic {
   /// Only an effect is reported as repeated. A refusal stays a refusal, so that the user still
   /// learns of it when the first answer was lost.
   private func recordedResult(
-    _ id: OperationID, of user: UserID, in transaction: any StoreTransaction
+    _ operation: Operation, of user: UserID, in transaction: any StoreTransaction
   ) throws -> OperationResult? {
     if Mutant.resultsForgotten.isOn { return nil }
-    switch try transaction.operation(id, of: user)?.result {
+    if Mutant.publishedTwice.isOn, operation.publishedContent != nil { return nil }
+    switch try transaction.operation(operation.id, of: user)?.result {
     case .applied?, .alreadyApplied?: return .alreadyApplied
     case let result?: return result
-    case nil: return try transaction.isNumbered(id, of: user) ? .outcomeUnknown : nil
+    case nil: return try transaction.isNumbered(operation.id, of: user) ? .outcomeUnknown : nil
     }
   }
 
@@ -171,10 +175,24 @@ extension StoreLogic {
   /// Applies an operation that names its items or its app.
   ///
   /// An item that does not reach the device is gone for it.
+  ///
+  /// - Parameter mayWait: whether the step has applied other operations, which it can commit before a
+  ///   publication that exceeds a rate limit.
+  /// - Returns: the result; nil for such a publication.
   private func apply(
-    _ operation: Operation, by device: Device, ledger: inout CounterUpdates, at now: Timestamp,
-    in transaction: any StoreTransaction
-  ) throws -> OperationResult {
+    _ operation: Operation, by device: Device, with token: AccessTokenID?, mayWait: Bool,
+    ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
+  ) throws -> OperationResult? {
+    do {
+      if let record = try published(
+        by: operation, with: token, ledger: &ledger, at: now, in: transaction)
+      {
+        try transaction.insert(record, of: ledger.user)
+        return record.result
+      }
+    } catch let error as StoreError where mayWait && error.isRateLimit {
+      return nil
+    }
     let author = device.author
     if let app = operation.app {
       return try configure(

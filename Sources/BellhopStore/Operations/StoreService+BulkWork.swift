@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import Synchronization
 
 extension StoreService {
   /// Applies a part of a device's outbox: in order, each operation exactly once (SYNC-9).
@@ -20,6 +21,7 @@ extension StoreService {
       let step = try await write(
         { try $0.step(batch, after: done, with: chunk, for: user, in: $1) },
         committed: { [self] step in
+          countPublications(batch, step, after: done)
           switch step {
           case .unfinished(let progress) where progress.stepHasEffects:
             raise(progress.sequence, for: user, by: batch.device)
@@ -33,6 +35,15 @@ extension StoreService {
       case .finished(let answer): return answer
       }
     }
+  }
+
+  /// Counts the items that a step published.
+  private func countPublications(
+    _ batch: OperationBatch, _ step: BatchStep, after done: BatchProgress
+  ) {
+    let results = zip(batch.operations, step.results).dropFirst(done.results.count)
+    let published = results.count { $0.operation.publishedContent != nil && $1 == .applied }
+    if published > 0 { counted.withLock { $0.publications += published } }
   }
 
   /// Searches for the items of a bulk operation outside of the write.

@@ -146,6 +146,9 @@ struct ContentRules {
     try checkName(extras.category, "category")
     try checkName(extras.sound, "sound")
     try checkURL(extras.icon, "icon")
+    guard (0...Int(Int32.max)).contains(extras.badge ?? 0) else {
+      throw StoreError.invalid(field: "badge", expectation: "a number from 0")
+    }
     try check(extras.actions ?? [])
     let attachments = extras.attachments ?? []
     guard attachments.count <= limits.attachmentsMax else {

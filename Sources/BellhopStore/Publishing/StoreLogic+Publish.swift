@@ -19,35 +19,14 @@ extension StoreLogic {
   ) throws -> Published {
     let now = now
     var request = request
-    request.content.app = try app(named: request.content.app, of: user, in: transaction)
-    if request.content.extras.environment == .production {
-      request.content.extras.environment = nil
-    }
+    request.content = try resolved(request.content, of: user, in: transaction)
     if let key = request.idempotency,
       let answer = try repeated(request, under: key, for: user, in: transaction)
     {
       return answer
     }
-    var content = request.content
-    let clock = try wallClock(for: content, of: user, in: transaction)
-    if content.expiration == nil, content.trigger?.repeats != true,
-      content.trigger?.isForPlace != true,
-      let life = limits.defaultExpiration
-    {
-      content.expiration = delivery(of: content, at: now, on: clock).advanced(by: life)
-    }
-    try ContentRules(limits: limits, now: now, expiryNow: expiryNow, wallClock: clock)
-      .check(content)
-    try checkCategory(of: content, for: user, in: transaction)
-    try checkPlace(of: content, isDevice: request.isDevice, for: user, in: transaction)
     var ledger = try CounterUpdates(user, in: transaction)
-    try checkAuthorization(ofApp: content.app, ledger: &ledger, in: transaction)
-    if let appsMax = request.appsMax {
-      try checkRoom(forApp: content.app, appsMax: appsMax, ledger: &ledger, in: transaction)
-    }
-    let published = try publish(
-      content, isQuiet: request.isQuietUpdate, by: request.publisher, ledger: &ledger, at: now,
-      in: transaction)
+    let published = try publish(request, ledger: &ledger, at: now, in: transaction)
     try ledger.close(in: transaction)
     if let key = request.idempotency {
       try transaction.insert(
@@ -57,11 +36,53 @@ extension StoreLogic {
     return published
   }
 
-  private func publish(
-    _ content: Content, isQuiet: Bool, by publisher: AccessTokenID?, ledger: inout CounterUpdates,
+  /// Returns the content as it is stored: of the app behind an alias, without the usual environment.
+  func resolved(
+    _ content: Content, of user: UserID, in state: any StoreReading
+  ) throws -> Content {
+    var content = content
+    content.app = try app(named: content.app, of: user, in: state)
+    if content.extras.environment == .production { content.extras.environment = nil }
+    return content
+  }
+
+  /// Publishes an item, or replaces the live one, as a part of a transaction.
+  ///
+  /// - Parameter request: the request, with ``resolved(_:of:in:)`` content. Its idempotency key is
+  ///   ignored.
+  /// - Throws: the errors of ``publish(_:for:in:)-(PublishRequest,_,_)``. A refusal precedes the first
+  ///   write.
+  func publish(
+    _ request: PublishRequest, ledger: inout CounterUpdates, at now: Timestamp,
+    in transaction: any StoreTransaction
+  ) throws -> Published {
+    var request = request
+    let user = ledger.user
+    let start = request.start(at: now)
+    let clock = try wallClock(for: request.content, of: user, in: transaction)
+    request.content.expiration = expiration(of: request.content, publishedAt: start, on: clock)
+    let content = request.content
+    let rules = ContentRules(
+      limits: limits, now: request.delayed?.made ?? now, expiryNow: expiryNow, wallClock: clock)
+    try rules.check(content)
+    try checkCategory(of: content, for: user, in: transaction)
+    try checkPlace(of: content, isDevice: request.isDevice, for: user, in: transaction)
+    try checkAuthorization(ofApp: content.app, ledger: &ledger, in: transaction)
+    if let appsMax = request.appsMax {
+      try checkRoom(forApp: content.app, appsMax: appsMax, ledger: &ledger, in: transaction)
+    }
+    return try store(request, startingAt: start, ledger: &ledger, at: now, in: transaction)
+  }
+
+  /// Stores a publication that meets the rules for its content.
+  ///
+  /// - Parameter start: the time from which the occurrences of a trigger count.
+  private func store(
+    _ request: PublishRequest, startingAt start: Timestamp, ledger: inout CounterUpdates,
     at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> Published {
-    var content = content
+    let (publisher, isQuiet) = (request.publisher, request.isQuietUpdate)
+    var content = request.content
     var live: UserNotification?
     var expired: UserNotification?
     if let appID = content.appNotificationID,
@@ -71,6 +92,11 @@ extension StoreLogic {
       if known.hasExpired(at: expiryNow) { expired = known } else { live = known }
     }
     if let live { try checkEnvironment(of: content, replacing: live.content) }
+    if live == nil, let id = request.delayed?.id {
+      guard try transaction.row(id, of: ledger.user) == nil else {
+        throw StoreError.alreadyExists(what: "an item with the same id")
+      }
+    }
     if content.trigger != nil, live?.content.trigger == nil {
       try checkRoomForTrigger(of: ledger.user, in: transaction)
     }
@@ -85,6 +111,7 @@ extension StoreLogic {
         by: content, isQuiet: isQuiet,
         author: Author(kind: .publisher, id: content.app, name: content.app), at: now,
         on: try wallClock(for: live.content, of: ledger.user, in: transaction))
+      if request.delayed != nil, content.trigger != nil { item.arrival = start }
       item.state.noteContent(sequence, at: now)
       try replace(live, with: item, ledger: &ledger, in: transaction)
       try removeFiles(
@@ -97,14 +124,24 @@ extension StoreLogic {
     if let expired { try replaceWithTombstone(expired, ledger: &ledger, at: now, in: transaction) }
     let sequence = try ledger.nextSequence(identity.start, in: transaction)
     let item = UserNotification(
-      id: newID(), shortNumber: ledger.nextShortNumber(), created: now,
-      arrival: content.arrival(publishedAt: now), content: content,
+      id: request.delayed?.id ?? newID(), shortNumber: ledger.nextShortNumber(), created: now,
+      arrival: content.arrival(publishedAt: start), content: content,
       state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
     try insert(item, ledger: &ledger, in: transaction)
     try bind(files, to: item.id, in: transaction)
     try awaitResponse(
       to: item, by: publisher, replacing: nil, of: ledger.user, in: transaction)
     return Published(item: item, outcome: .created)
+  }
+
+  /// Returns when content published at `now` expires: as it says, or else as the store is configured.
+  func expiration(
+    of content: Content, publishedAt now: Timestamp, on clock: WallClock
+  ) -> Timestamp? {
+    guard content.expiration == nil, content.trigger?.repeats != true,
+      content.trigger?.isForPlace != true, let life = limits.defaultExpiration
+    else { return content.expiration }
+    return delivery(of: content, at: now, on: clock).advanced(by: life)
   }
 
   /// Returns when content published at `now` is first delivered.

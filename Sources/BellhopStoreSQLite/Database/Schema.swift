@@ -61,8 +61,16 @@ enum Schema {
     migrator.registerMigration("22 contents of operations", foreignKeyChecks: .immediate) {
       try $0.execute(sql: operationContents)
     }
+    migrator.registerMigration("23 refused publications", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: publicationRefusals)
+    }
     return migrator
   }
+
+  /// The reason for which the publication of a device was refused; NULL for other results.
+  private static let publicationRefusals = """
+    ALTER TABLE operation ADD COLUMN reason TEXT;
+    """
 
   /// The content that a device's operation made; NULL for an operation that made none.
   private static let operationContents = """

@@ -108,12 +108,15 @@ extension SQLiteTransaction {
 
   func operation(_ id: OperationID, of user: UserID) throws -> OperationRecord? {
     try first(
-      "SELECT result, latest, at, item, content_sequence FROM operation WHERE user = ? AND id = ?",
-      [user.rawValue, id.blob]
+      """
+      SELECT result, latest, at, item, content_sequence, reason FROM operation
+      WHERE user = ? AND id = ?
+      """, [user.rawValue, id.blob]
     ) { row in
-      guard let result = OperationResult(kind: row[0], latest: row.optionalTime(1)) else {
-        throw row.damaged()
-      }
+      guard
+        let result = OperationResult(
+          kind: row[0], latest: row.optionalTime(1), reason: row[5] as String?)
+      else { throw row.damaged() }
       let item: NotificationID? = try row.optionalID(3)
       return OperationRecord(
         id: id, result: result, at: row.time(2),
@@ -141,13 +144,13 @@ extension SQLiteTransaction {
   func insert(_ record: OperationRecord, of user: UserID) throws {
     try run(
       """
-      INSERT INTO operation (user, id, result, latest, at, item, content_sequence)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO operation (user, id, result, latest, at, item, content_sequence, reason)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         user.rawValue, record.id.blob, record.result.column.kind,
         record.result.column.latest?.milliseconds, record.at.milliseconds,
-        record.content?.item.blob, record.content?.sequence.rawValue,
+        record.content?.item.blob, record.content?.sequence.rawValue, record.result.reason,
       ])
   }
 
@@ -197,10 +200,16 @@ extension OperationResult {
     case .refused(let latest): ("refused", latest)
     case .unacceptable(let fault): (fault.rawValue, nil)
     case .outcomeUnknown: ("outcomeUnknown", nil)
+    case .notPublished: ("notPublished", nil)
     }
   }
 
-  init?(kind: String, latest: Timestamp?) {
+  /// The reason for which a publication was refused; a column of its own.
+  fileprivate var reason: String? {
+    if case .notPublished(let reason) = self { reason } else { nil }
+  }
+
+  init?(kind: String, latest: Timestamp?, reason: String? = nil) {
     switch (kind, latest) {
     case ("applied", _): self = .applied
     case ("alreadyApplied", _): self = .alreadyApplied
@@ -208,6 +217,7 @@ extension OperationResult {
     case ("gone", _): self = .gone
     case ("refused", let latest?): self = .refused(latest: latest)
     case ("outcomeUnknown", _): self = .outcomeUnknown
+    case ("notPublished", _): self = .notPublished(reason ?? "")
     default:  // open: (String, Timestamp?)
       guard let fault = AppSettingsError(rawValue: kind) else { return nil }
       self = .unacceptable(fault)
