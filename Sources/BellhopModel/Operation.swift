@@ -178,7 +178,7 @@ public enum OperationOutcome: Hashable, Sendable {
   case applied(UserNotification)
   /// The item becomes a tombstone.
   case deleted
-  /// Every register already has the value; there is nothing to write.
+  /// There is nothing to write: the registers have the values, or the occurrence is over.
   case unchanged
   /// Another device changed the item since the user saw it, or the publisher replaced it.
   case superseded
@@ -296,7 +296,8 @@ extension Operation {
 
   /// Sets registers for an occurrence of the item's trigger; nil for an item without one.
   ///
-  /// A register that was set for a later occurrence keeps its value.
+  /// A register that was set for a later occurrence keeps its value. Only an undo and an answer to the
+  /// app are superseded by that.
   private func set(
     _ change: StateChange, for occurrence: Occurrence.Label?, on item: UserNotification,
     expecting expected: OperationID?, by author: Author, at time: Timestamp
@@ -316,7 +317,8 @@ extension Operation {
       if hasTrigger, register.isPerOccurrence {
         let known = register.lastChange(item.state.registers)?.occurrence
         if let known, occurrence.map({ $0 < known }) ?? true {
-          isBlocked = true
+          // What was done with a past occurrence is done; an undo and an answer are not.
+          if expected != nil || choice != nil { isBlocked = true }
           continue
         }
         if known != occurrence { register.reset(&item.state.registers) }

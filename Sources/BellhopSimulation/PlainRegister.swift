@@ -36,7 +36,9 @@ struct PlainRegister: Sendable {
       let choice = hasChoice ? change.choice : nil
       if let initial, let occurrence {
         let known = item.state[keyPath: register].change?.occurrence
-        if let known, Self.isEarlier(occurrence, than: known) { return .blocked }
+        if let known, Self.isEarlier(occurrence, than: known) {
+          return guardian == nil && change.choice == nil ? .nothing : .blocked
+        }
         if known != occurrence { item.state[keyPath: register] = Register(initial) }
       }
       let old = item.state[keyPath: register]
