@@ -322,12 +322,12 @@ package final class NcursesTerminal: TerminalDriver {
     if cn_suspend() != 0 { hasResumed = true }
   }
 
-  package func lend(_ work: () -> SafeText) {
+  package func lend(_ work: () -> SafeText?) {
     guard isOpen else { return }
     awaitLastAnswer()
     write(pictures.leave())
     guard cn_lend() != 0 else { return }
-    cn_wait_key("\n" + transliteration.text(work()) + "\n")
+    if let line = work() { cn_wait_key("\n" + transliteration.text(line) + "\n") }
     cn_reclaim()
   }
 

@@ -76,9 +76,9 @@ package protocol TerminalDriver: AnyObject {
 
   /// Restores the terminal while `work` runs, which may start programs in the foreground.
   ///
-  /// Then shows the line that `work` returned, waits for a key, and takes over the terminal again.
-  /// The screen may then have another size, and must be redrawn.
-  func lend(_ work: () -> SafeText)
+  /// Then shows the line that `work` returned and waits for a key; with nil it does neither. Takes over
+  /// the terminal again. The screen may then have another size, and must be redrawn.
+  func lend(_ work: () -> SafeText?)
 
   /// Determines how pictures are drawn, by a query to the terminal if needed.
   ///

@@ -122,8 +122,8 @@ package final class GridTerminal: TerminalDriver, Sendable {
     arrived.signal()
   }
 
-  package func lend(_ work: () -> SafeText) {
-    let line = work()
+  package func lend(_ work: () -> SafeText?) {
+    guard let line = work() else { return }
     state.withLock { $0.lent.append(line.string) }
   }
 

@@ -184,20 +184,25 @@ struct EventLoop {
   }
 
   /// Asks the user who they are, with the terminal in the shell's state.
-  private mutating func authenticate(_ order: ActionOrder) -> [Message] {
+  ///
+  /// Comes back at once if they have proved it; the reason for a failure stays on the terminal until
+  /// they press a key.
+  mutating func authenticate(_ order: ActionOrder) -> [Message] {
     // A terminal that cannot be lent authenticates no user.
     var failure: SafeText? = "the terminal is in use"
     let authenticate = authenticate
     let messages = lend {
       StandardOutput.line(order.action.title + ": this action asks who you are.")
       failure = authenticate().map { SafeText($0) }
-      return "Press any key to go back."
+      return failure == nil ? nil : "Press any key to go back."
     }
     return messages + [.terminal(.authenticated(order, failure: failure))]
   }
 
-  /// Hands the terminal to other programs while `work` runs, and shows the line that it returns.
-  private mutating func lend(_ work: () -> SafeText) -> [Message] {
+  /// Hands the terminal to other programs while `work` runs.
+  ///
+  /// Shows the line that it returns, and waits for a key; with nil, goes back at once.
+  private mutating func lend(_ work: () -> SafeText?) -> [Message] {
     performer.endReading()
     terminal.lend(work)
     painted = nil
