@@ -167,13 +167,6 @@ package struct GroupSummary: Hashable, Sendable {
   package var group: String?
   package var newest: ArrivalKey
   package var tray: ItemCount
-
-  package init(app: String, group: String?, newest: ArrivalKey, tray: ItemCount) {
-    self.app = app
-    self.group = group
-    self.newest = newest
-    self.tray = tray
-  }
 }
 
 /// A user's reference to an item.

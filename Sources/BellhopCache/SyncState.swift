@@ -276,16 +276,7 @@ package struct DueItemsOutcome: Hashable, Sendable {
   package var nextDue: Timestamp?
   /// Whether ``CacheStorage/sweepOldGenerations(limit:now:)`` or
   /// ``CacheStorage/overlayBulk(limit:now:)`` has something to do.
-  package var needsSweep: Bool
-
-  package init(
-    changed: [NotificationID], arrivals: [Arrival], nextDue: Timestamp?, needsSweep: Bool = false
-  ) {
-    self.changed = changed
-    self.arrivals = arrivals
-    self.nextDue = nextDue
-    self.needsSweep = needsSweep
-  }
+  package var needsSweep: Bool = false
 }
 
 /// The outcome of one step of the sweep after a rebuild.
@@ -293,19 +284,9 @@ package struct SweepOutcome: Hashable, Sendable {
   /// Items that the store no longer has.
   package var removed: [NotificationID]
   /// Items that were moved back to where they belong.
-  package var moved: [NotificationID]
+  package var moved: [NotificationID] = []
   /// Held operations on the removed items, which can't take effect any more.
   package var lost: [RejectedOperation]
   /// Whether all items have been checked.
   package var isFinished: Bool
-
-  package init(
-    removed: [NotificationID], moved: [NotificationID] = [], lost: [RejectedOperation],
-    isFinished: Bool
-  ) {
-    self.removed = removed
-    self.moved = moved
-    self.lost = lost
-    self.isFinished = isFinished
-  }
 }

@@ -57,9 +57,4 @@ package struct CacheTotals: Hashable, Sendable {
 package struct AppSummary: Hashable, Sendable {
   package var app: String
   package var totals: CacheTotals
-
-  package init(app: String, totals: CacheTotals) {
-    self.app = app
-    self.totals = totals
-  }
 }

@@ -20,12 +20,6 @@ package struct GroupExtent: Hashable, Sendable {
   package var tray: ItemCount
   /// The first row of ``CacheList/trayGroup(_:)``: the newest of the highest level.
   package var first: CachedRow
-
-  package init(group: TrayGroup, tray: ItemCount, first: CachedRow) {
-    self.group = group
-    self.tray = tray
-    self.first = first
-  }
 }
 
 /// An item or a group that takes one row of the tray while groups are folded.
@@ -36,11 +30,6 @@ package struct TrayUnit: Hashable, Sendable {
   package var newest: CachedRow
   /// The extent of the group; nil for a single item.
   package var group: GroupExtent?
-
-  package init(newest: CachedRow, group: GroupExtent?) {
-    self.newest = newest
-    self.group = group
-  }
 }
 
 // MARK: - SQLite

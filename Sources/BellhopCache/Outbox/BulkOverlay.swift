@@ -3,14 +3,9 @@ package import BellhopModel
 /// The outcome of one step of the overlay of bulk operations.
 package struct OverlayOutcome: Hashable, Sendable {
   /// Items whose shown state changed.
-  package var changed: [NotificationID]
+  package var changed: [NotificationID] = []
   /// Whether all items show the effect of the outbox.
   package var isFinished: Bool
-
-  package init(changed: [NotificationID] = [], isFinished: Bool) {
-    self.changed = changed
-    self.isFinished = isFinished
-  }
 }
 
 /// The storage operations for the overlay of bulk operations, inside one transaction.

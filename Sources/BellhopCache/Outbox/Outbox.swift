@@ -38,20 +38,11 @@ package struct RejectedOperation: Hashable, Sendable {
 /// The outcome of applying the store's answers.
 package struct AcknowledgeOutcome: Hashable, Sendable {
   /// Operations that left the outbox. Those that base does not contain yet stay for a while.
-  package var finished: [OperationID]
+  package var finished: [OperationID] = []
   /// Operations that were not carried out. They are out of the outbox and the shown state.
-  package var rejected: [RejectedOperation]
+  package var rejected: [RejectedOperation] = []
   /// Items whose shown state or pending mark changed.
-  package var changed: [NotificationID]
-
-  package init(
-    finished: [OperationID] = [], rejected: [RejectedOperation] = [],
-    changed: [NotificationID] = []
-  ) {
-    self.finished = finished
-    self.rejected = rejected
-    self.changed = changed
-  }
+  package var changed: [NotificationID] = []
 }
 
 /// The number of operations in the outbox, by stage.
