@@ -97,9 +97,9 @@ package struct RowPosition: Hashable, Sendable {
   /// The time when it returns or is delivered; only ``ListQuery/later`` is sorted by it.
   package var due: Timestamp?
   /// The level of the item; only lists sorted by level and the items of a group use it.
-  package var priority: Priority
+  package var priority: Priority = .normal
   /// The host of the item's app; only lists sorted by app use it.
-  package var app: String
+  package var app: String = ""
   /// The role of the row in a group; nil for an item on its own.
   package var place: Place?
 
@@ -109,18 +109,6 @@ package struct RowPosition: Hashable, Sendable {
     case group(GroupKey)
     /// An item below the row of its group, which is at the arrival of its newest item.
     case member(of: GroupKey, newest: ItemKey, order: Int64)
-  }
-
-  package init(
-    key: ItemKey, order: Int64, due: Timestamp?, priority: Priority = .normal, app: String = "",
-    place: Place? = nil
-  ) {
-    self.key = key
-    self.order = order
-    self.due = due
-    self.priority = priority
-    self.app = app
-    self.place = place
   }
 
   /// The item or the group of the row.

@@ -7,11 +7,6 @@ package struct Cluster: Hashable, Sendable {
   /// The width in cells: 1 or 2.
   package let width: Int
 
-  init(glyph: Glyph, width: Int) {
-    self.glyph = glyph
-    self.width = width
-  }
-
   /// One spacing scalar and its combining scalars; never a control character.
   package var text: String { glyph.text }
 

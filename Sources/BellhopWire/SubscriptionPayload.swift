@@ -14,21 +14,6 @@ package struct SubscriptionRequestPayload: Hashable, Sendable, Codable {
   package var latestSupportedTlsVersion: String?
   /// Graph's resource data in notifications, which Bellhop does not send.
   package var includeResourceData: Bool?
-
-  package init(
-    changeType: String, notificationUrl: String, lifecycleNotificationUrl: String? = nil,
-    resource: String, expirationDateTime: Timestamp, clientState: String? = nil,
-    latestSupportedTlsVersion: String? = nil, includeResourceData: Bool? = nil
-  ) {
-    self.changeType = changeType
-    self.notificationUrl = notificationUrl
-    self.lifecycleNotificationUrl = lifecycleNotificationUrl
-    self.resource = resource
-    self.expirationDateTime = expirationDateTime
-    self.clientState = clientState
-    self.latestSupportedTlsVersion = latestSupportedTlsVersion
-    self.includeResourceData = includeResourceData
-  }
 }
 
 /// A change to a subscription: renewal, another hook, or both.

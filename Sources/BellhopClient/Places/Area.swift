@@ -8,12 +8,6 @@ package struct Position: Hashable, Sendable {
   package var longitude: Double
   /// The radius of the circle that probably contains the device.
   package var accuracyMeters: Double
-
-  package init(latitude: Double, longitude: Double, accuracyMeters: Double) {
-    self.latitude = latitude
-    self.longitude = longitude
-    self.accuracyMeters = accuracyMeters
-  }
 }
 
 /// A relation of the device to a place.

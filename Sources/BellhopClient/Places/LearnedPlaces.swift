@@ -1,13 +1,8 @@
 /// The surroundings of the device, by which it recognises places.
 package struct Surroundings: Hashable, Sendable {
-  package var networks: NetworkSurvey
+  package var networks = NetworkSurvey()
   /// The position; nil if no service reports one.
   package var position: Position?
-
-  package init(networks: NetworkSurvey = NetworkSurvey(), position: Position? = nil) {
-    self.networks = networks
-    self.position = position
-  }
 }
 
 /// A place as this device recognises it: by its networks or by its area, or by either.

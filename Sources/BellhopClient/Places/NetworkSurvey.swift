@@ -9,11 +9,6 @@ package struct NetworkSurvey: Hashable, Sendable {
   /// False without a network, and if no gateway answers or NetworkManager does not.
   package var isComplete = false
 
-  package init(fingerprints: Set<NetworkFingerprint> = [], isComplete: Bool = false) {
-    self.fingerprints = fingerprints
-    self.isComplete = isComplete
-  }
-
   /// The sources of a survey. Tests replace them.
   struct Sources: Sendable {
     var tables: @Sendable () throws(ClientError) -> NetworkTables

@@ -10,11 +10,6 @@ package struct PlaceTracker: Hashable, Sendable {
   package struct State: Hashable, Sendable {
     package var inside: Set<String> = []
     package var outside: Set<String> = []
-
-    package init(inside: Set<String> = [], outside: Set<String> = []) {
-      self.inside = inside
-      self.outside = outside
-    }
   }
 
   /// The time outside after which a place counts as left.

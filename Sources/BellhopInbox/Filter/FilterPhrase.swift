@@ -18,20 +18,9 @@ package struct FilterPhrase: Sendable {
     /// The characters that the problem is about.
     package var range: Range<Int>
     /// The word that is not valid; empty if several are wrong together.
-    package var word: String
+    package var word: String = ""
     /// The words that would be valid in its place.
-    package var known: [String]
-
-    init(
-      description: String, brief: String? = nil, range: Range<Int>, word: String = "",
-      known: [String] = []
-    ) {
-      self.description = description
-      self.brief = brief
-      self.range = range
-      self.word = word
-      self.known = known
-    }
+    package var known: [String] = []
   }
 
   /// The fields of the language, in the order of help and completion.

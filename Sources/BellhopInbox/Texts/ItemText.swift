@@ -83,9 +83,4 @@ package struct PipeOrder: Hashable, Sendable {
   package var command: String
   /// The items; each is the standard input of one run.
   package var items: [ItemText]
-
-  package init(command: String, items: [ItemText]) {
-    self.command = command
-    self.items = items
-  }
 }
