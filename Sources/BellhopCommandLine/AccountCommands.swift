@@ -62,9 +62,15 @@ struct Login: ParsableCommand {
   }
 
   func run() throws {
-    var request = LoginRequest(
-      url: url, tokenFile: tokenFile, issuer: issuer, clientID: clientId, isByDevice: byDevice,
-      name: name, deviceName: device, allowsInsecureHTTP: insecureHttp)
+    var request = LoginRequest()
+    request.url = url
+    request.tokenFile = tokenFile
+    request.issuer = issuer
+    request.clientID = clientId
+    request.isByDevice = byDevice
+    request.name = name
+    request.deviceName = device
+    request.allowsInsecureHTTP = insecureHttp
     request.daysToSync = daysToSync
     request.environment = environment
     try Commands.login(try ClientContext.live(account: nil, usesPolling: nil), request)

@@ -110,13 +110,32 @@ struct Publish: ParsableCommand {
   }
 
   func run() throws {
-    let request = PublishRequest(
-      body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
-      priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
-      deliverAt: at, deliverIn: delay, every: every, zone: zone, atPlace: atPlace,
-      category: category,
-      sound: sound, badge: badge, userInfo: userInfo, environment: environment, actions: action,
-      attachedFiles: attach, awaitsAnswer: answer, timeout: timeout)
+    var request = PublishRequest()
+    request.body = body
+    request.title = title
+    request.subtitle = subtitle
+    request.app = app
+    request.id = id
+    request.group = group
+    request.priority = priority
+    request.tags = tag
+    request.url = url
+    request.expires = expires
+    request.rawFile = raw
+    request.deliverAt = at
+    request.deliverIn = delay
+    request.every = every
+    request.zone = zone
+    request.atPlace = atPlace
+    request.category = category
+    request.sound = sound
+    request.badge = badge
+    request.userInfo = userInfo
+    request.environment = environment
+    request.actions = action
+    request.attachedFiles = attach
+    request.awaitsAnswer = answer
+    request.timeout = timeout
     try Commands.publish(try global.context(), request)
   }
 }

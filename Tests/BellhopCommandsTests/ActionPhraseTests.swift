@@ -7,10 +7,10 @@ import Testing
 @Suite("Actions on the command line")
 struct ActionPhraseTests {
   private func actions(_ phrases: String...) throws -> [ContentExtras.Action]? {
-    try PublishRequest(
-      body: "t", title: nil, subtitle: nil, app: nil, id: nil, group: nil, priority: nil, tags: [],
-      url: nil, expires: nil, rawFile: nil, actions: phrases
-    ).content(now: .distantPast, readInput: { "" }).extras.actions
+    var request = PublishRequest()
+    request.body = "t"
+    request.actions = phrases
+    return try request.content(now: .distantPast, readInput: { "" }).extras.actions
   }
 
   @Test("each kind is written with the parts it needs, and only the last part has commas")

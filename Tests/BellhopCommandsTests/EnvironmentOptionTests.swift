@@ -7,9 +7,9 @@ import Testing
 @Suite("Publishing with --environment")
 struct EnvironmentOptionTests {
   private func environment(_ word: String?) throws -> RegistrationEnvironment? {
-    let request = PublishRequest(
-      body: "Test", title: nil, subtitle: nil, app: nil, id: nil, group: nil, priority: nil,
-      tags: [], url: nil, expires: nil, rawFile: nil, environment: word)
+    var request = PublishRequest()
+    request.body = "Test"
+    request.environment = word
     return try request.content(now: InputTests.now, readInput: { "" }).extras.environment
   }
 

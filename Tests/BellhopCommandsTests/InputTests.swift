@@ -38,9 +38,7 @@ struct InputTests {
   }
 
   func request(_ change: (inout PublishRequest) -> Void) -> PublishRequest {
-    var request = PublishRequest(
-      body: nil, title: nil, subtitle: nil, app: nil, id: nil, group: nil, priority: nil,
-      tags: [], url: nil, expires: nil, rawFile: nil)
+    var request = PublishRequest()
     change(&request)
     return request
   }

@@ -10,10 +10,12 @@ struct RepeatedPublishTests {
   private func content(
     every: String? = nil, zone: String? = nil, at time: String? = nil, in span: String? = nil
   ) throws -> Content {
-    let request = PublishRequest(
-      body: "Water the plants", title: nil, subtitle: nil, app: nil, id: nil, group: nil,
-      priority: nil, tags: [], url: nil, expires: nil, rawFile: nil, deliverAt: time,
-      deliverIn: span, every: every, zone: zone)
+    var request = PublishRequest()
+    request.body = "Water the plants"
+    request.deliverAt = time
+    request.deliverIn = span
+    request.every = every
+    request.zone = zone
     return try request.content(now: InputTests.now, readInput: { "" })
   }
 

@@ -15,7 +15,7 @@ package struct PublishRequest: Sendable, Hashable {
   package var id: String?
   package var group: String?
   package var priority: String?
-  package var tags: [String]
+  package var tags: [String] = []
   package var url: String?
   package var expires: String?
   package var rawFile: String?
@@ -40,48 +40,15 @@ package struct PublishRequest: Sendable, Hashable {
   /// The value of `--environment`: development or production.
   package var environment: String?
   /// The actions, each in the form that `ActionPhrase` reads.
-  package var actions: [String]
+  package var actions: [String] = []
   /// The paths of files that the store keeps with the item.
-  package var attachedFiles: [String]
+  package var attachedFiles: [String] = []
   /// Whether the command waits for the user's answer.
-  package var awaitsAnswer: Bool
+  package var awaitsAnswer = false
   /// The longest wait, as a span; nil for any.
   package var timeout: String?
 
-  package init(
-    body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
-    priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
-    deliverAt: String? = nil, deliverIn: String? = nil, every: String? = nil, zone: String? = nil,
-    atPlace: String? = nil, category: String? = nil, sound: String? = nil, badge: Int? = nil,
-    userInfo: String? = nil, environment: String? = nil, actions: [String] = [],
-    attachedFiles: [String] = [], awaitsAnswer: Bool = false, timeout: String? = nil
-  ) {
-    self.body = body
-    self.title = title
-    self.subtitle = subtitle
-    self.app = app
-    self.id = id
-    self.group = group
-    self.priority = priority
-    self.tags = tags
-    self.url = url
-    self.expires = expires
-    self.rawFile = rawFile
-    self.deliverAt = deliverAt
-    self.deliverIn = deliverIn
-    self.every = every
-    self.zone = zone
-    self.atPlace = atPlace
-    self.category = category
-    self.sound = sound
-    self.badge = badge
-    self.userInfo = userInfo
-    self.environment = environment
-    self.actions = actions
-    self.attachedFiles = attachedFiles
-    self.awaitsAnswer = awaitsAnswer
-    self.timeout = timeout
-  }
+  package init() {}
 
   /// The app of items that do not name one.
   private static let appByDefault = "terminal"

@@ -16,29 +16,17 @@ package struct LoginRequest: Sendable {
   /// The provider's client id for `bellhop`; nil for the store's default.
   package var clientID: String?
   /// Whether another device must approve, even though the store has a provider.
-  package var isByDevice: Bool
+  package var isByDevice = false
   package var name: String?
   package var deviceName: String?
-  package var allowsInsecureHTTP: Bool
+  package var allowsInsecureHTTP = false
   /// The number of days that the first synchronisation goes back; nil for the current value or no
   /// limit.
   package var daysToSync: Int?
   /// The value of `--environment`; nil for the account's environment, or production.
   package var environment: String?
 
-  package init(
-    url: String?, tokenFile: String?, issuer: String?, clientID: String?, isByDevice: Bool,
-    name: String?, deviceName: String?, allowsInsecureHTTP: Bool
-  ) {
-    self.url = url
-    self.tokenFile = tokenFile
-    self.issuer = issuer
-    self.clientID = clientID
-    self.isByDevice = isByDevice
-    self.name = name
-    self.deviceName = deviceName
-    self.allowsInsecureHTTP = allowsInsecureHTTP
-  }
+  package init() {}
 }
 
 extension Commands {
