@@ -4,7 +4,7 @@ internal import BellhopStore
 internal import BellhopStoreSQLite
 internal import Glibc
 
-struct BackupCommand: AsyncParsableCommand {
+struct BackupCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Copy the store to a file, even while it is serving.",
@@ -20,36 +20,34 @@ struct BackupCommand: AsyncParsableCommand {
   @Flag(help: "Replace the file if it exists.") var force = false
   @OptionGroup var data: DataOptions
 
-  func run() async throws {
-    try await ProgramError.reporting {
-      umask(0o077)
-      let directory = try data.directory()
-      let owner = directory.owner(ofFileAt: file)
-      let shelf = DirectoryBlobStore(path: file + ".files", owner: owner)
-      do {
-        try shelf.refuseForeignDirectory()
-        try SQLiteFile.copy(
-          from: directory.database, to: file, replacing: force, owner: owner)
-      } catch StoreError.alreadyExists {
-        throw ProgramError(
-          exitCode: 73, message: "\(file) already exists. Nothing was written. Use --force.")
-      } catch StoreError.notFound {
-        throw ProgramError(exitCode: 66, message: "There is no store in \(directory.path).")
-      }
-      let files = try SQLiteFile.copyFiles(of: file, from: directory.shelf, to: shelf)
-      Output.error("Backup written to \(file).")
-      if files.copied > 0 {
-        Output.error(files.copied.counted("attachment") + " in \(file).files.")
-      }
-      // Attachments that were deleted during the backup are missing, too.
-      if files.missing > 0 {
-        Output.error(files.missing.counted("attachment is", "attachments are") + " missing.")
-      }
+  func perform() async throws {
+    umask(0o077)
+    let directory = try data.directory()
+    let owner = directory.owner(ofFileAt: file)
+    let shelf = DirectoryBlobStore(path: file + ".files", owner: owner)
+    do {
+      try shelf.refuseForeignDirectory()
+      try SQLiteFile.copy(
+        from: directory.database, to: file, replacing: force, owner: owner)
+    } catch StoreError.alreadyExists {
+      throw ProgramError(
+        exitCode: 73, message: "\(file) already exists. Nothing was written. Use --force.")
+    } catch StoreError.notFound {
+      throw ProgramError(exitCode: 66, message: "There is no store in \(directory.path).")
+    }
+    let files = try SQLiteFile.copyFiles(of: file, from: directory.shelf, to: shelf)
+    Output.error("Backup written to \(file).")
+    if files.copied > 0 {
+      Output.error(files.copied.counted("attachment") + " in \(file).files.")
+    }
+    // Attachments that were deleted during the backup are missing, too.
+    if files.missing > 0 {
+      Output.error(files.missing.counted("attachment is", "attachments are") + " missing.")
     }
   }
 }
 
-struct RestoreCommand: AsyncParsableCommand {
+struct RestoreCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Replace the store, which must not be serving, with a backup.",
@@ -66,32 +64,30 @@ struct RestoreCommand: AsyncParsableCommand {
   @Argument(help: "A file that bellhopd backup wrote.", completion: .file()) var file: String
   @OptionGroup var data: DataOptions
 
-  func run() async throws {
-    try await ProgramError.reporting {
-      umask(0o077)
-      let directory = try data.directory()
-      try await directory.lockForServing()
-      let report = try await Restore(file: file, directory: directory).run()
-      Output.error("Restored from \(file): " + report.users.counted("user") + ".")
-      let damaged = try restoreFiles(to: directory)
-      if report.revokedAgain > 0 {
-        Output.error(
-          report.revokedAgain.counted("token stays", "tokens stay")
-            + " revoked, as before the restore.")
-      }
-      for name in report.lost { Output.error("\(name) was added after the backup, and is lost.") }
-      for name in report.returned {
-        Output.error(
-          "\(name) is not in the previous store, or was removed from it. Check the user's tokens.")
-      }
-      if access(directory.path + "/before-restore.sqlite", F_OK) == 0 {
-        Output.error("The previous store is saved as \(directory.path)/before-restore.sqlite")
-      }
-      if damaged > 0 {
-        throw ProgramError.badData(
-          "The store is restored, but " + damaged.counted("attachment is", "attachments are")
-            + " damaged. To recover them, restore a backup whose FILE.files contains them.")
-      }
+  func perform() async throws {
+    umask(0o077)
+    let directory = try data.directory()
+    try await directory.lockForServing()
+    let report = try await Restore(file: file, directory: directory).run()
+    Output.error("Restored from \(file): " + report.users.counted("user") + ".")
+    let damaged = try restoreFiles(to: directory)
+    if report.revokedAgain > 0 {
+      Output.error(
+        report.revokedAgain.counted("token stays", "tokens stay")
+          + " revoked, as before the restore.")
+    }
+    for name in report.lost { Output.error("\(name) was added after the backup, and is lost.") }
+    for name in report.returned {
+      Output.error(
+        "\(name) is not in the previous store, or was removed from it. Check the user's tokens.")
+    }
+    if access(directory.path + "/before-restore.sqlite", F_OK) == 0 {
+      Output.error("The previous store is saved as \(directory.path)/before-restore.sqlite")
+    }
+    if damaged > 0 {
+      throw ProgramError.badData(
+        "The store is restored, but " + damaged.counted("attachment is", "attachments are")
+          + " damaged. To recover them, restore a backup whose FILE.files contains them.")
     }
   }
 }
@@ -198,7 +194,7 @@ private struct Restore {
   }
 }
 
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check the store, even while it is serving, or a backup for damage.",
@@ -214,31 +210,29 @@ struct CheckCommand: AsyncParsableCommand {
   var file: String?
   @OptionGroup var data: DataOptions
 
-  func run() async throws {
-    try await ProgramError.reporting {
-      let path: String
-      let shelf: DirectoryBlobStore
-      if let file {
-        path = file
-        shelf = DirectoryBlobStore(path: file + ".files")
-      } else {
-        let directory = try data.directory()
-        path = directory.database
-        shelf = directory.shelf
-      }
-      let problems: [String]
-      do {
-        problems = try SQLiteFile.problems(of: path, shelf: shelf)
-      } catch StoreError.notFound {
-        throw ProgramError(exitCode: 66, message: "There is no database at \(path).")
-      } catch StoreError.unavailable(let reason) {
-        throw ProgramError.badData("\(path): \(reason)")
-      }
-      for problem in problems { Output.line(problem) }
-      guard problems.isEmpty else {
-        throw ProgramError.badData("\(path) is damaged. Restore the last good backup.")
-      }
-      Output.error("\(path): sound")
+  func perform() async throws {
+    let path: String
+    let shelf: DirectoryBlobStore
+    if let file {
+      path = file
+      shelf = DirectoryBlobStore(path: file + ".files")
+    } else {
+      let directory = try data.directory()
+      path = directory.database
+      shelf = directory.shelf
     }
+    let problems: [String]
+    do {
+      problems = try SQLiteFile.problems(of: path, shelf: shelf)
+    } catch StoreError.notFound {
+      throw ProgramError(exitCode: 66, message: "There is no database at \(path).")
+    } catch StoreError.unavailable(let reason) {
+      throw ProgramError.badData("\(path): \(reason)")
+    }
+    for problem in problems { Output.line(problem) }
+    guard problems.isEmpty else {
+      throw ProgramError.badData("\(path) is damaged. Restore the last good backup.")
+    }
+    Output.error("\(path): sound")
   }
 }

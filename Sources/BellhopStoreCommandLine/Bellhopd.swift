@@ -46,7 +46,7 @@ struct Bellhopd: AsyncParsableCommand {
   }
 }
 
-struct HelpCommand: AsyncParsableCommand {
+struct HelpCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "help",
     abstract: "Explain a command or show a topic of the manual.",
@@ -63,14 +63,12 @@ struct HelpCommand: AsyncParsableCommand {
     completion: .values { Bellhopd.help.completions(of: $0, at: $1) })
   var words: [String] = []
 
-  func run() async throws {
-    try await ProgramError.reporting {
-      let output = HelpOutput.standard
-      switch Bellhopd.help.answer(words, width: output.width) {
-      case .page(let page): output.show(page)
-      case .unknown(let text):
-        throw ProgramError.usage("\(text)\nbellhopd help lists the commands and topics.")
-      }
+  func perform() async throws {
+    let output = HelpOutput.standard
+    switch Bellhopd.help.answer(words, width: output.width) {
+    case .page(let page): output.show(page)
+    case .unknown(let text):
+      throw ProgramError.usage("\(text)\nbellhopd help lists the commands and topics.")
     }
   }
 }

@@ -24,21 +24,19 @@ struct ConfigCommand: AsyncParsableCommand {
     }
   }
 
-  struct Check: AsyncParsableCommand {
+  struct Check: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
       abstract: "List all problems of a configuration file, with their lines.",
       discussion: "Exit codes: 0 valid, 78 not valid. Example: bellhopd config check bellhopd.toml")
     @Argument(help: "The file to check.", completion: .file(extensions: ["toml"])) var file: String
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        let settings = try ConfigurationFile.read(file)
-        if let certificate = settings.certificate, let key = settings.privateKey {
-          _ = try ServerCertificates(certificate: certificate, key: key)
-        }
-        Output.error("\(file) is valid.")
+    func perform() async throws {
+      let settings = try ConfigurationFile.read(file)
+      if let certificate = settings.certificate, let key = settings.privateKey {
+        _ = try ServerCertificates(certificate: certificate, key: key)
       }
+      Output.error("\(file) is valid.")
     }
   }
 }

@@ -12,7 +12,7 @@ struct DeviceCommand: AsyncParsableCommand {
         bellhopd device revoke --user alice laptop-1
       """, subcommands: [List.self, Approve.self, Deny.self, Revoke.self])
 
-  struct List: AsyncParsableCommand {
+  struct List: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List devices: id, platform, last use, name.",
@@ -20,16 +20,14 @@ struct DeviceCommand: AsyncParsableCommand {
     @Option(help: "The user's name.") var user: String
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        for device in try await data.administer(.devices(of: user)) {
-          Output.line("\(device.id) \(device.platform) \(device.renewed) \(device.name)")
-        }
+    func perform() async throws {
+      for device in try await data.administer(.devices(of: user)) {
+        Output.line("\(device.id) \(device.platform) \(device.renewed) \(device.name)")
       }
     }
   }
 
-  struct Approve: AsyncParsableCommand {
+  struct Approve: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "approve",
       abstract: "Sign in the device that shows a code, for a user.",
@@ -43,21 +41,19 @@ struct DeviceCommand: AsyncParsableCommand {
     @Option(help: "The user whose device it becomes.") var user: String
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        let waiting = try await data.administer(.waitingDevice(code, for: user))
-        if waiting.isKnownDevice == true {
-          Output.error(
-            "A device with this id is already registered. Its previous token is revoked.")
-        }
-        let device = try await data.administer(
-          .decide(code, isApproved: true, for: user))
-        Output.error("Approved for \(user): \(DeviceCommand.words(device))")
+    func perform() async throws {
+      let waiting = try await data.administer(.waitingDevice(code, for: user))
+      if waiting.isKnownDevice == true {
+        Output.error(
+          "A device with this id is already registered. Its previous token is revoked.")
       }
+      let device = try await data.administer(
+        .decide(code, isApproved: true, for: user))
+      Output.error("Approved for \(user): \(DeviceCommand.words(device))")
     }
   }
 
-  struct Deny: AsyncParsableCommand {
+  struct Deny: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "deny",
       abstract: "Deny the device that shows a code.",
@@ -66,12 +62,10 @@ struct DeviceCommand: AsyncParsableCommand {
     @Option(help: "The user's name.") var user: String
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        let device = try await data.administer(
-          .decide(code, isApproved: false, for: user))
-        Output.error("Denied: \(DeviceCommand.words(device))")
-      }
+    func perform() async throws {
+      let device = try await data.administer(
+        .decide(code, isApproved: false, for: user))
+      Output.error("Denied: \(DeviceCommand.words(device))")
     }
   }
 
@@ -80,7 +74,7 @@ struct DeviceCommand: AsyncParsableCommand {
     "\(device.name) (\(device.platform)) at \(device.address)"
   }
 
-  struct Revoke: AsyncParsableCommand {
+  struct Revoke: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
       abstract: "Remove a device and revoke its tokens, with immediate effect.",
@@ -89,10 +83,8 @@ struct DeviceCommand: AsyncParsableCommand {
     @Argument(help: "The device's id, from the list.") var id: String
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        _ = try await data.administer(.revokeDevice(DeviceID(id), of: user))
-      }
+    func perform() async throws {
+      _ = try await data.administer(.revokeDevice(DeviceID(id), of: user))
     }
   }
 }

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore
@@ -14,7 +13,9 @@ struct ProgramError: Error {
   static func badData(_ message: String) -> ProgramError {
     ProgramError(exitCode: 65, message: message)
   }
+}
 
+extension ProgramError {
   /// Converts any error of a command.
   init(_ error: any Error) {
     switch error {
@@ -26,24 +27,6 @@ struct ProgramError: Error {
     case let error as ServerError:
       self.init(exitCode: error.exitCode, message: error.description)
     default: self.init(exitCode: 70, message: error.explanation)  // open: any Error
-    }
-  }
-
-  init(exitCode: Int32, message: String) {
-    self.exitCode = exitCode
-    self.message = message
-  }
-
-  /// Runs a command's work. Reports an error on standard error and ends with its exit code.
-  static func reporting(_ work: () async throws -> Void) async throws {
-    do {
-      try await work()
-    } catch let exit as ExitCode {
-      throw exit
-    } catch {
-      let failure = ProgramError(error)
-      for line in failure.message.split(separator: "\n") { Output.error("bellhopd: " + line) }
-      throw ExitCode(failure.exitCode)
     }
   }
 }

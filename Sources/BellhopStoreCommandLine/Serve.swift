@@ -7,7 +7,7 @@ internal import Dispatch
 internal import Glibc
 internal import Logging
 
-struct Serve: AsyncParsableCommand {
+struct Serve: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Run the store.",
@@ -53,11 +53,7 @@ struct Serve: AsyncParsableCommand {
       visibility: .hidden))
   var untilInputEnds = false
 
-  func run() async throws {
-    try await ProgramError.reporting { try await serve() }
-  }
-
-  private func serve() async throws {
+  func perform() async throws {
     // The reader of the ready line may close the pipe afterwards.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)

@@ -22,7 +22,7 @@ struct TokenCommand: AsyncParsableCommand {
     case enrol
   }
 
-  struct Create: AsyncParsableCommand {
+  struct Create: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "create",
       abstract: "Create a token and print it once. The store keeps only a hash.",
@@ -51,16 +51,14 @@ struct TokenCommand: AsyncParsableCommand {
     var expires: String?
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        let scope = try accessScope()
-        let end = try expires.map { try Expiry.time($0, now: SystemTime.now) }
-        let request = try AdminRequest.mint(
-          NewTokenPayload(
-            user: user, scope: scope.text, name: name ?? defaultName, expires: end))
-        Output.line(try await data.administer(request).token)
-        for line in recipes(scope) { Output.error(line) }
-      }
+    func perform() async throws {
+      let scope = try accessScope()
+      let end = try expires.map { try Expiry.time($0, now: SystemTime.now) }
+      let request = try AdminRequest.mint(
+        NewTokenPayload(
+          user: user, scope: scope.text, name: name ?? defaultName, expires: end))
+      Output.line(try await data.administer(request).token)
+      for line in recipes(scope) { Output.error(line) }
     }
 
     /// Returns usage examples for all kinds of publishers. They omit the token, as they may be
@@ -121,7 +119,7 @@ struct TokenCommand: AsyncParsableCommand {
     }
   }
 
-  struct List: AsyncParsableCommand {
+  struct List: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List tokens: id, user, scope, state, name.",
@@ -129,18 +127,16 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: "Only this user's tokens.") var user: String?
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        let now = SystemTime.now
-        for token in try await data.administer(.tokens(of: user)) {
-          Output.line(
-            "\(token.id) \(token.user) \(token.scope) \(token.state(at: now)) \(token.name)")
-        }
+    func perform() async throws {
+      let now = SystemTime.now
+      for token in try await data.administer(.tokens(of: user)) {
+        Output.line(
+          "\(token.id) \(token.user) \(token.scope) \(token.state(at: now)) \(token.name)")
       }
     }
   }
 
-  struct Revoke: AsyncParsableCommand {
+  struct Revoke: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
       abstract: "Revoke a token permanently, with immediate effect.",
@@ -148,13 +144,11 @@ struct TokenCommand: AsyncParsableCommand {
     @Argument(help: "The token's id from the list, or a unique beginning of it.") var id: String
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        guard !id.isEmpty else {
-          throw ProgramError.usage("Give a token's id, or the beginning of one.")
-        }
-        _ = try await data.administer(.revokeToken(id))
+    func perform() async throws {
+      guard !id.isEmpty else {
+        throw ProgramError.usage("Give a token's id, or the beginning of one.")
       }
+      _ = try await data.administer(.revokeToken(id))
     }
   }
 }

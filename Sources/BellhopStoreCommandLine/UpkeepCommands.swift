@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BellhopServer
 internal import Glibc
 
-struct ExpireCommand: AsyncParsableCommand {
+struct ExpireCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "expire",
     abstract: "Remove expired notifications and old tombstones now.",
@@ -19,17 +19,15 @@ struct ExpireCommand: AsyncParsableCommand {
   @Flag(help: "Accept the current time of the clock: check `date` first.") var confirm = false
   @OptionGroup var data: DataOptions
 
-  func run() async throws {
-    try await ProgramError.reporting {
-      let report = try await data.administer(.expire(confirmsClock: confirm))
-      if let doubt = report.clockDoubt { throw ProgramError(exitCode: 75, message: doubt) }
-      Output.line("expired \(report.expired)")
-      Output.line("tombstones dropped \(report.tombstonesDropped)")
-    }
+  func perform() async throws {
+    let report = try await data.administer(.expire(confirmsClock: confirm))
+    if let doubt = report.clockDoubt { throw ProgramError(exitCode: 75, message: doubt) }
+    Output.line("expired \(report.expired)")
+    Output.line("tombstones dropped \(report.tombstonesDropped)")
   }
 }
 
-struct StatsCommand: AsyncParsableCommand {
+struct StatsCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract: "Show the store's size, by user.",
@@ -41,31 +39,29 @@ struct StatsCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object.") var json = false
   @OptionGroup var data: DataOptions
 
-  func run() async throws {
-    try await ProgramError.reporting {
-      let stats = try await data.administer(.stats)
-      if json { return Output.json(try stats.json()) }
-      for user in stats.users {
-        Output.line(
-          "\(user.name) items \(user.items) tombstones \(user.tombstones) bytes \(user.bytes) "
-            + "devices \(user.devices) tokens \(user.tokens)")
-      }
-      func line(_ name: String, _ number: (some CustomStringConvertible)?) {
-        if let number { Output.line("\(name) \(number)") }
-      }
-      line("database bytes", stats.databaseBytes)
-      line("unused bytes", stats.unusedBytes)
-      line("log bytes", stats.logBytes)
-      line("disk free bytes", stats.diskFreeBytes)
-      line("connections", stats.connections)
-      line("streams", stats.streams)
-      line("epoch", stats.epoch)
-      line("version", stats.version)
+  func perform() async throws {
+    let stats = try await data.administer(.stats)
+    if json { return Output.json(try stats.json()) }
+    for user in stats.users {
+      Output.line(
+        "\(user.name) items \(user.items) tombstones \(user.tombstones) bytes \(user.bytes) "
+          + "devices \(user.devices) tokens \(user.tokens)")
     }
+    func line(_ name: String, _ number: (some CustomStringConvertible)?) {
+      if let number { Output.line("\(name) \(number)") }
+    }
+    line("database bytes", stats.databaseBytes)
+    line("unused bytes", stats.unusedBytes)
+    line("log bytes", stats.logBytes)
+    line("disk free bytes", stats.diskFreeBytes)
+    line("connections", stats.connections)
+    line("streams", stats.streams)
+    line("epoch", stats.epoch)
+    line("version", stats.version)
   }
 }
 
-struct ReloadCommand: AsyncParsableCommand {
+struct ReloadCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
     abstract: "Make the running store reload its certificate, as SIGHUP does.",
@@ -77,23 +73,21 @@ struct ReloadCommand: AsyncParsableCommand {
       """)
   @OptionGroup var data: DataOptions
 
-  func run() async throws {
-    try await ProgramError.reporting {
-      let directory = try data.directory()
-      guard let socket = try AdminSocket(directory: directory.path) else {
-        throw ProgramError(
-          exitCode: 69, message: "No store is serving the data in \(directory.path).")
-      }
-      let answer = try await Administrator.serving(socket).send(.reload)
-      for line in answer.reloaded { Output.line(line) }
-      if !answer.problems.isEmpty {
-        throw ProgramError(exitCode: 78, message: answer.problems.joined(separator: "\n"))
-      }
+  func perform() async throws {
+    let directory = try data.directory()
+    guard let socket = try AdminSocket(directory: directory.path) else {
+      throw ProgramError(
+        exitCode: 69, message: "No store is serving the data in \(directory.path).")
+    }
+    let answer = try await Administrator.serving(socket).send(.reload)
+    for line in answer.reloaded { Output.line(line) }
+    if !answer.problems.isEmpty {
+      throw ProgramError(exitCode: 78, message: answer.problems.joined(separator: "\n"))
     }
   }
 }
 
-struct SystemdUnitCommand: AsyncParsableCommand {
+struct SystemdUnitCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "systemd-unit",
     abstract: "Print a systemd unit that runs the store with minimal rights.",
@@ -117,24 +111,22 @@ struct SystemdUnitCommand: AsyncParsableCommand {
       "The user to run as (default: one that systemd creates at each start).", valueName: "name"))
   var user: String?
 
-  func run() async throws {
-    try await ProgramError.reporting {
-      for path in [config, program] {
-        guard let path else { continue }
-        guard path.hasPrefix("/"), !path.contains(where: { " \t\n\"'%\\$".contains($0) }) else {
-          throw ProgramError.usage("Give absolute paths without blanks, quotes, % or $.")
-        }
+  func perform() async throws {
+    for path in [config, program] {
+      guard let path else { continue }
+      guard path.hasPrefix("/"), !path.contains(where: { " \t\n\"'%\\$".contains($0) }) else {
+        throw ProgramError.usage("Give absolute paths without blanks, quotes, % or $.")
       }
-      // The names that systemd accepts (sysusers.d(5)).
-      if let user, user.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_-]{0,30}/) == nil {
-        throw ProgramError.usage(
-          "That is not a valid --user. Use up to 31 letters, digits, - and _, such as _bellhop.")
-      }
-      Output.text(
-        SystemdUnit(
-          program: program ?? ProgramFile.path, configuration: config, user: user
-        ).text)
     }
+    // The names that systemd accepts (sysusers.d(5)).
+    if let user, user.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_-]{0,30}/) == nil {
+      throw ProgramError.usage(
+        "That is not a valid --user. Use up to 31 letters, digits, - and _, such as _bellhop.")
+    }
+    Output.text(
+      SystemdUnit(
+        program: program ?? ProgramFile.path, configuration: config, user: user
+      ).text)
   }
 }
 

@@ -8,37 +8,33 @@ struct UserCommand: AsyncParsableCommand {
     discussion: "Example: bellhopd user add alice",
     subcommands: [Add.self, List.self, Remove.self, Unlink.self])
 
-  struct Add: AsyncParsableCommand {
+  struct Add: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
       abstract: "Add a user.", discussion: "Example: bellhopd user add alice")
     @Argument(help: "The user's name: letters, digits and -_.:~") var name: String
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        _ = try await data.administer(.addUser(name))
-        Output.error("Added \(name). To create a token for a first device:")
-        Output.error("  bellhopd token create --user \(name) --scope device")
-      }
+    func perform() async throws {
+      _ = try await data.administer(.addUser(name))
+      Output.error("Added \(name). To create a token for a first device:")
+      Output.error("  bellhopd token create --user \(name) --scope device")
     }
   }
 
-  struct List: AsyncParsableCommand {
+  struct List: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List users: name and time added.", discussion: "Example: bellhopd user list")
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        let users = try await data.administer(.users)
-        for user in users { Output.line("\(user.name) \(user.created)") }
-      }
+    func perform() async throws {
+      let users = try await data.administer(.users)
+      for user in users { Output.line("\(user.name) \(user.created)") }
     }
   }
 
-  struct Remove: AsyncParsableCommand {
+  struct Remove: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
       abstract: "Permanently remove a user with all notifications, devices and tokens.",
@@ -51,15 +47,13 @@ struct UserCommand: AsyncParsableCommand {
     @Argument(help: "The user's name.") var name: String
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        let count = try await data.administer(.removeUser(name)).count
-        Output.error("Removed \(name): " + count.counted("row") + ".")
-      }
+    func perform() async throws {
+      let count = try await data.administer(.removeUser(name)).count
+      Output.error("Removed \(name): " + count.counted("row") + ".")
     }
   }
 
-  struct Unlink: AsyncParsableCommand {
+  struct Unlink: StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "unlink",
       abstract: "Unlink a user from an account at an identity provider.",
@@ -74,12 +68,10 @@ struct UserCommand: AsyncParsableCommand {
     @Argument(help: "The issuer's address, as in the configuration.") var issuer: String
     @OptionGroup var data: DataOptions
 
-    func run() async throws {
-      try await ProgramError.reporting {
-        _ = try await data.administer(.forgetSubject(of: name, at: issuer))
-        Output.error(
-          "\(name) is no longer linked to an account at \(issuer). Its sign-ins were revoked.")
-      }
+    func perform() async throws {
+      _ = try await data.administer(.forgetSubject(of: name, at: issuer))
+      Output.error(
+        "\(name) is no longer linked to an account at \(issuer). Its sign-ins were revoked.")
     }
   }
 }
