@@ -90,8 +90,7 @@ struct Apps: ParsableCommand {
       help: "Whether it may publish items that wait for one of your places.")
     var places: Bool?
     @Flag(help: "Set up an app that has not published yet.") var new = false
-    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
-    var wait = false
+    @OptionGroup var sending: WaitOption
 
     enum Decision: String, ExpressibleByArgument, CaseIterable {
       case allow, quiet, never
@@ -136,7 +135,7 @@ struct Apps: ParsableCommand {
       request.responses = responses.flatMap { AppResponses(rawValue: $0.rawValue) }
       request.places = places
       request.mayBeNew = new
-      try Commands.setApp(try global.context(), app: app, request, waits: wait)
+      try Commands.setApp(try global.context(), app: app, request, waits: sending.wait)
     }
   }
 
@@ -154,8 +153,7 @@ struct Apps: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @Argument(help: "ask, quiet or allow; without it, the setting is shown.") var rule: Rule?
-    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
-    var wait = false
+    @OptionGroup var sending: WaitOption
 
     enum Rule: String, ExpressibleByArgument, CaseIterable {
       case ask, quiet, allow
@@ -170,7 +168,7 @@ struct Apps: ParsableCommand {
     }
 
     func run() throws {
-      try Commands.newApps(try global.context(), rule?.authorization, waits: wait)
+      try Commands.newApps(try global.context(), rule?.authorization, waits: sending.wait)
     }
   }
 }

@@ -32,8 +32,7 @@ struct DoNotDisturb: ParsableCommand {
       "Their time zone, such as Europe/Berlin (default: each device's own).",
       valueName: "zone"))
   var timeZone: String?
-  @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.") var wait =
-    false
+  @OptionGroup var sending: WaitOption
 
   enum Turn: String, ExpressibleByArgument, CaseIterable {
     case on, off
@@ -47,6 +46,6 @@ struct DoNotDisturb: ParsableCommand {
     request.quiet = quiet
     request.quietDays = quietDays
     request.timeZone = timeZone
-    try Commands.attention(try global.context(), request, waits: wait)
+    try Commands.attention(try global.context(), request, waits: sending.wait)
   }
 }

@@ -2,6 +2,12 @@ internal import ArgumentParser
 internal import BellhopCommands
 internal import BellhopModel
 
+/// The option of every command whose change goes to the store.
+struct WaitOption: ParsableArguments {
+  @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
+  var wait = false
+}
+
 /// The options of every command that changes items.
 struct ChangeOptions: ParsableArguments {
   @Argument(
@@ -16,8 +22,7 @@ struct ChangeOptions: ParsableArguments {
 
   @Flag(help: "With --filter: do not ask for confirmation.") var yes = false
 
-  @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
-  var wait = false
+  @OptionGroup var sending: WaitOption
 
   @OptionGroup var source: OfflineOption
 
@@ -69,7 +74,7 @@ struct Read: ParsableCommand {
   @OptionGroup var change: ChangeOptions
 
   func run() throws {
-    try Commands.change(try global.context(), .read, change.choice(), waits: change.wait)
+    try Commands.change(try global.context(), .read, change.choice(), waits: change.sending.wait)
   }
 }
 
@@ -87,7 +92,7 @@ struct Unread: ParsableCommand {
   @OptionGroup var change: ChangeOptions
 
   func run() throws {
-    try Commands.change(try global.context(), .unread, change.choice(), waits: change.wait)
+    try Commands.change(try global.context(), .unread, change.choice(), waits: change.sending.wait)
   }
 }
 
@@ -109,7 +114,7 @@ struct Dismiss: ParsableCommand {
   @OptionGroup var change: ChangeOptions
 
   func run() throws {
-    try Commands.change(try global.context(), .dismiss, change.choice(), waits: change.wait)
+    try Commands.change(try global.context(), .dismiss, change.choice(), waits: change.sending.wait)
   }
 }
 
@@ -128,7 +133,7 @@ struct Restore: ParsableCommand {
 
   func run() throws {
     try Commands.change(
-      try global.context(), .restore, change.choice(of: .handled), waits: change.wait)
+      try global.context(), .restore, change.choice(of: .handled), waits: change.sending.wait)
   }
 }
 
@@ -150,7 +155,7 @@ struct Delete: ParsableCommand {
   @OptionGroup var change: ChangeOptions
 
   func run() throws {
-    try Commands.change(try global.context(), .delete, change.choice(), waits: change.wait)
+    try Commands.change(try global.context(), .delete, change.choice(), waits: change.sending.wait)
   }
 }
 
@@ -178,7 +183,7 @@ struct Snooze: ParsableCommand {
   func run() throws {
     try Commands.snooze(
       try global.context(), until: span ?? until ?? "", option: span == nil ? "--until" : "--for",
-      change.choice(), waits: change.wait)
+      change.choice(), waits: change.sending.wait)
   }
 }
 
@@ -196,10 +201,9 @@ struct Undo: ParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
-  var wait = false
+  @OptionGroup var sending: WaitOption
 
-  func run() throws { try Commands.undo(try global.context(), waits: wait) }
+  func run() throws { try Commands.undo(try global.context(), waits: sending.wait) }
 }
 
 struct Sync: ParsableCommand {

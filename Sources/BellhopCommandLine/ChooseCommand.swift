@@ -19,13 +19,12 @@ struct Choose: ParsableCommand {
   var action: String?
   @Option(help: "The text of a reply.") var text: String?
   @Flag(help: "Do not ask for confirmation.") var yes = false
-  @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
-  var wait = false
+  @OptionGroup var sending: WaitOption
 
   func run() throws {
     try Commands.choose(
       try global.context(),
       Commands.ChoiceRequest(
-        item: item, action: action, text: text, isConfirmed: yes, waits: wait))
+        item: item, action: action, text: text, isConfirmed: yes, waits: sending.wait))
   }
 }

@@ -35,8 +35,7 @@ struct Places: ParsableCommand {
   struct PlaceArguments: ParsableArguments {
     @Argument(help: "The name of the place.", completion: .places) var name: String
 
-    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
-    var wait = false
+    @OptionGroup var sending: WaitOption
   }
 
   struct Add: ParsableCommand {
@@ -66,7 +65,7 @@ struct Places: ParsableCommand {
       let request = PlaceRequest(
         isHere: here, latitude: latitude, longitude: longitude, radius: radius)
       try Commands.addPlace(
-        try global.context(), place.name, learning: request, waits: place.wait)
+        try global.context(), place.name, learning: request, waits: place.sending.wait)
     }
   }
 
@@ -83,7 +82,7 @@ struct Places: ParsableCommand {
     @OptionGroup var place: PlaceArguments
 
     func run() throws {
-      try Commands.removePlace(try global.context(), place.name, waits: place.wait)
+      try Commands.removePlace(try global.context(), place.name, waits: place.sending.wait)
     }
   }
 
@@ -102,7 +101,7 @@ struct Places: ParsableCommand {
 
     func run() throws {
       try Commands.reportPlace(
-        try global.context(), place.name, isInside: true, waits: place.wait)
+        try global.context(), place.name, isInside: true, waits: place.sending.wait)
     }
   }
 
@@ -116,7 +115,7 @@ struct Places: ParsableCommand {
 
     func run() throws {
       try Commands.reportPlace(
-        try global.context(), place.name, isInside: false, waits: place.wait)
+        try global.context(), place.name, isInside: false, waits: place.sending.wait)
     }
   }
 }

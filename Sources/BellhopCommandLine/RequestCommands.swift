@@ -38,8 +38,7 @@ struct Requests: ParsableCommand {
     @Argument(help: "Item numbers, ids, or beginnings of ids.", completion: .items)
     var ids: [String]
 
-    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
-    var wait = false
+    @OptionGroup var sending: WaitOption
   }
 
   struct Edit: ParsableCommand {
@@ -71,13 +70,12 @@ struct Requests: ParsableCommand {
     var every: String?
     @Option(help: "The time zone of --every (default: that of the item's present times).")
     var zone: String?
-    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
-    var wait = false
+    @OptionGroup var sending: WaitOption
 
     func run() throws {
       try Commands.reschedule(
         try global.context(), id, ScheduleOptions(at: at, delay: delay, every: every, zone: zone),
-        waits: wait)
+        waits: sending.wait)
     }
   }
 
@@ -97,7 +95,7 @@ struct Requests: ParsableCommand {
 
     func run() throws {
       try Commands.changeRequests(
-        try global.context(), isCancelled: true, names: items.ids, waits: items.wait)
+        try global.context(), isCancelled: true, names: items.ids, waits: items.sending.wait)
     }
   }
 
@@ -111,7 +109,7 @@ struct Requests: ParsableCommand {
 
     func run() throws {
       try Commands.changeRequests(
-        try global.context(), isCancelled: false, names: items.ids, waits: items.wait)
+        try global.context(), isCancelled: false, names: items.ids, waits: items.sending.wait)
     }
   }
 
@@ -129,11 +127,10 @@ struct Requests: ParsableCommand {
     @Argument(
       help: "A name such as Europe/Berlin, or \"store\"; without it, the setting is shown.")
     var name: String?
-    @Flag(help: "Wait until the store has the change; exit code 75 if it does not answer.")
-    var wait = false
+    @OptionGroup var sending: WaitOption
 
     func run() throws {
-      try Commands.requestZone(try global.context(), name, waits: wait)
+      try Commands.requestZone(try global.context(), name, waits: sending.wait)
     }
   }
 }
