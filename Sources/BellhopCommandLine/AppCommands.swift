@@ -64,18 +64,7 @@ struct Apps: ParsableCommand {
         "What a screen with the focus shows of it besides the row: list (nothing, the default), "
           + "line, or ring.", valueName: "kind"))
     var whenFocused: Focused?
-    @Option(
-      help: ArgumentHelp("Daily quiet hours, such as 22:00-07:00; or off.", valueName: "hours"))
-    var quiet: String?
-    @Option(
-      help: ArgumentHelp(
-        "Days on which they begin, such as mon,tue (default: all).", valueName: "days"))
-    var quietDays: String?
-    @Option(
-      help: ArgumentHelp(
-        "Their time zone, such as Europe/Berlin (default: each device's own).",
-        valueName: "zone"))
-    var timeZone: String?
+    @OptionGroup var quietHours: QuietHoursOptions
     @Option(
       help: ArgumentHelp(
         "How long to keep items without an expiration: 30d, 12w; or default.", valueName: "days"))
@@ -128,9 +117,9 @@ struct Apps: ParsableCommand {
       request.sound = sound
       request.badge = badge
       request.whenFocused = whenFocused.flatMap { FocusedPresentation(rawValue: $0.rawValue) }
-      request.quiet = quiet
-      request.quietDays = quietDays
-      request.timeZone = timeZone
+      request.quiet = quietHours.quiet
+      request.quietDays = quietHours.quietDays
+      request.timeZone = quietHours.timeZone
       request.retention = retention
       request.responses = responses.flatMap { AppResponses(rawValue: $0.rawValue) }
       request.places = places

@@ -21,17 +21,7 @@ struct DoNotDisturb: ParsableCommand {
   var span: String?
   @Option(help: ArgumentHelp("Until a time, such as \"tomorrow 9:00\".", valueName: "when"))
   var until: String?
-  @Option(help: ArgumentHelp("Daily quiet hours, such as 22:00-07:00; or off.", valueName: "hours"))
-  var quiet: String?
-  @Option(
-    help: ArgumentHelp(
-      "Days on which they begin, such as mon,tue (default: all).", valueName: "days"))
-  var quietDays: String?
-  @Option(
-    help: ArgumentHelp(
-      "Their time zone, such as Europe/Berlin (default: each device's own).",
-      valueName: "zone"))
-  var timeZone: String?
+  @OptionGroup var quietHours: QuietHoursOptions
   @OptionGroup var sending: WaitOption
 
   enum Turn: String, ExpressibleByArgument, CaseIterable {
@@ -43,9 +33,24 @@ struct DoNotDisturb: ParsableCommand {
     request.isOn = turn.map { $0 == .on }
     request.span = span
     request.until = until
-    request.quiet = quiet
-    request.quietDays = quietDays
-    request.timeZone = timeZone
+    request.quiet = quietHours.quiet
+    request.quietDays = quietHours.quietDays
+    request.timeZone = quietHours.timeZone
     try Commands.attention(try global.context(), request, waits: sending.wait)
   }
+}
+
+/// The options of daily quiet hours.
+struct QuietHoursOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Daily quiet hours, such as 22:00-07:00; or off.", valueName: "hours"))
+  var quiet: String?
+  @Option(
+    help: ArgumentHelp(
+      "Days on which they begin, such as mon,tue (default: all).", valueName: "days"))
+  var quietDays: String?
+  @Option(
+    help: ArgumentHelp(
+      "Their time zone, such as Europe/Berlin (default: each device's own).",
+      valueName: "zone"))
+  var timeZone: String?
 }
