@@ -73,7 +73,7 @@ struct Login: ParsableCommand {
     request.allowsInsecureHTTP = insecureHttp
     request.daysToSync = daysToSync
     request.environment = environment
-    try Commands.login(try ClientContext.live(account: nil, usesPolling: nil), request)
+    try Commands.login(try ClientContext.live(), request)
   }
 }
 
@@ -107,8 +107,7 @@ struct AccountList: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-      try Commands.accounts(
-        try ClientContext.live(account: nil, usesPolling: nil), asJSON: output.json)
+      try Commands.accounts(try ClientContext.live(), asJSON: output.json)
     }
   }
 
@@ -119,8 +118,7 @@ struct AccountList: ParsableCommand {
     @Argument(help: "The account's name.", completion: .accounts) var name: String
 
     func run() throws {
-      try Commands.useAccount(
-        try ClientContext.live(account: nil, usesPolling: nil), name: name)
+      try Commands.useAccount(try ClientContext.live(), name: name)
     }
   }
 }
@@ -136,7 +134,7 @@ struct Store: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status", abstract: "Show whether it runs and where it listens.")
     func run() throws {
-      try Commands.storeStatus(try ClientContext.live(account: nil, usesPolling: nil))
+      try Commands.storeStatus(try ClientContext.live())
     }
   }
 
@@ -144,7 +142,7 @@ struct Store: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "start", abstract: "Start it if it is not running.")
     func run() throws {
-      try Commands.storeStart(try ClientContext.live(account: nil, usesPolling: nil))
+      try Commands.storeStart(try ClientContext.live())
     }
   }
 
@@ -153,7 +151,7 @@ struct Store: ParsableCommand {
       commandName: "stop",
       abstract: "Stop it. Publishers get no answer until it starts again.")
     func run() throws {
-      try Commands.storeStop(try ClientContext.live(account: nil, usesPolling: nil))
+      try Commands.storeStop(try ClientContext.live())
     }
   }
 
@@ -163,7 +161,7 @@ struct Store: ParsableCommand {
       abstract: "Create a publish token for any app, and write it as a header file for curl.",
       discussion: "The file's path is printed; the token is not.")
     func run() throws {
-      try Commands.storeToken(try ClientContext.live(account: nil, usesPolling: nil))
+      try Commands.storeToken(try ClientContext.live())
     }
   }
 }

@@ -68,8 +68,7 @@ struct Bellhop: ParsableCommand {
       // Without arguments, skips the parser: building the tree of all commands takes half the time
       // to the first paint.
       guard CommandLine.argc > 1 else {
-        return try Screen.open(
-          try ClientContext.live(account: nil, usesPolling: nil, saysWarnings: false), theme: nil)
+        return try Screen.open(try ClientContext.live(saysWarnings: false), theme: nil)
       }
       let arguments = Array(CommandLine.arguments.dropFirst())
       if let script = CompletionScript(of: Bellhop.self, requestedBy: arguments) {

@@ -15,7 +15,6 @@ struct Themes: ParsableCommand {
   var names: [String] = []
 
   func run() throws {
-    try Commands.themes(
-      try ClientContext.live(account: nil, usesPolling: nil), named: names)
+    try Commands.themes(try ClientContext.live(), named: names)
   }
 }

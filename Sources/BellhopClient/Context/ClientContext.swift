@@ -30,7 +30,7 @@ package struct ClientContext: Sendable {
   ///     screen reports them itself.
   /// - Throws: ``ClientError``.
   package static func live(
-    account: String?, usesPolling: Bool?, saysWarnings: Bool = true
+    account: String? = nil, usesPolling: Bool? = nil, saysWarnings: Bool = true
   ) throws -> ClientContext {
     let environment = processEnvironment()
     let context = try ClientContext(
@@ -90,7 +90,7 @@ package struct ClientContext: Sendable {
     account: String?
   ) throws -> (context: ClientContext, problem: ClientError?) {
     do {
-      return (try live(account: account, usesPolling: nil, saysWarnings: false), nil)
+      return (try live(account: account, saysWarnings: false), nil)
     } catch let problem as ClientError {
       let environment = processEnvironment()
       let directories = try Directories(environment: environment, userID: getuid())

@@ -18,7 +18,7 @@ extension Commands {
   ///
   /// - Throws: `ClientError` if the file is not valid.
   package static func configShow() throws {
-    let context = try ClientContext.live(account: nil, usesPolling: nil)
+    let context = try ClientContext.live()
     StandardOutput.line(SafeText(lines: Configuration.schema.file(of: context.configuration)))
   }
 

@@ -63,7 +63,7 @@ extension Commands {
   }
 
   private static func silentContext(account: String?) throws -> ClientContext {
-    try ClientContext.live(account: account, usesPolling: nil, saysWarnings: false)
+    try ClientContext.live(account: account, saysWarnings: false)
   }
 
   /// Returns a reader of the account's cache; nil if there is no cache.

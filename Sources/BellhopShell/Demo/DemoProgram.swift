@@ -18,8 +18,7 @@ package enum DemoProgram {
 
   /// - Returns: The signal that ended the demo.
   private static func play(theme: String?) throws -> Int32? {
-    let person = try ClientContext.live(
-      account: nil, usesPolling: nil, saysWarnings: false)
+    let person = try ClientContext.live(saysWarnings: false)
     DemoFolder.sweep()
     let folder = try DemoFolder()
     defer { folder.remove() }

@@ -22,7 +22,7 @@ package enum DemoScreenshot {
   /// - Parameter theme: A theme's name or the path of a file; nil for the dark theme.
   /// - Throws: `ClientError`.
   package static func write(to path: String, theme: String?) throws {
-    let context = try ClientContext.live(account: nil, usesPolling: nil, saysWarnings: false)
+    let context = try ClientContext.live(saysWarnings: false)
     let (styles, problem) = ThemeChoice.styles(
       named: theme ?? defaultTheme, on: nil, context: context)
     if let problem {
