@@ -62,14 +62,7 @@ public struct ActionCall: Hashable, Sendable {
     // RFC 9110 §5.6.2: the characters of a token.
     let isToken =
       (1...headerNameBytesMax).contains(name.utf8.count)
-      && name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)  // open: UInt8
-        }
-      }
+      && name.isASCIIAlphanumeric(or: "!#$%&'*+-.^_`|~")
     guard isToken else {
       return "names of at most \(headerNameBytesMax) letters, digits and '-', such as X-Source"
     }

@@ -28,6 +28,23 @@ extension StringProtocol {
   }
 }
 
+extension StringProtocol {
+  /// Returns whether the text has only letters and digits of ASCII, and characters of `others`.
+  package func isASCIIAlphanumeric(or others: String) -> Bool {
+    utf8.allSatisfy { $0.isASCIIAlphanumeric || others.utf8.contains($0) }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is a letter or a digit of ASCII.
+  package var isASCIIAlphanumeric: Bool {
+    switch self {
+    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+    default: false  // open: UInt8
+    }
+  }
+}
+
 extension Int {
   /// Returns the number with its noun: `1 change`, `2 changes`, `1,160 items`.
   ///

@@ -117,7 +117,7 @@ package enum Route: Hashable, Sendable {
     let digits = Array("0123456789ABCDEF".utf8)
     var result: [UInt8] = []
     for byte in text.utf8 {
-      if isUnreserved(byte) {
+      if byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte) {
         result.append(byte)
       } else {
         result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
@@ -152,16 +152,6 @@ package enum Route: Hashable, Sendable {
       return unescaped(pair[pair.index(after: equals)...])
     }
     return nil
-  }
-
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"), UInt8(ascii: "~"):
-      true
-    default: false  // open: UInt8
-    }
   }
 
   private static func hexValue(_ byte: UInt8) -> UInt8? {

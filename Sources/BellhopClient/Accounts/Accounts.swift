@@ -199,12 +199,6 @@ package struct Accounts: Sendable {
   private static func isValid(_ name: AccountName) -> Bool {
     let text = name.rawValue
     return !text.isEmpty && text.utf8.count <= 64 && !text.hasPrefix(".")
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "@"): true
-        default: false  // open: UInt8
-        }
-      }
+      && text.isASCIIAlphanumeric(or: ".-_@")
   }
 }

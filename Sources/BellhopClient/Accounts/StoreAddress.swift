@@ -23,16 +23,7 @@ package struct StoreAddress: Hashable, Sendable {
     }
     var rest = text.dropFirst(scheme.count)
     while rest.last == "/" { rest.removeLast() }
-    let isPlain = rest.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-      case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["),
-        UInt8(ascii: "]"):
-        true
-      default: false  // open: UInt8
-      }
-    }
-    guard !rest.isEmpty, isPlain else {
+    guard !rest.isEmpty, rest.isASCIIAlphanumeric(or: ".-:[]") else {
       throw ClientError(
         .usage, "A store address has only a scheme, a host and a port.",
         next: "For example https://store.example.com or https://store.example.com:8443")

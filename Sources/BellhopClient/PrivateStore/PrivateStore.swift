@@ -365,10 +365,7 @@ package struct PrivateStore: Sendable {
   /// Creates an id for a device of this name: its plain letters and digits, and eight random
   /// digits.
   package static func deviceID(for name: String) -> String {
-    let plain = name.utf8.filter { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-        || byte == UInt8(ascii: "-")
-    }
+    let plain = name.utf8.filter { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
     let random = String(UInt32.random(in: .min ... .max), radix: 16)
     return String(decoding: plain.prefix(32), as: UTF8.self) + "-"
       + String(repeating: "0", count: 8 - random.count) + random

@@ -150,13 +150,7 @@ enum AppName {
   static func isValid(_ name: String) -> Bool {
     (1...bytesMax).contains(name.utf8.count)
       && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
-        !part.isEmpty
-          && part.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false  // open: UInt8
-            }
-          }
+        !part.isEmpty && part.isASCIIAlphanumeric(or: "-_")
       }
   }
 }

@@ -78,7 +78,7 @@ package struct AppRequest: Sendable {
   private func checkedAliases() throws -> [String]? {
     guard let aliases else { return nil }
     for alias in aliases {
-      guard (1...64).contains(alias.utf8.count), alias.utf8.allSatisfy(Self.isTopicByte),
+      guard (1...64).contains(alias.utf8.count), alias.isASCIIAlphanumeric(or: "-_"),
         !Route.reservedTopics.contains(alias.lowercased())
       else {
         throw ClientError(
@@ -89,13 +89,6 @@ package struct AppRequest: Sendable {
       }
     }
     return aliases
-  }
-
-  private static func isTopicByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-    default: false  // open: UInt8
-    }
   }
 
   private func parsedMute(now: Timestamp) throws -> Mute? {

@@ -93,14 +93,9 @@ struct WatchPlace: Sendable {
 
   /// - Throws: `ClientError` with exit code 75 if a watch of that name is running.
   init(_ access: CacheAccess, name: String) throws {
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-      case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-      default: false  // open: UInt8
-      }
-    }
-    guard isPlain, (1...64).contains(name.utf8.count), !name.hasPrefix(".") else {
+    guard name.isASCIIAlphanumeric(or: ".-_"), (1...64).contains(name.utf8.count),
+      !name.hasPrefix(".")
+    else {
       throw ClientError(
         .usage, "A watch's name must have 1 to 64 letters, digits, dots, dashes and underscores.")
     }

@@ -78,11 +78,7 @@ struct NtfyDialect: Dialect {
 
   /// Whether the text matches `^[-_A-Za-z0-9]{1,64}$`.
   static func isTopic(_ text: some StringProtocol) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
-          || (0x61...0x7a).contains(byte) || byte == 0x2d || byte == 0x5f
-      }
+    (1...64).contains(text.utf8.count) && text.isASCIIAlphanumeric(or: "-_")
   }
 
   // MARK: - Errors

@@ -180,13 +180,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
   }
 
   private static func isTopic(_ text: String) -> Bool {
-    (1...aliasBytesMax).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false  // open: UInt8
-        }
-      }
+    (1...aliasBytesMax).contains(text.utf8.count) && text.isASCIIAlphanumeric(or: "-_")
   }
 
   private static func days(_ text: String) -> Int? {

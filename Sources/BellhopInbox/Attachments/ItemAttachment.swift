@@ -50,18 +50,9 @@ package struct ItemAttachment: Hashable, Sendable {
   private static func place(of url: String) -> Place {
     guard url.hasPrefix(storePrefix) else { return Link(url).map { .link($0) } ?? .nowhere }
     let id = url.dropFirst(storePrefix.count)
-    let isID = !id.isEmpty && id.utf8.count <= idBytesMax && id.utf8.allSatisfy(isOfID)
+    // The bytes of base64url (RFC 4648 §5), so that an id cannot lead to another path.
+    let isID = !id.isEmpty && id.utf8.count <= idBytesMax && id.isASCIIAlphanumeric(or: "-_")
     return isID ? .store(id: String(id)) : .nowhere
-  }
-
-  /// Whether a byte is valid in base64url (RFC 4648 §5), so that an id cannot lead to another path.
-  private static func isOfID(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false  // open: UInt8
-    }
   }
 
   /// Whether the extension belongs to a harmless format.

@@ -81,20 +81,10 @@ public struct OutboundURL: Hashable, Sendable {
       else { throw FormatError(expectation: "a host name or an address") }
       return (address.description, port)
     }
-    guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(isHostByte) else {
+    guard (1...253).contains(host.utf8.count), host.isASCIIAlphanumeric(or: "-._") else {
       throw FormatError(expectation: "a host name or an address")
     }
     return (host.lowercased(), port)
-  }
-
-  private static func isHostByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"):
-      true
-    default: false  // open: UInt8
-    }
   }
 
   /// Whether RFC 3986 allows the character. A backslash, which some parsers treat as a slash, is

@@ -25,11 +25,7 @@ public struct Place: Hashable, Sendable, Codable {
 
   /// Returns whether a text can be the name of a place: letters of ASCII, digits, `-`, `_` and `.`.
   public static func isName(_ text: String) -> Bool {
-    (1...nameBytesMax).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-          || (0x30...0x39).contains(byte) || "-_.".utf8.contains(byte)
-      }
+    (1...nameBytesMax).contains(text.utf8.count) && text.isASCIIAlphanumeric(or: "-_.")
   }
 
   /// The accepted form of a name: completes the sentence "expected …".

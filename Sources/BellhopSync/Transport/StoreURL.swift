@@ -1,3 +1,4 @@
+import BellhopModel
 import BellhopNetwork
 
 /// A store's address, parsed for requests.
@@ -42,12 +43,9 @@ struct StoreURL: Hashable, Sendable {
   private static func escaped(_ path: String) -> String {
     var result = ""
     for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"):
+      if byte.isASCIIAlphanumeric || "-._".utf8.contains(byte) {
         result.append(Character(Unicode.Scalar(byte)))
-      default:  // open: UInt8
+      } else {
         let digits = String(byte, radix: 16, uppercase: true)
         result += "%" + (digits.count == 1 ? "0" : "") + digits
       }
