@@ -40,12 +40,12 @@ package struct ClientError: ExplainedError, Sendable {
   package var description: String { next.map { "\(what)\n\($0)" } ?? what }
 }
 
-extension String {
+extension StringProtocol {
   /// The text without leading and trailing white space.
   package var trimmed: String {
-    var text = self[...]
+    var text = drop { $0.isWhitespace }
     while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text.drop { $0.isWhitespace })
+    return String(text)
   }
 }
 

@@ -15,8 +15,8 @@ enum ActionPhrase {
   /// - Throws: `ClientError` that names the accepted forms.
   static func draft(_ text: String) throws -> ActionDraft {
     let parts = text.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false)
-      .map(trimmed)
-    let words = parts[0].split(separator: "+", omittingEmptySubsequences: false).map(trimmed)
+      .map(\.trimmed)
+    let words = parts[0].split(separator: "+", omittingEmptySubsequences: false).map(\.trimmed)
     let kind = ContentExtras.Action.Kind(rawValue: words[0].lowercased())
     guard ContentExtras.Action.Kind.known.contains(kind) else {
       throw misfit(text, "its kind must be open, copy, http, reply or report")
@@ -60,12 +60,6 @@ enum ActionPhrase {
     default: throw misfit(text, "its request must be a method and a URL")  // open: Int
     }
     if parts.count > 1 { draft.body = String(parts[1]) }
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text.drop(while: \.isWhitespace)
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
   }
 
   private static func misfit(_ text: String, _ reason: String) -> ClientError {
