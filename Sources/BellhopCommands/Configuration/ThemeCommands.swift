@@ -14,7 +14,6 @@ extension Commands {
   ///   others.
   package static func themes(_ context: ClientContext, named wanted: [String]) throws {
     let names = wanted.isEmpty ? Theme.names(searchPath: ThemeChoice.searchPath(context)) : wanted
-    let colored = StandardOutput.isTerminal && context.environment["NO_COLOR"]?.isEmpty != false
     let background = ThemeChoice.knownBackground(context)
     var problems: [String] = []
     for (index, name) in names.enumerated() {
@@ -29,7 +28,7 @@ extension Commands {
         continue
       }
       if index > 0 { StandardOutput.line("") }
-      let depth = colored ? ColorDepth(environment: context.environment) : .monochrome
+      let depth = ColorDepth(environment: context.environment)
       let frame = SampleScreen.frame(named: SafeText(name, byteLimit: 64))
       for line in FrameText.lines(frame, styles: styles, depth: depth) {
         _ = StandardOutput.offer(line)

@@ -53,25 +53,26 @@ struct RowStyle: Sendable {
 
   /// Returns nil if rows cannot be drawn, because standard output is not a terminal or not UTF-8.
   init?(_ context: ClientContext) {
-    guard let width = StandardOutput.width, Self.isUTF8(context.environment) else { return nil }
+    guard let width = StandardOutput.width, context.environment.hasUTF8Locale else { return nil }
     self.width = width
     styles =
       ThemeChoice.styles(
         named: context.configuration.theme, on: ThemeChoice.knownBackground(context),
         context: context
       ).styles
-    let isColoured = context.environment["NO_COLOR"]?.isEmpty != false
-    depth = isColoured ? ColorDepth(environment: context.environment) : .monochrome
+    depth = ColorDepth(environment: context.environment)
   }
 
   /// Returns the row with its colours, without a line end.
   func text(_ row: PrintedRow, _ columns: PrintedRow.Columns) -> String {
     FrameText.lines(row.frame(columns), styles: styles, depth: depth).joined()
   }
+}
 
+extension [String: String] {
   /// Whether the locale is UTF-8 (POSIX, "Environment Variables": `LC_ALL`, `LC_CTYPE`, `LANG`).
-  private static func isUTF8(_ environment: [String: String]) -> Bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
+  var hasUTF8Locale: Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { self[$0] }
       .first { !$0.isEmpty }
     let name = locale?.lowercased() ?? ""
     return name.contains("utf-8") || name.contains("utf8")
@@ -79,10 +80,14 @@ struct RowStyle: Sendable {
 }
 
 extension ColorDepth {
-  /// Derives the terminal's colours from the environment.
+  /// Derives the terminal's colours from the environment, and whether the user wants any.
   init(environment: [String: String]) {
     let term = environment["TERM"] ?? ""
-    if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || term.contains("direct") {
+    if environment["NO_COLOR"]?.isEmpty == false {
+      self = .monochrome
+    } else if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
+      || term.contains("direct")
+    {
       self = .direct
     } else if term.contains("256") || term.hasPrefix("xterm-kitty") || term.hasPrefix("foot") {
       self = .indexed256

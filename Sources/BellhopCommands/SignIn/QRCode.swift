@@ -72,19 +72,12 @@ struct QRCode: Hashable, Sendable {
     var size = winsize()
     guard isatty(STDERR_FILENO) == 1, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0,
       Int(size.ws_col) >= width, Int(size.ws_row) >= lines.count + Self.textLines,
-      Self.isUTF8(environment)
+      environment.hasUTF8Locale
     else { return false }
     let hasColours = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     for line in lines {
       StandardError.say(SafeText(line), whiteOnBlack: hasColours)
     }
     return true
-  }
-
-  private static func isUTF8(_ environment: [String: String]) -> Bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
-      .first { !$0.isEmpty }
-    let name = locale?.lowercased() ?? ""
-    return name.contains("utf-8") || name.contains("utf8")
   }
 }
