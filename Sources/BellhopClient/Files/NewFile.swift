@@ -1,4 +1,5 @@
 internal import BellhopInbox
+internal import BellhopSync
 internal import Glibc
 
 /// A newly created file that is being written, readable by its owner only.
@@ -51,17 +52,10 @@ package final class NewFile: @unchecked Sendable {
 
   /// - Throws: ``ClientError``, for example if the disk is full.
   package func write(_ bytes: [UInt8]) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw ClientError(
-          .inputOutput, "Cannot write \(path): \(systemMessage(errno)).",
-          next: "The partial file was removed.")
-      }
-      rest = rest.dropFirst(count)
-    }
+    guard let code = writeAll(bytes, to: descriptor) else { return }
+    throw ClientError(
+      .inputOutput, "Cannot write \(path): \(systemMessage(code)).",
+      next: "The partial file was removed.")
   }
 
   /// Closes the file and keeps it.

@@ -1,4 +1,5 @@
 internal import BellhopInbox
+internal import BellhopSync
 package import BellhopText
 internal import Glibc
 
@@ -75,12 +76,5 @@ package enum StandardOutput {
 /// - Returns: Whether all bytes were written.
 @discardableResult
 private func write(_ text: String, to descriptor: Int32) -> Bool {
-  var rest = Array(text.utf8)[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    if count < 0, errno == EINTR || errno == EAGAIN { continue }
-    guard count > 0 else { return false }
-    rest = rest.dropFirst(count)
-  }
-  return true
+  writeAll(Array(text.utf8), to: descriptor) == nil
 }

@@ -1,3 +1,4 @@
+internal import BellhopSync
 internal import Dispatch
 internal import Glibc
 
@@ -81,16 +82,9 @@ package enum ShellCommand {
     }
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     unlink(template)
-    var rest = Array((text + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let reason = systemMessage(errno)
-        close(file)
-        throw ClientError(.inputOutput, "Cannot write to /tmp: \(reason).")
-      }
-      rest = rest.dropFirst(count)
+    if let code = writeAll(Array((text + "\n").utf8), to: file) {
+      close(file)
+      throw ClientError(.inputOutput, "Cannot write to /tmp: \(systemMessage(code)).")
     }
     lseek(file, 0, SEEK_SET)
     return file

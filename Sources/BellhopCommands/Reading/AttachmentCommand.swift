@@ -190,17 +190,9 @@ extension StandardOutput {
   ///
   /// - Throws: `ClientError`, or `CancellationError` if the reader has gone.
   fileprivate static func write(_ bytes: [UInt8]) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR || errno == EAGAIN { continue }
-      // A reader that has enough data, such as head, is not an error.
-      guard errno != EPIPE || count > 0 else { throw CancellationError() }
-      guard count > 0 else {
-        throw ClientError(
-          .inputOutput, "Cannot write to standard output: \(systemMessage(errno)).")
-      }
-      rest = rest.dropFirst(count)
-    }
+    guard let code = writeAll(bytes, to: STDOUT_FILENO) else { return }
+    // A reader that has enough data, such as head, is not an error.
+    guard code != EPIPE else { throw CancellationError() }
+    throw ClientError(.inputOutput, "Cannot write to standard output: \(systemMessage(code)).")
   }
 }

@@ -92,13 +92,7 @@ package enum OwnFile {
 
   /// Returns the error, or nil if all bytes were written.
   private static func fill(_ descriptor: Int32, with bytes: [UInt8], isSynced: Bool) -> Int32? {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { platformWrite(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return errno }
-      rest = rest.dropFirst(count)
-    }
+    if let code = writeAll(bytes, to: descriptor) { return code }
     return isSynced && fsync(descriptor) != 0 ? errno : nil
   }
 
@@ -110,6 +104,16 @@ private func platformRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ si
   read(file, buffer, size)
 }
 
-private func platformWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ size: Int) -> Int {
-  write(file, bytes, size)
+/// Writes all bytes to an open file, across interruptions.
+///
+/// - Returns: The error number; nil if all bytes were written.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR || errno == EAGAIN { continue }
+    guard count > 0 else { return errno }
+    rest = rest.dropFirst(count)
+  }
+  return nil
 }
