@@ -118,6 +118,13 @@ struct Bench {
   func wants(_ name: String) -> Bool { names.contains(name) }
   func wantsOnly(_ name: String) -> Bool { names == [name] }
 
+  /// Starts peers with this number of items.
+  func peers<Work, Figures>(
+    _ kinds: [PeerKind<Work, Figures>], items: Int
+  ) -> PeerSet<Work, Figures> {
+    PeerSet(kinds, at: PeerPlace(workspace: workspace, items: items), report: report)
+  }
+
   /// A part of the table; if it fails, the others still run.
   struct Part {
     var name: String

@@ -24,9 +24,7 @@ struct CacheMeasurement {
   private func search(_ path: String, _ items: Int) throws {
     let reader = try CacheReader(path: path, account: Workspace.account)
     let peerItems = min(items, Self.peerItemsMax)
-    let peers = PeerSet(
-      Peers.searches, at: PeerPlace(workspace: bench.workspace, items: peerItems),
-      report: bench.report)
+    let peers = bench.peers(Peers.searches, items: peerItems)
     defer { peers.stop() }
     var medians = Samples()
     var worst = Samples()

@@ -33,8 +33,7 @@ struct CrowdMeasurement {
       return connection
     }.figures
     server.stop()
-    let peers = PeerSet(
-      Peers.crowds, at: PeerPlace(workspace: bench.workspace, items: 0), report: bench.report)
+    let peers = bench.peers(Peers.crowds, items: 0)
     defer { peers.stop() }
     peers.measure(work)
     func add(_ what: String, _ target: String, _ value: (CrowdFigures) -> Double) {

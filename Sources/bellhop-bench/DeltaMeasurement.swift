@@ -56,9 +56,7 @@ struct DeltaMeasurement {
         url: "http://127.0.0.1:\(server.port)", device: DeviceID("extra"), deviceName: "extra"),
       localTime: { Workspace.now() }, token: { tokens[2] })
     let peerItems = min(items, Self.peerItemsMax)
-    let peers = PeerSet(
-      Peers.deltas, at: PeerPlace(workspace: bench.workspace, items: peerItems),
-      report: bench.report)
+    let peers = bench.peers(Peers.deltas, items: peerItems)
     defer { peers.stop() }
     let page = try await transport.pull(.page(nil))
     guard case .page(_, let start, _) = page.end else {

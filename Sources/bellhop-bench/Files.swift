@@ -1,3 +1,4 @@
+import BellhopSync
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -37,12 +38,7 @@ enum Files {
 
   /// Writes a line at once, so that figures appear as they are measured.
   static func say(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {
-    var bytes = Array((line + "\n").utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else { return }
-      bytes = bytes.dropFirst(count)
-    }
+    _ = writeAll(Array((line + "\n").utf8), to: descriptor)
   }
 
   /// Returns the folder of the running program, which also contains the other programs.

@@ -22,9 +22,7 @@ struct FirstSyncMeasurement {
     let server = try Server(bench.workspace, store: store)
     defer { server.stop() }
     let token = try store.tokens()[2]
-    let peers = PeerSet(
-      Peers.firstSyncs, at: PeerPlace(workspace: bench.workspace, items: items),
-      report: bench.report)
+    let peers = bench.peers(Peers.firstSyncs, items: items)
     defer { peers.stop() }
     var first = Samples()
     var total = Samples()

@@ -14,19 +14,13 @@ struct IdleMeasurement {
     let folder = try bench.workspace.scratch("idle-home")
     defer { Files.remove(folder) }
     let home = Home(root: folder)
-    _ = try home.makeAccount(
-      url: "http://127.0.0.1:\(server.port)", token: try store.tokens()[0], device: "desktop")
-    let terminal = try Terminal(
-      bench.workspace.bellhop, [],
-      environment: Terminal.environment(home: home.root, adding: home.environment),
-      readsScreen: true)
+    let terminal = try home.openScreen(
+      of: bench.workspace, at: server, token: try store.tokens()[0], device: "desktop")
     defer { terminal.stop() }
     try terminal.wait(toShow: "live")
     // Threads that were needed only for the start end by themselves after some seconds.
     terminal.settle(quiet: .seconds(bench.isQuick ? 3 : 12))
-    let peers = PeerSet(
-      Peers.idleLists, at: PeerPlace(workspace: bench.workspace, items: bench.sizes[0]),
-      report: bench.report)
+    let peers = bench.peers(Peers.idleLists, items: bench.sizes[0])
     defer { peers.stop() }
 
     let start = try [terminal.processID, server.processID].map(ProcessFigures.init(of:))

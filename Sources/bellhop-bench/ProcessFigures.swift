@@ -20,7 +20,7 @@ struct ProcessFigures {
     resident = Self.number("VmRSS:", status) / 1024
     residentGreatest = Self.number("VmHWM:", status) / 1024
     anonymous = Self.number("RssAnon:", status) / 1024
-    for thread in Self.threads(of: process) {
+    for thread in Files.names(in: "/proc/\(process)/task") {
       guard let status = try? Self.text("/proc/\(process)/task/\(thread)/status") else { continue }
       sleeps[thread] = Int(Self.number("voluntary_ctxt_switches:", status))
     }
@@ -43,10 +43,6 @@ struct ProcessFigures {
     let memory = (try? text("/proc/meminfo")).map { Int(number("MemTotal:", $0) / 1_048_576) } ?? 0
     let kernel = (try? text("/proc/sys/kernel/osrelease")) ?? ""
     return "\(cores) cores, \(memory) GB, Linux \(kernel.split(separator: "\n").first ?? "")"
-  }
-
-  private static func threads(of process: Int32) -> [String] {
-    Files.names(in: "/proc/\(process)/task")
   }
 
   private static func number(_ label: String, _ text: String) -> Double {

@@ -22,9 +22,7 @@ struct PublishMeasurement {
     let own = Load(
       port: server.port, framing: .http,
       request: try BenchRequests.publish(BenchRequests.sample(), token: tokens[tokens.count - 1]))
-    let peers = PeerSet(
-      Peers.publishers, at: PeerPlace(workspace: bench.workspace, items: bench.sizes[0]),
-      report: bench.report)
+    let peers = bench.peers(Peers.publishers, items: bench.sizes[0])
     defer { peers.stop() }
 
     var disk = Samples()

@@ -18,9 +18,7 @@ struct RelayMeasurement {
     defer { desktop.stop() }
     let laptop = try client("laptop", tokens[1], server, folder)
     defer { laptop.stop() }
-    let peers = PeerSet(
-      Peers.relays, at: PeerPlace(workspace: bench.workspace, items: bench.sizes[0]),
-      report: bench.report)
+    let peers = bench.peers(Peers.relays, items: bench.sizes[0])
     defer { peers.stop() }
     let publisher = try LoopbackConnection(port: server.port)
 
@@ -78,12 +76,8 @@ struct RelayMeasurement {
     _ name: String, _ token: String, _ server: Server, _ folder: String
   ) throws -> Terminal {
     let home = Home(root: folder + "/" + name)
-    _ = try home.makeAccount(
-      url: "http://127.0.0.1:\(server.port)", token: token, device: name)
-    let terminal = try Terminal(
-      bench.workspace.bellhop, [],
-      environment: Terminal.environment(home: home.root, adding: home.environment),
-      readsScreen: true)
+    let terminal = try home.openScreen(
+      of: bench.workspace, at: server, token: token, device: name)
     try terminal.wait(toShow: ItemMaker.newestMark)
     try terminal.wait(toShow: "live")
     terminal.settle(quiet: .milliseconds(1500))

@@ -7,10 +7,6 @@ struct Samples: Sendable {
   mutating func add(_ value: Double) { values.append(value) }
   mutating func add(_ duration: Duration) { values.append(duration.inMilliseconds) }
 
-  static func + (left: Samples, right: Samples) -> Samples {
-    Samples(left.values + right.values)
-  }
-
   var isEmpty: Bool { values.isEmpty }
   var median: Double { percentile(50) }
   var least: Double { values.min() ?? .nan }

@@ -14,9 +14,7 @@ struct ScreenMeasurement {
     for items in bench.sizes {
       let own = ListPeer(try subject(items: items))
       let peerItems = min(items, Self.peerItemsMax)
-      let peers = PeerSet(
-        Peers.lists, at: PeerPlace(workspace: bench.workspace, items: peerItems),
-        report: bench.report)
+      let peers = bench.peers(Peers.lists, items: peerItems)
       defer { peers.stop() }
       var rounds: [ScreenFigures] = []
       for _ in 0..<bench.rounds {

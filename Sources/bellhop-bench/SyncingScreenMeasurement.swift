@@ -22,12 +22,8 @@ struct SyncingScreenMeasurement {
       let folder = try bench.workspace.scratch("sync-home")
       defer { Files.remove(folder) }
       let home = Home(root: folder)
-      _ = try home.makeAccount(
-        url: "http://127.0.0.1:\(server.port)", token: token, device: "extra")
-      let terminal = try Terminal(
-        bench.workspace.bellhop, [],
-        environment: Terminal.environment(home: home.root, adding: home.environment),
-        readsScreen: true)
+      let terminal = try home.openScreen(
+        of: bench.workspace, at: server, token: token, device: "extra")
       defer { terminal.stop() }
       let first = try terminal.wait(toShow: ItemMaker.newestMark)
       painted.add(first - terminal.started)

@@ -35,11 +35,7 @@ struct Workspace {
     try Files.makeFolder(self.root)
   }
 
-  static func now() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-  }
+  static func now() -> Timestamp { SystemClock.now() }
 
   /// Creates an empty folder for one measurement.
   func scratch(_ name: String) throws -> String {
@@ -199,6 +195,16 @@ struct Home {
     let directories = try Directories(environment: environment, userID: getuid())
     try Accounts(directories: directories).save(account, token: token)
     return account
+  }
+
+  /// Signs in at a server and opens the screen, whose cells can be read.
+  func openScreen(
+    of workspace: Workspace, at server: Server, token: String, device: String
+  ) throws -> Terminal {
+    _ = try makeAccount(url: "http://127.0.0.1:\(server.port)", token: token, device: device)
+    return try Terminal(
+      workspace.bellhop, [], environment: Terminal.environment(home: root, adding: environment),
+      readsScreen: true)
   }
 
   func cachePath(_ account: Account) throws -> String {

@@ -39,9 +39,6 @@ final class IMAPClient {
   }
   func send(_ command: String) throws { try send(Array(command.utf8)) }
 
-  /// Sends a line that continues the previous command.
-  func sendLine(_ line: String) throws { try connection.send(line + "\r\n") }
-
   func nextLine() throws -> String {
     String(decoding: try connection.receive(.line).dropLast(2), as: UTF8.self)
   }
