@@ -98,15 +98,7 @@ extension InboxState {
     switch menu.step {
     case .choosing: takeChoice(key, menu, &effects)
     case .typing(let field): takeReply(key, field, menu, &effects)
-    case .asking(let text):
-      switch key {
-      case .character("y"), .character("Y"): carryOut(menu, text, &effects)
-      case .character("n"), .character("N"), .character("q"), .escape, .control("c"),
-        .control("g"):
-        overlay = .none
-        notice = Notice(.information, "Nothing was done.")
-      default: break  // open: Key
-      }
+    case .asking(let text): answer(key) { $0.carryOut(menu, text, &effects) }
     }
   }
 

@@ -86,7 +86,9 @@ struct AttachmentMenu: Menu {
   }
 
   func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
-    if case .asking(let choice, _) = step { return answer(key, choice, &state, &effects) }
+    if case .asking(let choice, _) = step {
+      return state.answer(key) { $0.carryOut(choice, self, &effects) }
+    }
     switch meaning(of: key) {
     case .leave: leave(&state)
     case .take: take(selected, &state, &effects)
@@ -143,17 +145,5 @@ struct AttachmentMenu: Menu {
     var menu = self
     menu.step = .asking(choice, question)
     state.overlay = .menu(menu)
-  }
-
-  private func answer(
-    _ key: Key, _ choice: Choice, _ state: inout InboxState, _ effects: inout [Effect]
-  ) {
-    switch key {
-    case .character("y"), .character("Y"): state.carryOut(choice, self, &effects)
-    case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
-      state.overlay = .none
-      state.notice = Notice(.information, "Nothing was done.")
-    default: break  // open: Key
-    }
   }
 }

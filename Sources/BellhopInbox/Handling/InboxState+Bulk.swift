@@ -73,8 +73,13 @@ extension InboxState {
   // MARK: - The question
 
   mutating func take(_ key: Key, in question: ConfirmState, _ effects: inout [Effect]) {
+    answer(key) { $0.confirm(question, &effects) }
+  }
+
+  /// Handles a key while the screen asks something: `y` confirms it, `n` or Esc leaves it.
+  mutating func answer(_ key: Key, confirming confirm: (inout InboxState) -> Void) {
     switch key {
-    case .character("y"), .character("Y"): confirm(question, &effects)
+    case .character("y"), .character("Y"): confirm(&self)
     case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
       overlay = .none
       notice = Notice(.information, "Nothing was done.")

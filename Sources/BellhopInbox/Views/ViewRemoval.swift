@@ -20,13 +20,7 @@ struct ViewRemoval: Menu {
   }
 
   func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
-    switch key {
-    case .character("y"), .character("Y"): state.removeView(named: name, &effects)
-    case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
-      state.overlay = .none
-      state.notice = Notice(.information, "Nothing was done.")
-    default: break  // open: Key
-    }
+    state.answer(key) { $0.removeView(named: name, &effects) }
   }
 
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
