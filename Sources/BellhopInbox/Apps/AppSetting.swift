@@ -8,44 +8,28 @@ enum AppSetting: Int, CaseIterable, Sendable {
   /// The number of items of the app; choosing it shows them.
   case tray, history
 
-  var title: SafeText {
+  /// The title of the setting, and its meaning or the format of a typed value.
+  private var texts: (title: SafeText, help: SafeText) {
     switch self {
-    case .authorization: "notify"
-    case .alert: "alert"
-    case .sound: "sound"
-    case .badge: "badge"
-    case .whenFocused: "focused"
-    case .mute: "muted"
-    case .quietHours: "quiet"
-    case .retention: "retention"
-    case .responses: "responses"
-    case .places: "places"
-    case .name: "name"
-    case .aliases: "aliases"
-    case .tray: "in tray"
-    case .history: "total"
+    case .authorization: ("notify", "allow, quiet (silent), or never")
+    case .alert: ("alert", "banners and desktop notifications")
+    case .sound: ("sound", "bell and sounds")
+    case .badge: ("badge", "include it in badge counts")
+    case .whenFocused: ("focused", "what a screen with the focus shows of it")
+    case .mute: ("muted", "no alerts; items still reach the tray")
+    case .quietHours: ("quiet", "such as 22:00-07:00 sun,mon, or off")
+    case .retention: ("retention", "such as 30d, 12w, or default")
+    case .responses: ("responses", "what it learns if it awaits an answer")
+    case .places: ("places", "items that wait for one of your places")
+    case .name: ("name", "display name; empty for the app's own")
+    case .aliases: ("aliases", "topics routed to it, separated by spaces")
+    case .tray: ("in tray", "Enter shows them")
+    case .history: ("total", "Enter shows them")
     }
   }
 
-  /// The meaning of the setting, or the format of a typed value.
-  var help: SafeText {
-    switch self {
-    case .authorization: "allow, quiet (silent), or never"
-    case .alert: "banners and desktop notifications"
-    case .sound: "bell and sounds"
-    case .badge: "include it in badge counts"
-    case .whenFocused: "what a screen with the focus shows of it"
-    case .mute: "no alerts; items still reach the tray"
-    case .quietHours: "such as 22:00-07:00 sun,mon, or off"
-    case .retention: "such as 30d, 12w, or default"
-    case .responses: "what it learns if it awaits an answer"
-    case .places: "items that wait for one of your places"
-    case .name: "display name; empty for the app's own"
-    case .aliases: "topics routed to it, separated by spaces"
-    case .tray: "Enter shows them"
-    case .history: "Enter shows them"
-    }
-  }
+  var title: SafeText { texts.title }
+  var help: SafeText { texts.help }
 
   /// Whether a permission is granted; nil for settings that are not permissions.
   func isGranted(_ settings: AppSettings) -> Bool? {
