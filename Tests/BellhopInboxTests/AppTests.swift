@@ -141,7 +141,7 @@ struct AppTests {
     case .name: #expect(settings.displayName == "The NAS")
     case .aliases: #expect(settings.aliases == ["disk", "raid"])
     default:
-      #expect(settings.quietHours.map(AppSetting.words) == "22:00-07:30 mon,sun")
+      #expect(settings.quietHours?.words == "22:00-07:30 mon,sun")
     }
     desk.press("u")
     #expect(desk.shelf.settings["nas"].map { $0.settingOnly } == AppSettings(app: "nas"))

@@ -203,7 +203,7 @@ struct AppRow {
     case .until(let end) where end > now: facts.append("muted until " + MomentText.localTime(end))
     case .until, .off: break
     }
-    if let hours = settings.quietHours { facts.append(Self.words(hours)) }
+    if let hours = settings.quietHours { facts.append("quiet " + hours.words) }
     facts += [
       ("alert", settings.permissions.alert), ("sound", settings.permissions.sound),
       ("badge", settings.permissions.badge),
@@ -234,16 +234,6 @@ struct AppRow {
     }
     guard let width else { return columns }
     return columns.truncated(to: width)
-  }
-
-  /// Returns quiet hours in the form `quiet 22:00-07:00 mon,tue Europe/Berlin`.
-  static func words(_ hours: QuietHours) -> String {
-    var text = "quiet \(hours.from)-\(hours.to)"
-    if hours.days.count < Weekday.allCases.count {
-      let days = Weekday.allCases.filter(hours.days.contains).map { $0.rawValue.prefix(3) }
-      text += " " + days.joined(separator: ",")
-    }
-    return text + (hours.timeZone.map { " " + $0 } ?? "")
   }
 }
 

@@ -1,5 +1,6 @@
 internal import BellhopCache
 package import BellhopClient
+internal import BellhopInbox
 package import BellhopModel
 internal import BellhopText
 internal import BellhopTime
@@ -86,7 +87,7 @@ struct Attention {
   }
 
   var sentence: String {
-    let hours = settings.quietHours.map { "; " + AppRow.words($0) } ?? ""
+    let hours = settings.quietHours.map { "; quiet " + $0.words } ?? ""
     switch silence {
     case .none: return "do not disturb: off" + hours
     case .doNotDisturb(let until?):

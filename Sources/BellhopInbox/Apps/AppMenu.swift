@@ -102,7 +102,7 @@ struct AppMenu: Menu {
       guard settings.mute.holds(at: state.now) else { return ("no", .text) }
       return (settings.mute.end.map { "until " + state.timeText.moment($0) } ?? "always", .snoozed)
     case .quietHours:
-      return (settings.quietHours.map { SafeText(AppSetting.words($0)) } ?? "none", .text)
+      return (settings.quietHours.map { SafeText($0.words) } ?? "none", .text)
     case .retention:
       guard let days = settings.retentionDays else { return ("store default", .dim) }
       return (SafeText(days.counted("day")), .text)

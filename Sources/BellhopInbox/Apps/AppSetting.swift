@@ -1,4 +1,4 @@
-import BellhopModel
+package import BellhopModel
 import BellhopText
 
 /// One line of an app's settings.
@@ -79,7 +79,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
   /// Returns the current value as the user would type it.
   func typed(_ settings: AppSettings) -> String {
     switch self {
-    case .quietHours: settings.quietHours.map(Self.words) ?? ""
+    case .quietHours: settings.quietHours?.words ?? ""
     case .retention: settings.retentionDays.map { "\($0)d" } ?? ""
     case .name: settings.displayName ?? ""
     case .aliases: settings.aliases.joined(separator: " ")
@@ -87,16 +87,6 @@ enum AppSetting: Int, CaseIterable, Sendable {
       .history:
       ""
     }
-  }
-
-  /// Spells quiet hours as the user types them: `22:00-07:00 sun,mon Europe/Berlin`.
-  static func words(_ hours: QuietHours) -> String {
-    var words = ["\(hours.from)-\(hours.to)"]
-    if hours.days.count < Weekday.allCases.count {
-      let days = Weekday.allCases.filter(hours.days.contains).map { $0.rawValue.prefix(3) }
-      words.append(days.joined(separator: ","))
-    }
-    return (words + [hours.timeZone].compactMap { $0 }).joined(separator: " ")
   }
 
   /// The reason why a typed value is not valid, with the accepted form.
@@ -241,5 +231,17 @@ extension AppResponses {
     case .actions: "chosen actions"
     case .all: "all handling"
     }
+  }
+}
+
+extension QuietHours {
+  /// The quiet hours as the user types them: `22:00-07:00 sun,mon Europe/Berlin`.
+  package var words: String {
+    var words = ["\(from)-\(to)"]
+    if days.count < Weekday.allCases.count {
+      let names = Weekday.allCases.filter(days.contains).map { $0.rawValue.prefix(3) }
+      words.append(names.joined(separator: ","))
+    }
+    return (words + [timeZone].compactMap { $0 }).joined(separator: " ")
   }
 }

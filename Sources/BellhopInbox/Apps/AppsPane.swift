@@ -139,7 +139,7 @@ extension InboxState {
       facts.append("no " + setting.title)
     }
     if let hours = settings.quietHours {
-      facts.append(SafeText("quiet " + AppSetting.words(hours)))
+      facts.append(SafeText("quiet " + hours.words))
     }
     if let days = settings.retentionDays {
       facts.append(SafeText("keeps " + days.counted("day")))
