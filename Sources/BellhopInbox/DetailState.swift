@@ -136,5 +136,9 @@ struct StyledLine: Hashable, Sendable {
     self.trailing = trailing
   }
 
+  mutating func add(_ text: SafeText, _ role: StyleRole) {
+    pieces.append(Piece(text: text, role: role))
+  }
+
   static let empty = StyledLine(.empty)
 }

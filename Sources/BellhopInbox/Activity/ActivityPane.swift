@@ -151,9 +151,8 @@ struct ActivityPane {
       var line = StyledLine(
         "   " + app.name.truncated(to: Self.nameCells).padded(to: Self.nameCells + 1))
       let cells = most == 0 ? 0 : max(1, app.count * room / most)
-      line.pieces.append(
-        StyledLine.Piece(text: SafeText(String(repeating: "█", count: cells)), role: .accent))
-      line.pieces.append(StyledLine.Piece(text: SafeText(" " + app.count.grouped), role: .dim))
+      line.add(SafeText(String(repeating: "█", count: cells)), .accent)
+      line.add(SafeText(" " + app.count.grouped), .dim)
       lines.append(line)
     }
     return lines
@@ -224,8 +223,7 @@ struct ActivityPane {
     if report.notes.isEmpty { lines.append(StyledLine("   Nothing yet.", .dim)) }
     for note in report.notes {
       var line = StyledLine("   " + time.moment(note.at) + "  ", .dim)
-      line.pieces.append(
-        StyledLine.Piece(text: note.text, role: note.isProblem ? .error : .text))
+      line.add(note.text, note.isProblem ? .error : .text)
       lines.append(line)
     }
     return lines

@@ -158,7 +158,7 @@ struct DevicePane {
     if rows.y > body.y {
       var line = StyledLine(" Your devices", .accent)
       if let problem = menu.problem {
-        line.pieces.append(StyledLine.Piece(text: " · " + problem, role: .error))
+        line.add(" · " + problem, .error)
       }
       canvas.put(line, in: body.row(0))
     }
@@ -182,19 +182,16 @@ struct DevicePane {
     // Further apart, the columns would no longer read as one line.
     let rect = whole.splitLeft(Self.lineCellsMax).left
     var line = StyledLine(isSelected ? "▌ " : "  ", .accent)
-    func add(_ text: SafeText, _ role: StyleRole) {
-      line.pieces.append(StyledLine.Piece(text: text, role: role))
-    }
     let cells = rect.width < 60 ? max(8, rect.width - 23) : Self.nameCells
-    add((device.isThis ? "* " : "  "), .accent)
-    add(
+    line.add((device.isThis ? "* " : "  "), .accent)
+    line.add(
       device.name.truncated(to: cells).padded(to: cells + 1), device.isThis ? .unread : .text)
     if rect.width >= 60 {
-      add(device.state.truncated(to: Self.stateCells).padded(to: Self.stateCells), .dim)
-      add(device.platform.truncated(to: 10).padded(to: 11), .dim)
+      line.add(device.state.truncated(to: Self.stateCells).padded(to: Self.stateCells), .dim)
+      line.add(device.platform.truncated(to: 10).padded(to: 11), .dim)
     }
-    if accounts.areSeveral { add(accounts.label(of: device.account) + " ", .dim) }
-    if device.isThis { add("this device", .accent) }
+    if accounts.areSeveral { line.add(accounts.label(of: device.account) + " ", .dim) }
+    if device.isThis { line.add("this device", .accent) }
     // The store records use to the day.
     let day = time.timeOrDay(device.lastSeen)
     let isToday = time.zone.local(device.lastSeen).date == time.zone.local(time.now).date

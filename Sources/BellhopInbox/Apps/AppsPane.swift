@@ -94,22 +94,19 @@ struct AppsPane {
   private func draw(_ app: Line, in rect: Rect, on canvas: inout Canvas) {
     let row = app.overview
     var line = StyledLine(app.isCursor ? "▌" : " ", hasKeys ? .accent : .rule)
-    func add(_ text: SafeText, _ role: StyleRole) {
-      line.pieces.append(StyledLine.Piece(text: text, role: role))
-    }
-    add(app.isMuted ? "× " : "  ", .snoozed)
+    line.add(app.isMuted ? "× " : "  ", .snoozed)
     let cells = nameCells(rect.width)
-    add(
+    line.add(
       app.label.truncated(to: cells).padded(to: cells),
       app.isMuted ? .snoozed : row.unread > 0 ? .unread : .text)
-    add(number(row.tray, Self.trayCells), .text)
+    line.add(number(row.tray, Self.trayCells), .text)
     if rect.width >= Self.unreadWidth {
-      add(number(row.unread, Self.unreadCells), row.unread > 0 ? .unread : .dim)
+      line.add(number(row.unread, Self.unreadCells), row.unread > 0 ? .unread : .dim)
     }
-    add(number(row.history, Self.historyCells), .dim)
+    line.add(number(row.history, Self.historyCells), .dim)
     if rect.width >= Self.factsWidth {
       let room = rect.width - line.pieces.reduce(0) { $0 + $1.text.width } - Self.seenCells - 2
-      if room > 8 { add("  " + app.facts.truncated(to: room - 2), .dim) }
+      if room > 8 { line.add("  " + app.facts.truncated(to: room - 2), .dim) }
     }
     line.trailing = StyledLine.Piece(text: app.seen + " ", role: .dim)
     canvas.put(line, in: rect)

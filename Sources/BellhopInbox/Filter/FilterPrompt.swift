@@ -30,16 +30,16 @@ struct FilterPrompt {
       if drawn == field.drawn {
         line.pieces += problem.pieces(of: text)
       } else {
-        line.pieces.append(StyledLine.Piece(text: drawn, role: .error))
+        line.add(drawn, .error)
       }
       // A sentence that is too long for this line is shown in the last one.
       let words = SafeText(problem.description)
       hint = words.width <= room ? words : .empty
       role = .error
     } else if drawn != field.drawn {
-      line.pieces.append(StyledLine.Piece(text: drawn, role: .text))
+      line.add(drawn, .text)
     } else {
-      line.pieces.append(StyledLine.Piece(text: SafeText(text), role: .text))
+      line.add(SafeText(text), .text)
     }
     line.trailing = hint.isEmpty ? nil : StyledLine.Piece(text: hint + " ", role: role)
     canvas.put(line, in: rect)

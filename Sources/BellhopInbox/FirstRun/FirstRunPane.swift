@@ -100,7 +100,7 @@ struct FirstRunPane {
 
   private func hint(_ command: Command, _ text: SafeText) -> StyledLine {
     var line = StyledLine(keymap.hint(for: command).padded(to: 4), .accent)
-    line.pieces.append(StyledLine.Piece(text: text, role: .text))
+    line.add(text, .text)
     return line
   }
 }

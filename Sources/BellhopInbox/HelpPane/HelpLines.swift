@@ -38,7 +38,7 @@ struct HelpLines {
       index, help in
       let head = index == 0 ? SafeText("  " + keys).padded(to: keysWidth) : .blanks(keysWidth)
       var line = StyledLine(head + " ", .code)
-      line.pieces.append(StyledLine.Piece(text: help, role: .text))
+      line.add(help, .text)
       return line
     }
   }

@@ -61,7 +61,7 @@ struct HelpPane {
       let row = body.row(offset)
       let name = SafeText("  " + topic.name).padded(to: min(nameWidth, row.width))
       var line = StyledLine(name, .code)
-      line.pieces.append(StyledLine.Piece(text: SafeText(topic.summary), role: .text))
+      line.add(SafeText(topic.summary), .text)
       canvas.put(line, in: row)
       guard first + offset == cursor else { continue }
       canvas.put("▌", at: Point(x: row.x, y: row.y), in: row, role: .accent)

@@ -37,14 +37,11 @@ struct DayHeading {
     var line = StyledLine(chosen.name, .accent)
     var rest = numbers
     if line.pieces[0].text.width + rest.width + 2 > width { rest = .empty }
-    line.pieces.append(
-      StyledLine.Piece(
-        text: .blanks(width - chosen.name.width - chosen.spark.width - 2 - rest.width),
-        role: .dim))
+    line.add(.blanks(width - chosen.name.width - chosen.spark.width - 2 - rest.width), .dim)
     if !chosen.spark.isEmpty {
-      line.pieces.append(StyledLine.Piece(text: chosen.spark, role: .accent))
+      line.add(chosen.spark, .accent)
     }
-    line.pieces.append(StyledLine.Piece(text: "  " + rest, role: .dim))
+    line.add("  " + rest, .dim)
     return line
   }
 

@@ -8,7 +8,7 @@ struct InspectPane {
   func draw(_ layout: Layout, on canvas: inout Canvas) {
     if !layout.header.isEmpty {
       var line = StyledLine(" Inspect ", .accent)
-      line.pieces.append(StyledLine.Piece(text: inspect.title, role: .text))
+      line.add(inspect.title, .text)
       if inspect.isGone {
         line.trailing = StyledLine.Piece(text: "no longer in the store ", role: .ghost)
       }

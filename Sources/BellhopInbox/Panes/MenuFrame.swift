@@ -111,8 +111,7 @@ struct MenuPane {
     if isNumbered {
       // From the tenth line on there are no digits.
       let number: SafeText = index < 9 ? SafeText("\(index + 1)  ") : "   "
-      line.pieces.append(
-        StyledLine.Piece(text: number, role: selected == nil ? .dim : .accent))
+      line.add(number, selected == nil ? .dim : .accent)
     }
     line.pieces += content.pieces
     line.trailing = content.trailing

@@ -174,7 +174,7 @@ struct PipePrompt {
     let room = max(1, rect.width - prompt.width - 1)
     let shown = typed.tail(cells: room)
     var line = StyledLine(prompt, .accent)
-    line.pieces.append(StyledLine.Piece(text: shown, role: .text))
+    line.add(shown, .text)
     let width = prompt.width + shown.width
     let form: SafeText = pipe.asJSON ? "as JSON" : "as text"
     let hint = [pipe.title.truncated(to: 40) + " " + form, form, .empty].first {

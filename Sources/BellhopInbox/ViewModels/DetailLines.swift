@@ -131,7 +131,7 @@ struct DetailLines {
       return texts.enumerated().map { line, text in
         var drawn = StyledLine(
           index == 0 && line == 0 ? key + "  " : .blanks(key.width + 2), .accent)
-        drawn.pieces.append(StyledLine.Piece(text: text.0, role: text.1))
+        drawn.add(text.0, text.1)
         return drawn
       }
     }

@@ -45,12 +45,13 @@ struct HeaderLine {
     time = state.timeText
   }
 
+  private var brand: [Span] { [Span(" bellhop", .accent), Span("  ")] }
+  private var wideBrand: [Span] { [Span(" bellhop", .accent), Span("   ")] }
+  private var margin: [Span] { [Span(" ")] }
+  private var account: [Span] { [Span(accountLabel, .dim), Span("   ")] }
+
   /// Returns the contents that fit into `width`, most important parts first.
   func place(width: Int) -> [PlacedSpan] {
-    let brand = [Span(" bellhop", .accent), Span("  ")]
-    let wideBrand = [Span(" bellhop", .accent), Span("   ")]
-    let margin = [Span(" ")]
-    let account = [Span(accountLabel, .dim), Span("   ")]
     // The account's name is shortened before the program's name is omitted.
     func shortAccount(beside tabs: [Span]) -> [Span] {
       let room = width - (brand + tabs).width - connection.text.width - 6
@@ -103,10 +104,6 @@ struct HeaderLine {
 
   /// Returns the layouts for a filtered list; the filter is more important than anything else.
   private func candidates(narrowedBy filter: SafeText) -> [() -> Halves] {
-    let brand = [Span(" bellhop", .accent), Span("  ")]
-    let wideBrand = [Span(" bellhop", .accent), Span("   ")]
-    let margin = [Span(" ")]
-    let account = [Span(accountLabel, .dim), Span("   ")]
     return [
       { (wideBrand + countedTabs, narrowed(by: filter, cells: 60) + account + [connection]) },
       { (wideBrand + allTabs, narrowed(by: filter, cells: 60) + account + [connection]) },

@@ -8,7 +8,7 @@ struct PreviewPane {
   func draw(_ layout: Layout, on canvas: inout Canvas) {
     if !layout.header.isEmpty {
       var line = StyledLine(" Preview ", .accent)
-      line.pieces.append(StyledLine.Piece(text: preview.menu.attachment.words, role: .text))
+      line.add(preview.menu.attachment.words, .text)
       if !preview.note.isEmpty {
         line.trailing = StyledLine.Piece(text: preview.note + " ", role: .dim)
       }
