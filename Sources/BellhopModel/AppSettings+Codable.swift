@@ -79,25 +79,6 @@ extension Mute {
   }
 }
 
-extension AppPermissions: Codable {
-  private enum CodingKeys: String, CodingKey { case alert, sound, badge }
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      alert: try container.decodeIfPresent(Bool.self, forKey: .alert) ?? true,
-      sound: try container.decodeIfPresent(Bool.self, forKey: .sound) ?? true,
-      badge: try container.decodeIfPresent(Bool.self, forKey: .badge) ?? true)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(alert, forKey: .alert)
-    try container.encode(sound, forKey: .sound)
-    try container.encode(badge, forKey: .badge)
-  }
-}
-
 extension LocalTime: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

@@ -126,6 +126,18 @@ public struct AppPermissions: Hashable, Sendable {
   }
 }
 
+extension AppPermissions: Codable {
+  private enum CodingKeys: String, CodingKey { case alert, sound, badge }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      alert: try container.decodeIfPresent(Bool.self, forKey: .alert) ?? true,
+      sound: try container.decodeIfPresent(Bool.self, forKey: .sound) ?? true,
+      badge: try container.decodeIfPresent(Bool.self, forKey: .badge) ?? true)
+  }
+}
+
 /// The parts of a user's handling that an app learns of items that await a response.
 ///
 /// Raw values are those of the wire.

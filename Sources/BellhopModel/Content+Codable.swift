@@ -126,20 +126,12 @@ package struct RareMembers: Codable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(trigger, forKey: .trigger)
-    try container.encodeIfPresent(extras.category, forKey: .category)
-    try container.encodeIfPresent(extras.actions, forKey: .actions)
-    try container.encodeIfPresent(extras.attachments, forKey: .attachments)
-    try container.encodeIfPresent(extras.sound, forKey: .sound)
-    try container.encodeIfPresent(extras.badge, forKey: .badge)
-    try container.encodeIfPresent(extras.markdown, forKey: .markdown)
-    try container.encodeIfPresent(extras.icon, forKey: .icon)
-    try container.encodeIfPresent(extras.targetPolicy, forKey: .targetPolicy)
     try container.encodeIfPresent(
       extras.fallbackPolicy.map(FallbackBody.init(endpointFallback:)), forKey: .fallbackPolicy)
-    try container.encodeIfPresent(extras.awaitsResponse, forKey: .awaitsResponse)
-    try container.encodeIfPresent(extras.userInfo, forKey: .userInfo)
-    try container.encodeIfPresent(extras.mutableContent, forKey: .mutableContent)
-    try container.encodeIfPresent(extras.environment, forKey: .environment)
+    // The other members have the same form as in a database.
+    var others = extras
+    others.fallbackPolicy = nil
+    try others.encode(to: encoder)
   }
 
   /// The names of the rare members.
