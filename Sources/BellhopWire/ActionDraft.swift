@@ -8,45 +8,26 @@ package import BellhopModel
 package struct ActionDraft: Hashable, Sendable, Codable {
   /// Nil for the action's position among all actions, from 1.
   package var id: String?
-  package var title: String
-  package var kind: ContentExtras.Action.Kind?
-  package var options: [String]
-  package var url: String?
-  package var text: String?
-  package var method: String?
-  package var headers: [String: String]
-  package var body: String?
-  package var placeholder: String?
-  package var buttonTitle: String?
+  /// The action, except for its id.
+  package var action: ContentExtras.Action
 
   package init(
     id: String? = nil, title: String, kind: ContentExtras.Action.Kind? = nil,
-    options: [String] = [], url: String? = nil, text: String? = nil, method: String? = nil,
-    headers: [String: String] = [:], body: String? = nil, placeholder: String? = nil,
-    buttonTitle: String? = nil
+    options: [String] = []
   ) {
     self.id = id
-    self.title = title
-    self.kind = kind
-    self.options = options
-    self.url = url
-    self.text = text
-    self.method = method
-    self.headers = headers
-    self.body = body
-    self.placeholder = placeholder
-    self.buttonTitle = buttonTitle
+    action = ContentExtras.Action(
+      id: id ?? "", title: title, kind: kind, options: options.isEmpty ? nil : options)
   }
 
   /// Returns an item's actions; nil for none. An action without an id is named by its position.
   package static func actions(_ drafts: [ActionDraft]) -> [ContentExtras.Action]? {
     let actions = drafts.enumerated().map { index, draft in
-      ContentExtras.Action(
-        id: draft.id ?? String(index + 1), title: draft.title, kind: draft.kind,
-        options: draft.options.isEmpty ? nil : draft.options, url: draft.url, text: draft.text,
-        method: draft.method?.uppercased(),
-        headers: draft.headers.isEmpty ? nil : draft.headers, body: draft.body,
-        placeholder: draft.placeholder, buttonTitle: draft.buttonTitle)
+      var action = draft.action
+      action.id = draft.id ?? String(index + 1)
+      action.method = action.method?.uppercased()
+      if action.headers?.isEmpty == true { action.headers = nil }
+      return action
     }
     return actions.isEmpty ? nil : actions
   }
@@ -75,12 +56,15 @@ package struct ActionDraft: Hashable, Sendable, Codable {
     let input = try container.decodeIfPresent(TextInput.self, forKey: .textInput)
     let kind = try text(.kind).map { ContentExtras.Action.Kind(rawValue: $0.lowercased()) }
     self.init(
-      id: try text(.id), title: title, kind: kind ?? (input == nil ? nil : .reply),
-      options: try container.decodeIfPresent([String].self, forKey: .options) ?? [],
-      url: try text(.url), text: try text(.text), method: try text(.method),
-      headers: try container.decodeIfPresent([String: String].self, forKey: .headers) ?? [:],
-      body: try text(.body), placeholder: try text(.placeholder) ?? input?.placeholder,
-      buttonTitle: try text(.buttonTitle) ?? input?.buttonTitle)
+      id: try text(.id), title: title, kind: kind ?? (input == nil ? nil : .reply))
+    var options = try container.decodeIfPresent([String].self, forKey: .options) ?? []
+    action.url = try text(.url)
+    action.text = try text(.text)
+    action.method = try text(.method)
+    action.headers = try container.decodeIfPresent([String: String].self, forKey: .headers)
+    action.body = try text(.body)
+    action.placeholder = try text(.placeholder) ?? input?.placeholder
+    action.buttonTitle = try text(.buttonTitle) ?? input?.buttonTitle
     let members: [(CodingKeys, ContentExtras.Action.Option)] = [
       (.clear, .clear), (.destructive, .destructive), (.confirm, .confirm),
       (.foreground, .foreground), (.authenticationRequired, .authenticationRequired),
@@ -91,20 +75,21 @@ package struct ActionDraft: Hashable, Sendable, Codable {
       else { continue }
       options.append(option.rawValue)
     }
+    action.options = options.isEmpty ? nil : options
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(id, forKey: .id)
-    try container.encode(title, forKey: .title)
-    try container.encodeIfPresent(kind?.rawValue, forKey: .kind)
-    if !options.isEmpty { try container.encode(options, forKey: .options) }
-    try container.encodeIfPresent(url, forKey: .url)
-    try container.encodeIfPresent(text, forKey: .text)
-    try container.encodeIfPresent(method, forKey: .method)
-    if !headers.isEmpty { try container.encode(headers, forKey: .headers) }
-    try container.encodeIfPresent(body, forKey: .body)
-    try container.encodeIfPresent(placeholder, forKey: .placeholder)
-    try container.encodeIfPresent(buttonTitle, forKey: .buttonTitle)
+    try container.encode(action.title, forKey: .title)
+    try container.encodeIfPresent(action.kind, forKey: .kind)
+    try container.encodeIfPresent(action.options, forKey: .options)
+    try container.encodeIfPresent(action.url, forKey: .url)
+    try container.encodeIfPresent(action.text, forKey: .text)
+    try container.encodeIfPresent(action.method, forKey: .method)
+    try container.encodeIfPresent(action.headers, forKey: .headers)
+    try container.encodeIfPresent(action.body, forKey: .body)
+    try container.encodeIfPresent(action.placeholder, forKey: .placeholder)
+    try container.encodeIfPresent(action.buttonTitle, forKey: .buttonTitle)
   }
 }

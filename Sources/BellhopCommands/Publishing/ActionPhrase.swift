@@ -35,10 +35,10 @@ enum ActionPhrase {
     var draft = ActionDraft(title: parts[1], kind: kind, options: options)
     let rest = parts.count > 2 && !parts[2].isEmpty ? parts[2] : nil
     switch (kind, rest) {
-    case (.open, let url?): draft.url = url
-    case (.copy, let text?): draft.text = text
+    case (.open, let url?): draft.action.url = url
+    case (.copy, let text?): draft.action.text = text
     case (.http, let rest?): try read(rest, into: &draft, of: text)
-    case (.reply, let url): draft.url = url
+    case (.reply, let url): draft.action.url = url
     case (.report, nil): break
     case (.open, nil): throw misfit(text, "it has no link")
     case (.copy, nil): throw misfit(text, "it has no text to copy")
@@ -55,11 +55,11 @@ enum ActionPhrase {
     let parts = request.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
     let words = parts[0].split(separator: " ").map(String.init)
     switch words.count {
-    case 1: draft.url = words[0]
-    case 2: (draft.method, draft.url) = (words[0].uppercased(), words[1])
+    case 1: draft.action.url = words[0]
+    case 2: (draft.action.method, draft.action.url) = (words[0].uppercased(), words[1])
     default: throw misfit(text, "its request must be a method and a URL")  // open: Int
     }
-    if parts.count > 1 { draft.body = String(parts[1]) }
+    if parts.count > 1 { draft.action.body = String(parts[1]) }
   }
 
   private static func misfit(_ text: String, _ reason: String) -> ClientError {

@@ -142,7 +142,7 @@ struct NtfyAction {
     guard let label = value("label") else { throw Self.fault("action \(place) has no label") }
     var draft = ActionDraft(id: value("id"), title: label)
     if ["true", "yes", "1"].contains(value("clear")?.lowercased() ?? "") {
-      draft.options = [ContentExtras.Action.Option.clear.rawValue]
+      draft.action.options = [ContentExtras.Action.Option.clear.rawValue]
     }
     switch value("action")?.lowercased() {
     case "view":
@@ -152,21 +152,21 @@ struct NtfyAction {
       let isOpened = ["https://", "http://", "mailto:"].contains {
         url.prefix(8).lowercased().hasPrefix($0)
       }
-      draft.kind = isOpened ? .open : .copy
-      if isOpened { draft.url = url } else { draft.text = url }
+      draft.action.kind = isOpened ? .open : .copy
+      if isOpened { draft.action.url = url } else { draft.action.text = url }
     case "http":
       guard let url = value("url") ?? value("third") else {
         throw Self.fault("action \(place) has no url")
       }
-      draft.kind = .http
-      draft.url = url
-      draft.method = value("method")
-      draft.headers = headers
-      draft.body = values["body"]
+      draft.action.kind = .http
+      draft.action.url = url
+      draft.action.method = value("method")
+      draft.action.headers = headers
+      draft.action.body = values["body"]
     case "copy":
-      draft.kind = .copy
-      draft.text = value("value") ?? value("third")
-    case "broadcast": draft.kind = .report
+      draft.action.kind = .copy
+      draft.action.text = value("value") ?? value("third")
+    case "broadcast": draft.action.kind = .report
     default:  // open: String?
       throw Self.fault("action \(place) is not one of view, http, copy and broadcast")
     }
