@@ -159,7 +159,7 @@ package struct HealthPayload: Hashable, Sendable, Codable {
   package var clock: Clock?
 
   /// A store's assessment of its wall-clock time. Raw values are the wire's.
-  package enum Clock: String, Hashable, Sendable, CaseIterable {
+  package enum Clock: String, Hashable, Sendable, CaseIterable, Encodable {
     case plausible, implausible
   }
 
@@ -182,13 +182,5 @@ package struct HealthPayload: Hashable, Sendable, Codable {
     version = try container.decode(String.self, forKey: .version)
     // A later version may have another value here.
     clock = try container.decodeIfPresent(String.self, forKey: .clock).flatMap(Clock.init)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(status, forKey: .status)
-    try container.encode(product, forKey: .product)
-    try container.encode(version, forKey: .version)
-    try container.encodeIfPresent(clock?.rawValue, forKey: .clock)
   }
 }
