@@ -18,15 +18,8 @@ package struct SignInFile: SignInStorage {
   }
 
   package func save(_ signIn: ProviderSignIn) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let data: Data
-    do {
-      data = try encoder.encode(signIn)
-    } catch {
-      throw ClientError(.software, "The sign-in cannot be saved.")
-    }
-    try PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
+    try PrivateFile.write(
+      json: signIn, to: path, orThrow: ClientError(.software, "The sign-in cannot be saved."))
   }
 
   package func makeLock() -> EngineLock { EngineLock(path: path + ".lock") }

@@ -125,16 +125,9 @@ package struct Accounts: Sendable {
     }
     let folder = directories.account(account.name)
     try Directories.make(folder)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let data: Data
-    do {
-      data = try encoder.encode(account)
-    } catch {
-      throw ClientError(.software, "The account's settings cannot be saved.")
-    }
     try PrivateFile.write(
-      String(decoding: data, as: UTF8.self) + "\n", to: folder + "/account.json")
+      json: account, to: folder + "/account.json",
+      orThrow: ClientError(.software, "The account's settings cannot be saved."))
   }
 
   package func signInFile(_ name: AccountName) -> SignInFile {

@@ -1,4 +1,5 @@
 internal import BellhopSync
+internal import FoundationEssentials
 
 /// Small text files that only their owner may read (SECURITY-4).
 package enum PrivateFile {
@@ -30,6 +31,18 @@ package enum PrivateFile {
     } catch {
       throw ClientError(error)
     }
+  }
+
+  /// Writes a value as JSON that people can read.
+  ///
+  /// - Parameter failure: The error if JSON cannot represent the value.
+  static func write(
+    json value: some Encodable, to path: String, orThrow failure: ClientError
+  ) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else { throw failure }
+    try write(String(decoding: data, as: UTF8.self) + "\n", to: path)
   }
 }
 

@@ -121,12 +121,9 @@ package struct LearnedPlacesFile: Sendable {
   }
 
   private func write(_ learned: LearnedPlaces) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(Content(places: learned.places)) else {
-      throw ClientError(.software, "The places cannot be saved.", next: "Nothing was changed.")
-    }
-    try PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
+    try PrivateFile.write(
+      json: Content(places: learned.places), to: path,
+      orThrow: ClientError(.software, "The places cannot be saved.", next: "Nothing was changed."))
   }
 
   private func newSalt() -> [UInt8] {
