@@ -74,13 +74,7 @@ package struct Accounts: Sendable {
   /// - Throws: ``ClientError`` for an unknown name, or if there are several accounts without a
   ///   default.
   package func current(named name: String?) throws -> Account? {
-    if let name {
-      guard let account = try account(AccountName(name)) else {
-        throw ClientError(
-          .usage, "There is no account named \(name).", next: "bellhop accounts lists them.")
-      }
-      return account
-    }
+    if let name { return try known(AccountName(name)) }
     if let chosen = try PrivateFile.read(defaultPath, isSecret: false) {
       let name = chosen.trimmed
       if let account = try account(AccountName(name)) { return account }
@@ -94,12 +88,17 @@ package struct Accounts: Sendable {
     return accounts.first
   }
 
-  /// Makes `name` the default account, which commands use if none is named.
-  package func makeDefault(_ name: AccountName) throws {
-    guard try account(name) != nil else {
+  private func known(_ name: AccountName) throws -> Account {
+    guard let account = try account(name) else {
       throw ClientError(
         .usage, "There is no account named \(name).", next: "bellhop accounts lists them.")
     }
+    return account
+  }
+
+  /// Makes `name` the default account, which commands use if none is named.
+  package func makeDefault(_ name: AccountName) throws {
+    _ = try known(name)
     try PrivateFile.write(name.rawValue + "\n", to: defaultPath)
   }
 
@@ -166,10 +165,7 @@ package struct Accounts: Sendable {
 
   /// Removes an account, its token and its cache from this device.
   package func remove(_ name: AccountName) throws {
-    guard try account(name) != nil else {
-      throw ClientError(
-        .usage, "There is no account named \(name).", next: "bellhop accounts lists them.")
-    }
+    _ = try known(name)
     do {
       try FileManager.default.removeItem(atPath: directories.account(name))
     } catch {

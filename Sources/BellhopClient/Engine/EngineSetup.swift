@@ -32,21 +32,21 @@ package struct EngineSetup: Sendable {
   /// Returns the transport to an account's store. It reads the token at every use, so a new one
   /// counts.
   ///
+  /// - Parameter tokens: The tokens to use; nil for those of the account.
   /// - Throws: ``ClientError`` if another user could listen at the store's socket.
-  package static func transport(for account: Account, context: ClientContext) throws
-    -> HTTPTransport
-  {
+  package static func transport(
+    for account: Account, context: ClientContext, tokens: (any TokenSource)? = nil
+  ) throws -> HTTPTransport {
     try Directories.checkSafety(ofStoreAt: account.url)
-    let accounts = context.accounts
-    let now = context.now
     return try HTTPTransport(
       HTTPTransport.Configuration(
         url: account.url, device: account.device, deviceName: account.deviceName,
         environment: account.environment ?? .production,
         allowsInsecureHTTP: account.allowsInsecureHTTP ?? false,
         authorityFile: context.configuration.authorityFile),
-      localTime: now,
-      tokenSource: AccountTokens(account.name, accounts: accounts, context: context))
+      localTime: context.now,
+      tokenSource: tokens
+        ?? AccountTokens(account.name, accounts: context.accounts, context: context))
   }
 
   /// The longest back-off for a local store: requests cost nothing, and the user waits for its

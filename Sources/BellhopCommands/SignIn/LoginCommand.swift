@@ -156,16 +156,9 @@ extension Commands {
   static func transport(
     _ account: Account, _ context: ClientContext, _ tokens: any TokenSource
   ) throws -> HTTPTransport {
-    try Directories.checkSafety(ofStoreAt: account.url)
-    do throws(TransportError) {
-      return try HTTPTransport(
-        HTTPTransport.Configuration(
-          url: account.url, device: account.device, deviceName: account.deviceName,
-          environment: account.environment ?? .production,
-          allowsInsecureHTTP: account.allowsInsecureHTTP ?? false,
-          authorityFile: context.configuration.authorityFile),
-        localTime: context.now, tokenSource: tokens)
-    } catch {
+    do {
+      return try EngineSetup.transport(for: account, context: context, tokens: tokens)
+    } catch let error as TransportError {
       throw notSignedIn(error)
     }
   }
