@@ -109,7 +109,7 @@ extension InboxCounts {
       history: isInHistory ? 1 : 0, today: isInHistory && row.arrival >= startOfDay ? 1 : 0)
   }
 
-  static func + (left: InboxCounts, right: InboxCounts) -> InboxCounts {
+  package static func + (left: InboxCounts, right: InboxCounts) -> InboxCounts {
     left.combined(with: right, +)
   }
 

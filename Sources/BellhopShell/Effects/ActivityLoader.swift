@@ -6,17 +6,17 @@ internal import BellhopSync
 internal import BellhopText
 internal import BellhopWire
 internal import Dispatch
-internal import Synchronization
 
 /// An asynchronous loader of devices, from the stores, and activity, from the caches.
 final class ActivityLoader: Sendable {
   private let sessions: [Session]
   private let box: MessageQueue
   private let queue = DispatchQueue(label: "bellhop.backoffice")
-  private let opened = Mutex<[ListReader]>([])
+  private let readers: LateReaders
 
   init(sessions: [Session], box: MessageQueue) {
     self.sessions = sessions
+    readers = LateReaders(sessions)
     self.box = box
   }
 
@@ -94,7 +94,7 @@ final class ActivityLoader: Sendable {
       hours: [Int](repeating: 0, count: hours), apps: [], notes: [], waiting: [], waitingCount: 0)
     var apps: [String: Int] = [:]
     var names: [String: String] = [:]
-    for (session, reader) in zip(sessions, try readers())
+    for (session, reader) in zip(sessions, try readers.all())
     where account == nil || session.access.account.name == account {
       for (index, count) in try reader.cache.countsByHour(range).enumerated() {
         report.hours[index] += count.count
@@ -134,14 +134,6 @@ final class ActivityLoader: Sendable {
       }
       return PrivateText(line(hidesTexts: false), hidden: line(hidesTexts: true))
     }
-  }
-
-  private func readers() throws -> [ListReader] {
-    let known = opened.withLock { $0 }
-    if !known.isEmpty { return known }
-    let readers = try sessions.map { try $0.newListReader() }
-    opened.withLock { $0 = readers }
-    return readers
   }
 }
 

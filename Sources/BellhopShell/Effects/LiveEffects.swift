@@ -228,24 +228,23 @@ final class LiveEffects: EffectPerformer {
 ///
 /// A new search ends the current one.
 private final class SearchQueue: Sendable {
-  private let sessions: [Session]
+  private let readers: LateReaders
   private let box: MessageQueue
   private let queue = DispatchQueue(label: "bellhop.cache.search")
   private let wanted = Mutex<Int>(0)
-  private let opened = Mutex<[ListReader]>([])
 
   init(sessions: [Session], box: MessageQueue) {
-    self.sessions = sessions
+    readers = LateReaders(sessions)
     self.box = box
   }
 
   func run(_ query: ListQuery, _ request: WindowRequest) {
     wanted.withLock { $0 = request.serial }
-    for reader in opened.withLock({ $0 }) { reader.cache.interruptSearch() }
+    readers.interruptSearch()
     queue.async { [self] in
       guard wanted.withLock({ $0 == request.serial }) else { return }
       do {
-        let window = try MergedReader(readers: try readers()).window(query, request)
+        let window = try readers.merged().window(query, request)
         guard wanted.withLock({ $0 == request.serial }) else { return }
         box.post(.answer(.window(query, request, window)))
       } catch CacheError.interrupted {
@@ -259,14 +258,6 @@ private final class SearchQueue: Sendable {
 
   func cancel() {
     wanted.withLock { $0 = -1 }
-    for reader in opened.withLock({ $0 }) { reader.cache.interruptSearch() }
-  }
-
-  private func readers() throws -> [ListReader] {
-    let known = opened.withLock { $0 }
-    if !known.isEmpty { return known }
-    let readers = try sessions.map { try $0.newListReader() }
-    opened.withLock { $0 = readers }
-    return readers
+    readers.interruptSearch()
   }
 }

@@ -3,26 +3,24 @@ internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import Dispatch
-internal import Synchronization
 
 /// A counter of arrivals per day and of items in saved views, beside the event loop.
 ///
 /// A screen of days covers many hours.
 final class DayCounter: Sendable {
-  private let sessions: [Session]
+  private let readers: LateReaders
   private let box: MessageQueue
   private let queue = DispatchQueue(label: "bellhop.cache.days")
-  private let opened = Mutex<MergedReader?>(nil)
 
   init(sessions: [Session], box: MessageQueue) {
-    self.sessions = sessions
+    readers = LateReaders(sessions)
     self.box = box
   }
 
   /// Counts the days and posts the result. A day that cannot be counted has no numbers.
   func count(_ spans: [DaySpan], in list: ListQuery?, serial: Int, of account: AccountName?) {
     queue.async { [self] in
-      let days = (try? reader().days(spans, in: list, of: account)) ?? []
+      let days = (try? readers.merged().days(spans, in: list, of: account)) ?? []
       box.post(.slow(.days(serial: serial, days)))
     }
   }
@@ -31,17 +29,10 @@ final class DayCounter: Sendable {
   func count(_ views: [ListQuery?], serial: Int, of account: AccountName?) {
     queue.async { [self] in
       let counts = views.map { view in
-        view.flatMap { query in (try? reader().count(of: query, of: account)) ?? nil }
+        view.flatMap { query in (try? readers.merged().count(of: query, of: account)) ?? nil }
       }
       box.post(.slow(.views(serial: serial, counts)))
     }
-  }
-
-  private func reader() throws -> MergedReader {
-    if let reader = opened.withLock({ $0 }) { return reader }
-    let reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
-    opened.withLock { $0 = reader }
-    return reader
   }
 }
 

@@ -12,14 +12,13 @@ final class ListCounter: Sendable {
   /// The number of items counted before the first report.
   static let firstMax = 1_000
 
-  private let sessions: [Session]
+  private let readers: LateReaders
   private let box: MessageQueue
   private let queue = DispatchQueue(label: "bellhop.cache.count")
   private let wanted = Mutex<Int?>(nil)
-  private let opened = Mutex<MergedReader?>(nil)
 
   init(sessions: [Session], box: MessageQueue) {
-    self.sessions = sessions
+    readers = LateReaders(sessions)
     self.box = box
   }
 
@@ -42,7 +41,9 @@ final class ListCounter: Sendable {
     want(serial)
     queue.async { [self] in
       guard wanted.withLock({ $0 == serial }) else { return }
-      let found = (try? reader().chosen(account).compactMap { try $0.cache.suggestion(for: text) })
+      let found = try? readers.merged().chosen(account).compactMap {
+        try $0.cache.suggestion(for: text)
+      }
       let best = found?.max { $0.matches < $1.matches }?.text
       box.post(
         .slow(.suggestion(for: text, best.map { BellhopInbox.SearchSuggestion(text: $0) })))
@@ -53,7 +54,7 @@ final class ListCounter: Sendable {
 
   private func want(_ serial: Int?) {
     wanted.withLock { $0 = serial }
-    for reader in opened.withLock({ $0?.readers ?? [] }) { reader.cache.interruptSearch() }
+    readers.interruptSearch()
   }
 
   private func isWanted(_ order: ListCountOrder) -> Bool {
@@ -61,7 +62,7 @@ final class ListCounter: Sendable {
   }
 
   private func count(_ order: ListCountOrder) throws {
-    let reader = try reader()
+    let reader = try readers.merged()
     let above = try order.above.map { position in
       try reader.count(of: order.query, of: order.account, above: position, by: order.order)
     }
@@ -82,13 +83,6 @@ final class ListCounter: Sendable {
   private func post(_ count: ListCount, _ order: ListCountOrder) {
     guard isWanted(order) else { return }
     box.post(.slow(.list(serial: order.serial, count)))
-  }
-
-  private func reader() throws -> MergedReader {
-    if let reader = opened.withLock({ $0 }) { return reader }
-    let reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
-    opened.withLock { $0 = reader }
-    return reader
   }
 }
 

@@ -100,19 +100,8 @@ struct MergedReader {
   func counts(
     since midnight: Timestamp, of account: AccountName?
   ) throws(CacheError) -> InboxCounts {
-    if readers.count == 1 { return try readers[0].counts(since: midnight) }
     var sum = InboxCounts()
-    for reader in chosen(account) {
-      let counts = try reader.counts(since: midnight)
-      sum.tray += counts.tray
-      sum.trayUnread += counts.trayUnread
-      sum.unbadged += counts.unbadged
-      sum.ownBadges += counts.ownBadges
-      sum.later += counts.later
-      sum.handled += counts.handled
-      sum.history += counts.history
-      sum.today += counts.today
-    }
+    for reader in chosen(account) { sum = sum + (try reader.counts(since: midnight)) }
     return sum
   }
 }
