@@ -95,18 +95,5 @@ extension Theme {
     ]), background: .any)
 
   /// The theme without colours: bold, underline and reverse only.
-  package static let mono = Theme(
-    name: "mono",
-    styles: StyleSheet([
-      .accent: Style(isBold: true),
-      .ruleFocus: Style(isBold: true),
-      .selection: Style(isReversed: true),
-      .unread: Style(isBold: true),
-      .new: Style(isBold: true),
-      .link: Style(isUnderlined: true),
-      .error: Style(isBold: true),
-      .badge: Style(isReversed: true),
-      .priorityUrgent: Style(isBold: true, isReversed: true),
-      .priorityHigh: Style(isBold: true),
-    ]), background: .any)
+  package static let mono = Theme(name: "mono", styles: .monochrome, background: .any)
 }
