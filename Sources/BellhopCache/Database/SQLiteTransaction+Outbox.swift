@@ -2,11 +2,8 @@ import BellhopModel
 
 extension SQLiteTransaction {
   func entries(naming id: NotificationID) throws -> [OutboxEntry] {
-    try statement(
-      """
-      SELECT \(OutboxColumn.list) FROM outbox
-      WHERE position IN (SELECT position FROM outbox_item WHERE item = ?) ORDER BY position
-      """
+    try statement.outbox(
+      "WHERE position IN (SELECT position FROM outbox_item WHERE item = ?) ORDER BY position"
     ).bind(id).all(Self.entry)
   }
 
@@ -18,25 +15,13 @@ extension SQLiteTransaction {
     configuring app: String?, _ statement: Statements
   ) throws -> [OutboxEntry] {
     guard let app else {
-      return try statement(
-        """
-        SELECT \(OutboxColumn.list) FROM outbox
-        WHERE app IS NOT NULL ORDER BY position
-        """
-      ).all(Self.entry)
+      return try statement.outbox("WHERE app IS NOT NULL ORDER BY position").all(Self.entry)
     }
-    return try statement(
-      """
-      SELECT \(OutboxColumn.list) FROM outbox
-      WHERE app = ? ORDER BY position
-      """
-    ).bind(app).all(Self.entry)
+    return try statement.outbox("WHERE app = ? ORDER BY position").bind(app).all(Self.entry)
   }
 
   func entry(_ id: OperationID) throws -> OutboxEntry? {
-    try statement(
-      "SELECT \(OutboxColumn.list) FROM outbox WHERE id = ?"
-    ).bind(id).first(Self.entry)
+    try statement.outbox("WHERE id = ?").bind(id).first(Self.entry)
   }
 
   func append(_ entry: OutboxEntry) throws {
@@ -74,39 +59,22 @@ extension SQLiteTransaction {
   }
 
   func heldEntries() throws -> [OutboxEntry] {
-    try statement(
-      """
-      SELECT \(OutboxColumn.list) FROM outbox
-      WHERE number IS NULL ORDER BY position
-      """
-    ).all(Self.entry)
+    try statement.outbox("WHERE number IS NULL ORDER BY position").all(Self.entry)
   }
 
   func unansweredEntries(limit: Int) throws -> [OutboxEntry] {
-    try statement(
-      """
-      SELECT \(OutboxColumn.list) FROM outbox
-      WHERE number IS NOT NULL AND answered IS NULL ORDER BY number LIMIT ?
-      """
+    try statement.outbox(
+      "WHERE number IS NOT NULL AND answered IS NULL ORDER BY number LIMIT ?"
     ).bind(limit).all(Self.entry)
   }
 
   func sealedEntries() throws -> [OutboxEntry] {
-    try statement(
-      """
-      SELECT \(OutboxColumn.list) FROM outbox
-      WHERE number IS NOT NULL ORDER BY answered IS NULL, number
-      """
-    ).all(Self.entry)
+    try statement.outbox("WHERE number IS NOT NULL ORDER BY answered IS NULL, number")
+      .all(Self.entry)
   }
 
   func answeredEntries(through sequence: SequenceNumber) throws -> [OutboxEntry] {
-    try statement(
-      """
-      SELECT \(OutboxColumn.list) FROM outbox
-      WHERE answered <= ? ORDER BY position
-      """
-    ).bind(sequence).all(Self.entry)
+    try statement.outbox("WHERE answered <= ? ORDER BY position").bind(sequence).all(Self.entry)
   }
 
   func outboxCounts() throws -> OutboxCounts { try Self.outboxCounts(statement) }
@@ -132,6 +100,13 @@ extension SQLiteTransaction {
       answered: row.integerOrNil(.answered).map { SequenceNumber($0) })
     entry.owner = row.textOrNil(.owner).map { OutboxOwner($0) }
     return entry
+  }
+}
+
+extension Statements {
+  /// Reads entries of the outbox; the clause says which, and in which order.
+  func outbox(_ clause: String) throws -> SQLStatement {
+    try self("SELECT \(OutboxColumn.list) FROM outbox \(clause)")
   }
 }
 

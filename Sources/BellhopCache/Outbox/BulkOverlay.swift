@@ -94,12 +94,7 @@ extension MemoryTransaction: BulkRecords {
 extension SQLiteTransaction: BulkRecords {
   func bulkEntries() throws -> [OutboxEntry] {
     if let knownBulkEntries { return knownBulkEntries }
-    let entries = try statement(
-      """
-      SELECT \(OutboxColumn.list) FROM outbox
-      WHERE is_bulk = 1 ORDER BY position
-      """
-    ).all(Self.entry)
+    let entries = try statement.outbox("WHERE is_bulk = 1 ORDER BY position").all(Self.entry)
     knownBulkEntries = entries
     return entries
   }

@@ -47,11 +47,9 @@ package protocol OutboxReading: Sendable {
 extension CacheReader: OutboxReading {
   package func waitingOperations(limit: Int) throws(CacheError) -> [WaitingOperation] {
     try readList { statement in
-      try statement(
-        """
-        SELECT \(OutboxColumn.list) FROM outbox ORDER BY position LIMIT ?
-        """
-      ).bind(limit).all { WaitingOperation(try SQLiteTransaction.entry($0)) }
+      try statement.outbox("ORDER BY position LIMIT ?").bind(limit).all {
+        WaitingOperation(try SQLiteTransaction.entry($0))
+      }
     }
   }
 
