@@ -129,10 +129,6 @@ extension MemoryCache: ChangeReading {
   private var log: ChangeLog<MemorySource> {
     ChangeLog(source: MemorySource(account: account, contents: contents))
   }
-
-  private func wrapped<Result>(_ body: () throws -> Result) throws(CacheError) -> Result {
-    do { return try body() } catch { throw CacheError(error, path: "memory") }
-  }
 }
 
 private struct MemorySource: ChangeSource {

@@ -104,15 +104,19 @@ package final class MemoryCache: CacheStorage, CacheReading {
         if let failure, failure.after == 0 { throw failure.error }
         return result
       }
-    } catch let error as CacheError {
-      throw error
     } catch {
-      throw .io(path: "memory", detail: error.explanation.clause)
+      throw CacheError(error, path: "memory")
     }
   }
 
-  private func logic(reading contents: MemoryContents) -> CacheLogic<MemoryTransaction> {
-    CacheLogic(MemoryTransaction(contents), identity)
+  private func read<Result>(
+    _ body: (CacheLogic<MemoryTransaction>) throws -> Result
+  ) throws(CacheError) -> Result {
+    try wrapped { try body(CacheLogic(MemoryTransaction(contents), identity)) }
+  }
+
+  func wrapped<Result>(_ body: () throws -> Result) throws(CacheError) -> Result {
+    do { return try body() } catch { throw CacheError(error, path: "memory") }
   }
 
   /// The present contents of the cache.
@@ -155,11 +159,7 @@ package final class MemoryCache: CacheStorage, CacheReading {
   }
 
   package func pendingWork(now: Timestamp) throws(CacheError) -> PendingWork? {
-    do {
-      return try logic(reading: contents).pendingWork(now: now)
-    } catch {
-      throw .io(path: "memory", detail: error.explanation.clause)
-    }
+    try read { try $0.pendingWork(now: now) }
   }
 
   package func moveDueItems(now: Timestamp, limit: Int) throws(CacheError) -> DueItemsOutcome {
@@ -211,11 +211,7 @@ package final class MemoryCache: CacheStorage, CacheReading {
   }
 
   package func unreportedRejections() throws(CacheError) -> [RejectedOperation] {
-    do {
-      return try logic(reading: contents).unreportedRejections()
-    } catch {
-      throw .io(path: "memory", detail: error.explanation.clause)
-    }
+    try read { try $0.unreportedRejections() }
   }
 
   package func markReported(_ operations: [OperationID]) throws(CacheError) {

@@ -1,4 +1,3 @@
-import BellhopModel
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -110,10 +109,8 @@ enum CacheFile {
   static func copy(_ path: String, to destination: String) throws(CacheError) {
     do {
       try write(try Data(contentsOf: URL(filePath: path)), to: destination)
-    } catch let error as CacheError {
-      throw error
     } catch {
-      throw .io(path: path, detail: error.explanation.clause)
+      throw CacheError(error, path: path)
     }
   }
 
