@@ -140,15 +140,7 @@ final class Connection: @unchecked Sendable {
       }
       // GRDB's `read` would forbid writes and allow them again, and SQLite recompiles every
       // prepared statement after each of the two.
-      return try queue.writeWithoutTransaction { db in
-        var result: Result?
-        try db.inTransaction(.deferred) {
-          result = try body(Statements(connection: self, db: db))
-          return .commit
-        }
-        guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-        return result
-      }
+      return try queue.writeWithoutTransaction { db in try run(body, .deferred, db) }
     } catch {
       throw failure(error)
     }
@@ -168,18 +160,25 @@ final class Connection: @unchecked Sendable {
           try db.execute(sql: "PRAGMA synchronous = \(synced ? "FULL" : "NORMAL")")
           isFullySynchronous = synced
         }
-        var result: Result?
-        try db.inTransaction(.immediate) {
-          result = try body(Statements(connection: self, db: db))
-          return .commit
-        }
-        guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        let result = try run(body, .immediate, db)
         noteCommit()
         return result
       }
     } catch {
       throw failure(error)
     }
+  }
+
+  private func run<Result>(
+    _ body: (Statements) throws -> Result, _ kind: Database.TransactionKind, _ db: Database
+  ) throws -> Result {
+    var result: Result?
+    try db.inTransaction(kind) {
+      result = try body(Statements(connection: self, db: db))
+      return .commit
+    }
+    guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+    return result
   }
 
   /// Syncs the write-ahead log, and with it every commit that it contains.
