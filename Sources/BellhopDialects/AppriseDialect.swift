@@ -13,8 +13,7 @@ internal import NIOCore
 /// bound to.
 struct AppriseDialect: Dialect {
   static let endpoints = ["notify", "notify/:app"].map { pattern in
-    Endpoint.signedIn(
-      .post, root: .top, pattern, .publish, dialect: AppriseDialect(), publish)
+    AppriseDialect().endpoint(.post, pattern, .publish, publish)
   }
 
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {

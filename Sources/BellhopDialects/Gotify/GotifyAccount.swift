@@ -18,11 +18,11 @@ enum GotifyAccount {
           "version": .string(exchange.configuration.version), "commit": "", "buildDate": "",
         ] as JSONValue)
     },
-    GotifyDialect.endpoint(.get, "current/user", .item, user),
-    GotifyDialect.endpoint(.get, "client", .item, clients),
-    GotifyDialect.endpoint(.post, "client", .item, signIn),
-    GotifyDialect.endpoint(.put, "client/:id", .item, rename),
-    GotifyDialect.endpoint(.delete, "client/:id", .item, signOut),
+    GotifyDialect().endpoint(.get, "current/user", .item, user),
+    GotifyDialect().endpoint(.get, "client", .item, clients),
+    GotifyDialect().endpoint(.post, "client", .item, signIn),
+    GotifyDialect().endpoint(.put, "client/:id", .item, rename),
+    GotifyDialect().endpoint(.delete, "client/:id", .item, signOut),
   ]
 
   private static func user(_ exchange: Exchange, _ principal: Principal) async throws -> Response {

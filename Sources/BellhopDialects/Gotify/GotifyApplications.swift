@@ -11,12 +11,12 @@ internal import Hummingbird
 /// `me/tokens`. A token that publishes, or that reads a single app, can never get another token.
 enum GotifyApplications {
   static let endpoints = [
-    GotifyDialect.endpoint(.get, "application", .item, list),
-    GotifyDialect.endpoint(.post, "application", .device, create),
-    GotifyDialect.endpoint(.put, "application/:id", .device, change),
-    GotifyDialect.endpoint(.delete, "application/:id", .device, delete),
-    GotifyDialect.endpoint(.post, "application/:id/image", .device, refuseImage),
-    GotifyDialect.endpoint(.delete, "application/:id/image", .device, refuseImage),
+    GotifyDialect().endpoint(.get, "application", .item, list),
+    GotifyDialect().endpoint(.post, "application", .device, create),
+    GotifyDialect().endpoint(.put, "application/:id", .device, change),
+    GotifyDialect().endpoint(.delete, "application/:id", .device, delete),
+    GotifyDialect().endpoint(.post, "application/:id/image", .device, refuseImage),
+    GotifyDialect().endpoint(.delete, "application/:id/image", .device, refuseImage),
   ]
 
   // MARK: - Names

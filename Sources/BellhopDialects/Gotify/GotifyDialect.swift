@@ -14,25 +14,12 @@ struct GotifyDialect: Dialect {
     GotifyMessages.endpoints + GotifyApplications.endpoints + GotifyAccount.endpoints
     + GotifyStream.endpoints
 
-  static func endpoint(
-    _ method: HTTPRequest.Method, _ pattern: String, _ access: Endpoint.Access,
-    isStream: Bool = false,
-    _ handle: @escaping @Sendable (Exchange, Principal) async throws -> Response
-  ) -> Endpoint {
-    .signedIn(
-      method, root: .top, pattern, access, dialect: GotifyDialect(), isStream: isStream, handle)
-  }
-
   private static let key = HTTPField.Name("X-Gotify-Key")!
 
   /// Returns the token from one of Gotify's three places, or from the password of a sign-in.
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {
-    if let key = exchange.request.headers[Self.key],
-      let secret = Credentials.bearer("Bearer " + key)
-    {
-      return secret
-    }
-    return try Credentials.anywhere(in: exchange)
+    let own = exchange.request.headers[Self.key].flatMap { Credentials.bearer("Bearer " + $0) }
+    return try own ?? Credentials.anywhere(in: exchange)
   }
 
   func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response {

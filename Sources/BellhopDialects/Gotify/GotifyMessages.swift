@@ -8,14 +8,14 @@ internal import Hummingbird
 /// Gotify's messages: publish, read in pages, delete.
 enum GotifyMessages {
   static let endpoints = [
-    GotifyDialect.endpoint(.post, "message", .publish, publish),
-    GotifyDialect.endpoint(.get, "message", .item) { try await list($0, $1, app: nil) },
-    GotifyDialect.endpoint(.delete, "message", .item) { try await clear($0, $1, app: nil) },
-    GotifyDialect.endpoint(.delete, "message/:id", .item, delete),
-    GotifyDialect.endpoint(.get, "application/:id/message", .item) {
+    GotifyDialect().endpoint(.post, "message", .publish, publish),
+    GotifyDialect().endpoint(.get, "message", .item) { try await list($0, $1, app: nil) },
+    GotifyDialect().endpoint(.delete, "message", .item) { try await clear($0, $1, app: nil) },
+    GotifyDialect().endpoint(.delete, "message/:id", .item, delete),
+    GotifyDialect().endpoint(.get, "application/:id/message", .item) {
       try await list($0, $1, app: try await GotifyApplications.app($0, $1).app)
     },
-    GotifyDialect.endpoint(.delete, "application/:id/message", .item) {
+    GotifyDialect().endpoint(.delete, "application/:id/message", .item) {
       try await clear($0, $1, app: try await GotifyApplications.app($0, $1).app)
     },
   ]

@@ -9,7 +9,7 @@ internal import NIOCore
 /// `GET /stream`: a live stream of Gotify's messages over a WebSocket.
 enum GotifyStream {
   static let endpoints = [
-    GotifyDialect.endpoint(.get, "stream", .item, isStream: true, listen)
+    GotifyDialect().endpoint(.get, "stream", .item, isStream: true, listen)
   ]
 
   private static func listen(_ exchange: Exchange, _ principal: Principal) async throws -> Response

@@ -8,21 +8,15 @@ internal import NIOCore
 
 /// `POST /hooks/{name}`: any JSON that a service sends to a web hook, read with a template.
 struct HookDialect: Dialect {
-  static let endpoints = [
-    Endpoint.signedIn(
-      .post, root: .top, "hooks/:name", .publish, dialect: HookDialect(), publish)
-  ]
+  static let endpoints = [HookDialect().endpoint(.post, "hooks/:name", .publish, publish)]
 
   private static let gitlabToken = HTTPField.Name("X-Gitlab-Token")!
 
   /// Returns the token from a header, or from the address for services that cannot send headers.
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {
-    if let secret = exchange.request.headers[Self.gitlabToken].flatMap({
-      Credentials.bearer("Bearer " + $0)
-    }) {
-      return secret
-    }
-    return try Credentials.anywhere(in: exchange)
+    let header = exchange.request.headers[Self.gitlabToken]
+    let own = header.flatMap { Credentials.bearer("Bearer " + $0) }
+    return try own ?? Credentials.anywhere(in: exchange)
   }
 
   func response(to failure: RequestError, requestID: String, date: Timestamp) -> Response {

@@ -8,8 +8,8 @@ internal import Hummingbird
 enum NtfyAccount {
   static let endpoints = [
     Endpoint.open(.get, "v1/config", dialect: NtfyDialect(), configuration),
-    NtfyDialect.endpoint(.get, "v1/account", .item, account),
-    NtfyDialect.endpoint(.get, ":topic/auth", .item, mayRead),
+    NtfyDialect().endpoint(.get, "v1/account", .item, account),
+    NtfyDialect().endpoint(.get, ":topic/auth", .item, mayRead),
   ]
 
   private static func configuration(_ exchange: Exchange) async throws -> Response {

@@ -13,16 +13,6 @@ internal import Hummingbird
 struct NtfyDialect: Dialect {
   static let endpoints = NtfyPublishing.endpoints + NtfyReading.endpoints + NtfyAccount.endpoints
 
-  /// Creates an endpoint for publishers and other callers that know a topic.
-  static func endpoint(
-    _ method: HTTPRequest.Method, _ pattern: String, _ access: Endpoint.Access,
-    isStream: Bool = false,
-    _ handle: @escaping @Sendable (Exchange, Principal) async throws -> Response
-  ) -> Endpoint {
-    .signedIn(
-      method, root: .top, pattern, access, dialect: NtfyDialect(), isStream: isStream, handle)
-  }
-
   // MARK: - Signing in
 
   func secret(in exchange: Exchange) throws -> AccessTokenSecret {

@@ -12,19 +12,19 @@ enum NtfyPublishing {
 
   private static func forms(_ method: HTTPRequest.Method) -> [Endpoint] {
     [
-      NtfyDialect.endpoint(method, "", .publish, publishJSON),
-      NtfyDialect.endpoint(method, ":topic", .publish, publishBody),
-      NtfyDialect.endpoint(method, ":topic/:sequence", .publish, publishBody),
+      NtfyDialect().endpoint(method, "", .publish, publishJSON),
+      NtfyDialect().endpoint(method, ":topic", .publish, publishBody),
+      NtfyDialect().endpoint(method, ":topic/:sequence", .publish, publishBody),
     ]
   }
 
   private static let actions: [Endpoint] = [
-    NtfyDialect.endpoint(.get, ":topic/publish", .publish, trigger),
-    NtfyDialect.endpoint(.get, ":topic/send", .publish, trigger),
-    NtfyDialect.endpoint(.get, ":topic/trigger", .publish, trigger),
-    NtfyDialect.endpoint(.put, ":topic/:sequence/clear", .publish, clear),
-    NtfyDialect.endpoint(.put, ":topic/:sequence/read", .publish, clear),
-    NtfyDialect.endpoint(.delete, ":topic/:sequence", .publish, delete),
+    NtfyDialect().endpoint(.get, ":topic/publish", .publish, trigger),
+    NtfyDialect().endpoint(.get, ":topic/send", .publish, trigger),
+    NtfyDialect().endpoint(.get, ":topic/trigger", .publish, trigger),
+    NtfyDialect().endpoint(.put, ":topic/:sequence/clear", .publish, clear),
+    NtfyDialect().endpoint(.put, ":topic/:sequence/read", .publish, clear),
+    NtfyDialect().endpoint(.delete, ":topic/:sequence", .publish, delete),
   ]
 
   /// The maximum size of a message in ntfy, which treats a longer one as a file.

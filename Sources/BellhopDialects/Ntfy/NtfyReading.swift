@@ -12,10 +12,10 @@ internal import NIOCore
 enum NtfyReading {
   static let endpoints =
     Format.allCases.map { format in
-      NtfyDialect.endpoint(.get, ":topic/\(format.rawValue)", .item, isStream: true) {
+      NtfyDialect().endpoint(.get, ":topic/\(format.rawValue)", .item, isStream: true) {
         try await read(format, $0, $1)
       }
-    } + [NtfyDialect.endpoint(.get, ":topic/ws", .item, isStream: true, listen)]
+    } + [NtfyDialect().endpoint(.get, ":topic/ws", .item, isStream: true, listen)]
 
   /// The format of the events.
   enum Format: String, CaseIterable, Sendable {
