@@ -99,8 +99,8 @@ package enum OwnFile {
   private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
 
-// Inside OwnFile, `read` and `write` name its own functions.
-private func platformRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ size: Int) -> Int {
+// Inside a type with functions `read` and `write`, these names mean its own functions.
+func platformRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ size: Int) -> Int {
   read(file, buffer, size)
 }
 

@@ -155,15 +155,7 @@ private struct FilePieces: AsyncSequence, Sendable {
     func read(_ count: Int) throws -> [UInt8] {
       var buffer = [UInt8](repeating: 0, count: count)
       while true {
-        let got = buffer.withUnsafeMutableBytes { space in
-          #if canImport(Glibc)
-            Glibc.read(descriptor, space.baseAddress, space.count)
-          #elseif canImport(Musl)
-            Musl.read(descriptor, space.baseAddress, space.count)
-          #else
-            Darwin.read(descriptor, space.baseAddress, space.count)
-          #endif
-        }
+        let got = platformRead(descriptor, &buffer, count)
         if got < 0, errno == EINTR { continue }
         guard got >= 0 else { throw IOError(errnoCode: errno, reason: "read") }
         return Array(buffer[..<got])
