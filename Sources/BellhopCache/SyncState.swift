@@ -24,7 +24,7 @@ package struct SyncState: Hashable, Sendable {
   ///
   /// It moves only when a delta has caught up. A token in the middle of a delta skips items that
   /// changed again, whose rows come with a later page.
-  package var sequence: SequenceNumber
+  package var sequence = SequenceNumber.zero
   /// The highest change counter that came with any answer or change in base.
   ///
   /// Base contains nothing that the store did later. The counter can be ahead of ``token``, which
@@ -35,11 +35,11 @@ package struct SyncState: Hashable, Sendable {
   /// The numbering that sealed operations belong to.
   package var lineage: Lineage
   /// The number of the next sealed operation; from 1 in every lineage.
-  package var nextNumber: Int64
+  package var nextNumber: Int64 = 1
   /// The device as the store knows it, which signs optimistic changes; nil before registration.
   package var author: Author?
   /// The store's clock minus this machine's, as last measured.
-  package var clockOffset: Duration
+  package var clockOffset = Duration.zero
   /// The key below which the sweep still has to check items.
   var sweepBelow: ArrivalKey?
   /// The key below which items may not show the effect of bulk operations in the outbox yet.
@@ -69,22 +69,6 @@ package struct SyncState: Hashable, Sendable {
   ///
   /// ``CacheStorage/overlayBulk(limit:now:)`` continues with it.
   package var needsOverlay: Bool { overlayBelow != nil }
-
-  package init(
-    generation: Int64, epoch: Epoch? = nil, token: DeltaToken? = nil,
-    sequence: SequenceNumber = .zero, firstSync: FirstSync?, lineage: Lineage,
-    nextNumber: Int64 = 1, author: Author? = nil, clockOffset: Duration = .zero
-  ) {
-    self.generation = generation
-    self.epoch = epoch
-    self.token = token
-    self.sequence = sequence
-    self.firstSync = firstSync
-    self.lineage = lineage
-    self.nextNumber = nextNumber
-    self.author = author
-    self.clockOffset = clockOffset
-  }
 }
 
 /// The progress of a first synchronisation (SYNC-14). It survives restarts.

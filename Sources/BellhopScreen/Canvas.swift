@@ -27,7 +27,7 @@ package struct Canvas: Sendable {
   /// The frame drawn so far.
   package var frame: Frame {
     let visible = cursor.flatMap { bounds.contains($0) ? $0 : nil }
-    return Frame(size: size, cells: cells, cursor: visible, title: title, picture: picture)
+    return Frame(size: size, cursor: visible, title: title, picture: picture, cells: cells)
   }
 
   /// Draws one line of text from `point` to the right.

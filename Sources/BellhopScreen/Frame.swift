@@ -41,16 +41,6 @@ package struct Frame: Hashable, Sendable {
   package let picture: FramePicture?
   var cells: [Cell]
 
-  init(
-    size: Size, cells: [Cell], cursor: Point?, title: SafeText, picture: FramePicture? = nil
-  ) {
-    self.size = size
-    self.picture = picture
-    self.cells = cells
-    self.cursor = cursor
-    self.title = title
-  }
-
   /// The cell at a position; blank outside the frame.
   package subscript(x: Int, y: Int) -> Cell {
     guard x >= 0, x < size.width, y >= 0, y < size.height else { return .blank }

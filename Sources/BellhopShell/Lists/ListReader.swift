@@ -8,18 +8,9 @@ internal import BellhopText
 struct ListReader {
   let cache: any CacheReading & OutboxReading
   /// This device's id at the account's store, to identify the user's own changes.
-  let device: DeviceID?
+  var device: DeviceID?
   /// The store's time, for the explanations of changes that had no effect.
-  let now: @Sendable () -> Timestamp
-
-  init(
-    cache: any CacheReading & OutboxReading, device: DeviceID? = nil,
-    now: @escaping @Sendable () -> Timestamp = { SystemClock.now() }
-  ) {
-    self.cache = cache
-    self.device = device
-    self.now = now
-  }
+  var now: @Sendable () -> Timestamp = { SystemClock.now() }
 
   /// Returns the rows of `request`, in the order of the list.
   ///

@@ -20,15 +20,7 @@ package final class NudgeSocket: Sendable {
     /// The system's error number.
     package let code: Int32
     /// The fault of the folder and the step that corrects it.
-    package let advice: String
-
-    init(
-      path: String, code: Int32, advice: String = "Check that you own it and that its mode is 0700."
-    ) {
-      self.path = path
-      self.code = code
-      self.advice = advice
-    }
+    package var advice = "Check that you own it and that its mode is 0700."
 
     package var description: String {
       "The folder \(path) for messages between bellhop's processes cannot be used: "
