@@ -78,25 +78,14 @@ package struct FirstSync: Hashable, Sendable {
   /// The token from the start of paging; nil until the first page is in the cache.
   package var start: DeltaToken?
   /// The change counter at ``start``.
-  package var startSequence: SequenceNumber
+  package var startSequence = SequenceNumber.zero
   /// The page to request next; nil at the beginning and when ``pagesAreIn``.
   package var nextPage: PageCursor?
   /// Whether the last page is in the cache.
   ///
   /// ``SyncState/token`` is then back at ``start``: the whole delta since the start is pulled once
   /// more, and its end completes the first synchronisation.
-  package var pagesAreIn: Bool
-
-  package init(
-    isInitial: Bool, start: DeltaToken? = nil, startSequence: SequenceNumber = .zero,
-    nextPage: PageCursor? = nil, pagesAreIn: Bool = false
-  ) {
-    self.isInitial = isInitial
-    self.start = start
-    self.startSequence = startSequence
-    self.nextPage = nextPage
-    self.pagesAreIn = pagesAreIn
-  }
+  package var pagesAreIn = false
 }
 
 /// A part of a pull's answer: at most ``ChangeChunk/changesMax`` changes, applied in one

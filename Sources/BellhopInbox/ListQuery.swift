@@ -191,7 +191,7 @@ package struct WindowRequest: Hashable, Sendable {
   package var anchor: Anchor
   package var direction: Direction
   /// The order of the list.
-  package var order: ListOrder
+  package var order = ListOrder.newest
   /// The maximum number of rows; never above ``countMax``.
   package var count: Int
   /// The number of the request, which increases with every request of any kind.
@@ -203,19 +203,6 @@ package struct WindowRequest: Hashable, Sendable {
 
   /// The maximum count: four screens of the tallest supported terminal.
   package static let countMax = 1024
-
-  package init(
-    anchor: Anchor, direction: Direction, order: ListOrder = .newest, count: Int, serial: Int,
-    account: AccountName? = nil, folding: Folding? = nil
-  ) {
-    self.order = order
-    self.folding = folding
-    self.account = account
-    self.anchor = anchor
-    self.direction = direction
-    self.count = count
-    self.serial = serial
-  }
 }
 
 /// The answer to a ``WindowRequest``.

@@ -13,12 +13,6 @@ package struct Topic: Sendable, Hashable {
   /// The maximum length of a summary, in characters, so that lists of topics fit.
   package static let summaryMax = 60
 
-  package init(name: String, markdown: String, program: String) {
-    self.name = name
-    self.markdown = markdown
-    self.program = program
-  }
-
   package var title: String { line(1).replacing("# ", with: "") }
   package var summary: String { line(3) }
 

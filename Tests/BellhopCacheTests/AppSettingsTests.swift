@@ -1,7 +1,8 @@
-import BellhopCache
 import BellhopModel
 import GRDB
 import Testing
+
+@testable import BellhopCache
 
 @Suite("App settings in the cache")
 struct AppSettingsTests {

@@ -1,6 +1,7 @@
-import BellhopCache
 import BellhopModel
 import Testing
+
+@testable import BellhopCache
 
 /// One query of the outbox and of items whose placement changes next.
 @Suite("The pending work of a cache")

@@ -1,7 +1,6 @@
 import BellhopCache
 import BellhopInbox
 import BellhopModel
-import BellhopSync
 import BellhopTestSupport
 import BellhopText
 import Dispatch
@@ -10,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import BellhopClient
+@testable import BellhopSync
 
 @Suite("Announcing new items")
 struct AnnouncerTests {

@@ -1,10 +1,10 @@
-import BellhopInbox
 import BellhopTestSupport
 import BellhopText
 import Foundation
 import Testing
 
 @testable import BellhopClient
+@testable import BellhopInbox
 
 @Suite("Desktop notification programs")
 struct DesktopProgramTests {

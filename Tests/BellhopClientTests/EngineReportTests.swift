@@ -1,9 +1,9 @@
 import BellhopModel
-import BellhopSync
 import BellhopTestSupport
 import Testing
 
 @testable import BellhopClient
+@testable import BellhopSync
 
 @Suite("The engine's status file")
 struct EngineReportTests {

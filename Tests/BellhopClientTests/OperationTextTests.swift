@@ -1,8 +1,8 @@
-import BellhopCache
 import BellhopModel
 import BellhopSync
 import Testing
 
+@testable import BellhopCache
 @testable import BellhopClient
 
 /// The texts that describe users' own changes.

@@ -1,4 +1,3 @@
-import BellhopInbox
 import BellhopModel
 import BellhopTestSupport
 import BellhopText
@@ -8,6 +7,7 @@ import Testing
 
 @testable import BellhopClient
 @testable import BellhopCommands
+@testable import BellhopInbox
 
 /// Untrusted text in the other outputs: printed lines, JSON, and desktop notifications.
 @Suite("Untrusted text in printed output", .timeLimit(.minutes(60)))

@@ -1,10 +1,10 @@
-import BellhopManual
 import BellhopScreen
 import BellhopTestSupport
 import BellhopText
 import Testing
 
 @testable import BellhopInbox
+@testable import BellhopManual
 
 /// The topics of the manual on the screen.
 @Suite("Topics in the help")

@@ -1,7 +1,8 @@
-import BellhopManual
 import BellhopTestSupport
 import BellhopText
 import Testing
+
+@testable import BellhopManual
 
 /// Markdown with tables, laid out and printed.
 @Suite("Layout of topics")

@@ -1,6 +1,7 @@
-import BellhopManual
 import BellhopText
 import Testing
+
+@testable import BellhopManual
 
 /// The topics of both manuals.
 @Suite("Topics of the manual")

@@ -1,10 +1,10 @@
 import BellhopCache
 import BellhopClient
-import BellhopInbox
 import BellhopModel
 import BellhopTestSupport
 import Testing
 
+@testable import BellhopInbox
 @testable import BellhopShell
 
 /// The tray with its groups, read window by window from the caches of one account or several.

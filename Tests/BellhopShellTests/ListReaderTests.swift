@@ -1,11 +1,11 @@
 import BellhopCache
 import BellhopClient
-import BellhopInbox
 import BellhopModel
 import BellhopTestSupport
 import BellhopText
 import Testing
 
+@testable import BellhopInbox
 @testable import BellhopShell
 
 /// The windows that the screen requests, over a cache in memory.

@@ -1,10 +1,10 @@
 import BellhopCache
 import BellhopClient
-import BellhopInbox
 import BellhopModel
 import BellhopTestSupport
 import Testing
 
+@testable import BellhopInbox
 @testable import BellhopShell
 
 /// Lists of several accounts in one.

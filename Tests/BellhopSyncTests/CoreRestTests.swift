@@ -1,9 +1,10 @@
 import BellhopModel
 import BellhopNetwork
-import BellhopSync
 import BellhopTestSupport
 import BellhopWire
 import Testing
+
+@testable import BellhopSync
 
 /// Wake-ups of the core: waking it without any work would keep a processor busy for ever.
 @Suite("Waking the core")

@@ -1,9 +1,10 @@
 import BellhopCache
 import BellhopModel
 import BellhopNetwork
-import BellhopSync
 import BellhopWire
 import Testing
+
+@testable import BellhopSync
 
 private let cut = NetworkError.closed(.socket(path: "/store.sock"))
 

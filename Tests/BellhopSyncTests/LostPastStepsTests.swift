@@ -1,8 +1,9 @@
-import BellhopCache
 import BellhopModel
 import BellhopSync
 import Synchronization
 import Testing
+
+@testable import BellhopCache
 
 /// The engine's steps after a store was restarted with an older data directory.
 @Suite struct LostPastStepsTests {

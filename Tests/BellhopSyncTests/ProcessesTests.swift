@@ -1,8 +1,9 @@
 import BellhopModel
-import BellhopSync
 import BellhopTestSupport
 import Foundation
 import Testing
+
+@testable import BellhopSync
 
 /// The lock and the nudges between the processes of one account.
 @Suite(.timeLimit(.minutes(10))) struct ProcessesTests {

@@ -4,13 +4,13 @@ import BellhopModel
 import BellhopServer
 import BellhopSettings
 import BellhopSimulation
-import BellhopSync
 import BellhopTestSupport
 import BellhopWire
 import Foundation
 import Testing
 
 @testable import BellhopClient
+@testable import BellhopSync
 
 @Suite("A client of 0.1.0")
 struct ClientCompatibilityTests {

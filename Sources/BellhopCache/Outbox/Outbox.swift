@@ -84,11 +84,4 @@ package struct PendingWork: Hashable, Sendable {
   package var outbox: OutboxCounts
   /// See ``DueItemsOutcome/needsSweep``.
   package var needsSweep: Bool
-
-  package init(nextSeal: Timestamp?, nextDue: Timestamp?, outbox: OutboxCounts, needsSweep: Bool) {
-    self.nextSeal = nextSeal
-    self.nextDue = nextDue
-    self.outbox = outbox
-    self.needsSweep = needsSweep
-  }
 }

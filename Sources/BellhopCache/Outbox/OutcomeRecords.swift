@@ -22,18 +22,6 @@ package struct OutcomeRecord: Hashable, Sendable {
   package static let countMax = 200
   /// The number of outcomes after which the oldest are removed, even if the user has not seen them.
   package static let unreportedMax = 10_000
-
-  package init(
-    position: Int64, operation: Operation, number: Int64?, madeAt: Timestamp,
-    decidedAt: Timestamp, result: OperationResult
-  ) {
-    self.position = position
-    self.operation = operation
-    self.number = number
-    self.madeAt = madeAt
-    self.decidedAt = decidedAt
-    self.result = result
-  }
 }
 
 /// The storage of outcomes, inside a transaction.

@@ -88,13 +88,6 @@ package struct RingNote: Hashable, Sendable {
   package var isUrgent: Bool
   /// The name of the sound; nil for the default.
   package var sound: String?
-
-  package init(title: SafeText, body: SafeText, isUrgent: Bool, sound: String? = nil) {
-    self.title = title
-    self.body = body
-    self.isUrgent = isUrgent
-    self.sound = sound
-  }
 }
 
 /// The signals for new items.

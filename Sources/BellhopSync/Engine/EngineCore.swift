@@ -231,18 +231,6 @@ extension EngineCore {
     package var local: LocalSummary
     /// The number of items in the store, if the store reported it.
     package var itemCount: Int?
-
-    package init(
-      applied: Int, through: SequenceNumber?, isComplete: Bool, stage: BaseStage,
-      local: LocalSummary, itemCount: Int? = nil
-    ) {
-      self.itemCount = itemCount
-      self.applied = applied
-      self.through = through
-      self.isComplete = isComplete
-      self.stage = stage
-      self.local = local
-    }
   }
 
   /// Returns the event for an action whose work on the cache failed.

@@ -24,11 +24,11 @@ package enum ConnectionState: Hashable, Sendable, Codable {
 
 /// The engine's status, for the screen, other processes and `bellhop status`.
 package struct EngineStatus: Hashable, Sendable, Codable {
-  package var connection: ConnectionState
+  package var connection = ConnectionState.connecting
   /// The number of operations that the store has not acknowledged.
   ///
   /// Includes deletes in their grace period.
-  package var waiting: Int
+  package var waiting = 0
   /// The last time at which base equalled the store, by the store's clock.
   package var lastSync: Timestamp?
   /// The reason why the last attempt failed, for the user; nil after a success.
@@ -37,17 +37,6 @@ package struct EngineStatus: Hashable, Sendable, Codable {
   package var problem: String?
   /// The end of the pause that the store requested, by the store's clock; nil if it did not.
   package var busyUntil: Timestamp?
-
-  package init(
-    connection: ConnectionState = .connecting, waiting: Int = 0, lastSync: Timestamp? = nil,
-    problem: String? = nil, busyUntil: Timestamp? = nil
-  ) {
-    self.connection = connection
-    self.waiting = waiting
-    self.lastSync = lastSync
-    self.problem = problem
-    self.busyUntil = busyUntil
-  }
 }
 
 /// The facts about the cache that decisions need.
