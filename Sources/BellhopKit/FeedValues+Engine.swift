@@ -27,6 +27,11 @@ extension FeedError {
     default: self = .cache(error.explanation)  // open: any Error
     }
   }
+
+  /// Returns what the body returns, and throws its errors as those of a feed.
+  static func wrapping<Value>(_ body: () throws -> Value) throws(FeedError) -> Value {
+    do { return try body() } catch { throw FeedError(wrapping: error) }
+  }
 }
 
 extension TransportError {

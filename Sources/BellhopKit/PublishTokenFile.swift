@@ -42,12 +42,7 @@ struct PublishTokenFile: Sendable {
   ///
   /// - Throws: ``FeedError/cache(_:)``. The old file is then unchanged.
   func save(_ entries: [Entry]) throws(FeedError) {
-    let bytes: [UInt8]
-    do {
-      bytes = try WireJSON.encode(Content(tokens: entries))
-    } catch {
-      throw FeedError(wrapping: error)
-    }
+    let bytes = try FeedError.wrapping { try WireJSON.encode(Content(tokens: entries)) }
     do {
       try OwnFile.write(bytes, to: path, isSynced: true)
     } catch {

@@ -248,11 +248,9 @@ actor PublishTokenKeeper {
   private func newLock() -> EngineLock { EngineLock(path: parts.tokenFile + ".lock") }
 
   private func storeTime() throws(FeedError) -> Timestamp {
-    do {
+    try FeedError.wrapping {
       let offset = try parts.transport.clockOffset ?? parts.storage().syncState().clockOffset
       return parts.localTime().advanced(by: offset)
-    } catch {
-      throw FeedError(wrapping: error)
     }
   }
 }

@@ -249,12 +249,7 @@ public actor UserDataFeed {
   /// Returns whether the signalled changes are stored here.
   private func hasReached(_ signal: PushSignal) throws(FeedError) -> Bool {
     guard let reached = signal.reached else { return false }
-    let state: SyncState
-    do {
-      state = try parts.storage().syncState()
-    } catch {
-      throw FeedError(wrapping: error)
-    }
+    let state = try FeedError.wrapping { try parts.storage().syncState() }
     return state.firstSync == nil && state.epoch == reached.epoch
       && state.sequence >= reached.sequence
   }
@@ -264,11 +259,8 @@ public actor UserDataFeed {
     _ engine: SyncEngine, through signal: PushSignal?, within limit: Duration
   ) async throws(FeedError) {
     let events = await engine.events()
-    let asked: Timestamp
-    do {
-      asked = parts.localTime().advanced(by: try parts.storage().syncState().clockOffset)
-    } catch {
-      throw FeedError(wrapping: error)
+    let asked = try FeedError.wrapping {
+      parts.localTime().advanced(by: try parts.storage().syncState().clockOffset)
     }
     parts.nudges?.broadcast(.syncNow)
     let clock = parts.clock

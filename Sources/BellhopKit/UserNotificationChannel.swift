@@ -32,11 +32,7 @@ public final class UserNotificationChannel: Sendable {
   ///
   /// - Throws: ``FeedError/cache(_:)``.
   public func notification(_ id: NotificationID) throws(FeedError) -> FeedNotification? {
-    do {
-      return try reader().item(id).map { FeedNotification($0) }
-    } catch {
-      throw FeedError(wrapping: error)
-    }
+    try FeedError.wrapping { try reader().item(id).map { FeedNotification($0) } }
   }
 
   /// Returns a reader of changes.
@@ -47,12 +43,7 @@ public final class UserNotificationChannel: Sendable {
   public func makeReader(
     _ options: ReaderOptions = ReaderOptions(), at position: ReaderPosition? = nil
   ) throws(FeedError) -> UserNotificationReader {
-    let log: any ChangeReading
-    do {
-      log = try newReader()
-    } catch {
-      throw FeedError(wrapping: error)
-    }
+    let log = try FeedError.wrapping { try newReader() }
     return try UserNotificationReader(log: log, options: options, position: position, news: news)
   }
 
@@ -134,11 +125,9 @@ public final class UserNotificationChannel: Sendable {
   ///
   /// - Throws: ``FeedError/noSuchNotification``, ``FeedError/cache(_:)``.
   public func actions(of id: NotificationID) throws(FeedError) -> [ContentExtras.Action] {
-    do {
+    try FeedError.wrapping {
       guard let item = try reader().item(id) else { throw FeedError.noSuchNotification }
       return item.notification.actions(with: try reader().category(of: item.notification))
-    } catch {
-      throw FeedError(wrapping: error)
     }
   }
 
@@ -148,11 +137,7 @@ public final class UserNotificationChannel: Sendable {
   ///
   /// - Throws: ``FeedError/cache(_:)``.
   public func settings(ofApp app: String) throws(FeedError) -> AppSettings {
-    do {
-      return try reader().appSettings(of: app) ?? AppSettings(app: app)
-    } catch {
-      throw FeedError(wrapping: error)
-    }
+    try FeedError.wrapping { try reader().appSettings(of: app) ?? AppSettings(app: app) }
   }
 
   /// Returns the user's places by name, with the devices that are there.

@@ -101,14 +101,8 @@ public actor UserNotificationReader {
     self.log = log
     self.options = options
     self.news = news
-    do throws(CacheError) {
-      if let position {
-        value = position.value
-      } else {
-        value = try log.changePosition(at: ChangeStart(options.start))
-      }
-    } catch {
-      throw FeedError(error)
+    value = try FeedError.wrapping {
+      try position?.value ?? log.changePosition(at: ChangeStart(options.start))
     }
   }
 
@@ -125,11 +119,8 @@ public actor UserNotificationReader {
     var queries = 0
     while hasMore, changes.count < Swift.max(1, max), queries < Self.queriesMax {
       let limit = Swift.max(1, max) - changes.count
-      let answer: ChangesAnswer
-      do throws(CacheError) {
-        answer = try log.changes(after: value, limit: limit, where: options.wants)
-      } catch {
-        throw FeedError(error)
+      let answer = try FeedError.wrapping {
+        try log.changes(after: value, limit: limit, where: options.wants)
       }
       switch answer {
       case .startOver(.tooOld): throw .positionTooOld
@@ -174,10 +165,8 @@ public actor UserNotificationReader {
   ///
   /// - Throws: ``FeedError/cache(_:)``.
   public func startOver(at start: ReaderOptions.Start? = nil) throws(FeedError) {
-    do throws(CacheError) {
-      value = try log.changePosition(at: ChangeStart(start ?? options.start))
-    } catch {
-      throw FeedError(error)
+    value = try FeedError.wrapping {
+      try log.changePosition(at: ChangeStart(start ?? options.start))
     }
   }
 }
