@@ -43,14 +43,14 @@ final class LogicHost: StoreHost {
   /// Runs a transaction and reports its commit with the cause, computed from the value.
   private func write<Value: Sendable>(
     _ cause: (Value) -> CommitCause,
-    _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value
+    _ body: @escaping @Sendable (StoreLogic, UserID, any StoreTransaction) throws -> Value
   ) throws -> Value {
-    let logic = logic
+    let (logic, user) = (logic, user)
     let (isKilled, isAfterCommit) = kill
     kill = (false, false)
     do {
       let value = try backend.write { transaction in
-        let value = try body(logic, transaction)
+        let value = try body(logic, user, transaction)
         if isKilled, !isAfterCommit { throw StoreKilled() }
         return value
       }
@@ -65,7 +65,7 @@ final class LogicHost: StoreHost {
 
   private func write<Value: Sendable>(
     because cause: CommitCause,
-    _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value
+    _ body: @escaping @Sendable (StoreLogic, UserID, any StoreTransaction) throws -> Value
   ) throws -> Value {
     try write({ _ in cause }, body)
   }
@@ -89,8 +89,7 @@ final class LogicHost: StoreHost {
       let registration = DeviceRegistration(
         id: device, name: device.rawValue, platform: "linux", channel: .signal,
         environment: environment)
-      let user = user
-      return try write(because: .other) { logic, transaction in
+      return try write(because: .other) { logic, user, transaction in
         let principal = try logic.authenticate(AccessTokenSecret(token), in: transaction)
         return try logic.register(
           registration, with: principal.token.id, for: user, in: transaction)
@@ -121,12 +120,11 @@ final class LogicHost: StoreHost {
     _ batch: OutboxBatch, from device: DeviceID, with token: String, between: () -> Void
   ) throws -> SendAnswer {
     try asClient(token) {
-      let user = user
       let whole = OperationBatch(
         device: device, lineage: batch.lineage, operations: batch.operations)
       var progress = BatchProgress()
       while true {
-        let (logic, done) = (logic, progress)
+        let (logic, user, done) = (logic, user, progress)
         let chunk = try backend.read {
           try logic.nextChunk(of: whole, after: done, for: user, in: $0)
         }
@@ -138,7 +136,7 @@ final class LogicHost: StoreHost {
         }
         let step = try write(
           { Self.cause(of: whole, $0, after: done) },
-          { logic, transaction in
+          { logic, user, transaction in
             try logic.step(whole, after: done, with: chunk, for: user, in: transaction)
           })
         switch step {
@@ -172,8 +170,7 @@ final class LogicHost: StoreHost {
   private static let publisher = AccessTokenID(high: 0x0190_0000_0000_7000, low: 1)
 
   func publish(_ content: Content, isQuiet: Bool) throws {
-    let user = user
-    _ = try write(because: .publication(content, isQuiet: isQuiet)) { logic, transaction in
+    _ = try write(because: .publication(content, isQuiet: isQuiet)) { logic, user, transaction in
       try logic.publish(
         PublishRequest(content, isQuietUpdate: isQuiet, publisher: Self.publisher), for: user,
         in: transaction)
@@ -181,39 +178,34 @@ final class LogicHost: StoreHost {
   }
 
   func withdraw(app: String, appNotificationID: String) throws {
-    let user = user
-    _ = try write(because: .withdrawal) { logic, transaction in
+    _ = try write(because: .withdrawal) { logic, user, transaction in
       try logic.withdraw(
         app: app, appNotificationID: appNotificationID, for: user, in: transaction)
     }
   }
 
   func cancelRequest(_ id: NotificationID, app: String) throws {
-    let user = user
-    _ = try write(because: .cancellation(id)) { logic, transaction in
+    _ = try write(because: .cancellation(id)) { logic, user, transaction in
       let ids = try logic.ids(of: ItemNames(id), app: app, for: user, in: transaction)
       return try logic.cancelRequests(ids, for: user, in: transaction)
     }
   }
 
   func removeDelivered(_ id: NotificationID, app: String) throws {
-    let user = user
-    _ = try write(because: .removal(id)) { logic, transaction in
+    _ = try write(because: .removal(id)) { logic, user, transaction in
       let ids = try logic.ids(of: ItemNames(id), app: app, for: user, in: transaction)
       return try logic.removeDelivered(ids, for: user, in: transaction)
     }
   }
 
   func register(_ category: Category, app: String) throws {
-    let user = user
-    _ = try write(because: .category(category, app: app)) { logic, transaction in
+    _ = try write(because: .category(category, app: app)) { logic, user, transaction in
       try logic.register(category, ofApp: app, appsMax: nil, for: user, in: transaction)
     }
   }
 
   func configure(_ app: String, _ change: AppSettingsChange) throws {
-    let user = user
-    _ = try write(because: .configuration(app, change)) { logic, transaction in
+    _ = try write(because: .configuration(app, change)) { logic, user, transaction in
       try logic.configure(app, change, for: user, in: transaction)
     }
   }
@@ -221,8 +213,7 @@ final class LogicHost: StoreHost {
   // MARK: Administration and lifecycle
 
   func signIn(_ device: DeviceID, expires: Timestamp?) throws -> String {
-    let user = user
-    return try write(because: .other) { logic, transaction in
+    return try write(because: .other) { logic, user, transaction in
       try logic.mintToken(
         named: device.rawValue, scope: .device(device), expires: expires, for: user,
         in: transaction)
@@ -230,8 +221,7 @@ final class LogicHost: StoreHost {
   }
 
   func revoke(_ device: DeviceID) throws {
-    let user = user
-    _ = try write(because: .other) { logic, transaction in
+    _ = try write(because: .other) { logic, user, transaction in
       try logic.revokeDevice(device, of: user, in: transaction)
     }
   }
@@ -247,12 +237,12 @@ final class LogicHost: StoreHost {
     }) {
       let logic = logic
       guard let chunk = try read({ try logic.nextChunk(of: id, for: user, in: $0) }) else { break }
-      _ = try write(because: .operations([], underWay: underWay)) { logic, transaction in
+      _ = try write(because: .operations([], underWay: underWay)) { logic, user, transaction in
         try logic.resume(chunk, for: user, in: transaction)
       }
     }
     while let pass = try read({ try $0.retentionPasses(limit: 1).first }) {
-      try write(because: .sweep) { logic, transaction in
+      try write(because: .sweep) { logic, _, transaction in
         try logic.retain(pass, in: transaction)
       }
     }
@@ -261,11 +251,11 @@ final class LogicHost: StoreHost {
       guard let ids = try read({ try logic.nextLeaving(in: $0)[user] }) else { break }
       between(ids)
       if run != starts { return false }
-      _ = try write(because: .sweep) { logic, transaction in
+      _ = try write(because: .sweep) { logic, user, transaction in
         try logic.expire(ids, of: user, in: transaction)
       }
     }
-    _ = try write(because: .sweep) { logic, transaction in try logic.sweep(in: transaction) }
+    _ = try write(because: .sweep) { logic, _, transaction in try logic.sweep(in: transaction) }
     return true
   }
 
