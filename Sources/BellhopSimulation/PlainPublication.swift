@@ -90,20 +90,15 @@ enum PlainPublication {
     zone: Int
   ) -> UserNotification {
     let present = PlainOccurrence.replaceable(old, at: now, zone: zone)
-    let (read, action) = (present.state.readState.value, present.state.userActionState.value)
-    let isTouched = read == .read || action != .noInteraction
     let isDelayed = [old.content.deliverAt, content.deliverAt].contains { time in
       time.map { $0 > now } ?? false
     }
     var new = present
     new.content = content
-    if isTouched || isDelayed || content.trigger != nil { new.arrival = arrival }
-    let change = RegisterChange(
-      at: now, by: Author(kind: .publisher, id: "", name: ""), operation: nil)
-    if read == .read { new.state.readState = Register(.unread, previous: .read, change: change) }
-    if action != .noInteraction {
-      new.state.userActionState = Register(.noInteraction, previous: action, change: change)
-    }
+    if present.isTouched || isDelayed || content.trigger != nil { new.arrival = arrival }
+    new.returnToTray(
+      by: RegisterChange(
+        at: now, by: Author(kind: .publisher, id: "", name: ""), operation: nil))
     return new
   }
 }

@@ -172,6 +172,22 @@ extension UserNotification {
     guard !state.pinned.value, let end = content.expiration else { return false }
     return end <= now
   }
+
+  /// Whether the user has read or handled the item.
+  var isTouched: Bool {
+    state.readState.value == .read || state.userActionState.value != .noInteraction
+  }
+
+  /// Makes the item unread and not handled again, where it was touched.
+  mutating func returnToTray(by change: RegisterChange) {
+    if state.readState.value == .read {
+      state.readState = Register(.unread, previous: .read, change: change)
+    }
+    let action = state.userActionState.value
+    if action != .noInteraction {
+      state.userActionState = Register(.noInteraction, previous: action, change: change)
+    }
+  }
 }
 
 extension Operation {

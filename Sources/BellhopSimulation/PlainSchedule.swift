@@ -38,25 +38,16 @@ enum PlainSchedule {
     }
     let present = PlainOccurrence.replaceable(item, at: time, zone: zone)
     new.state = present.state
-    let isTouched =
-      present.state.readState.value == .read
-      || present.state.userActionState.value != .noInteraction
     let wasDelayed = (item.content.deliverAt ?? time) > time
     let isDelayed = (new.content.deliverAt ?? time) > time
-    if isTouched || wasDelayed || isDelayed || new.content.trigger != nil {
+    if present.isTouched || wasDelayed || isDelayed || new.content.trigger != nil {
       new.arrival = max(time, new.content.deliverAt ?? time)
     } else {
       new.arrival = present.arrival
     }
-    let change = RegisterChange(
-      at: time, by: Author(kind: .device, id: "", name: ""), operation: operation)
-    if present.state.readState.value == .read {
-      new.state.readState = Register(.unread, previous: .read, change: change)
-    }
-    if present.state.userActionState.value != .noInteraction {
-      new.state.userActionState = Register(
-        .noInteraction, previous: present.state.userActionState.value, change: change)
-    }
+    new.returnToTray(
+      by: RegisterChange(
+        at: time, by: Author(kind: .device, id: "", name: ""), operation: operation))
     return (.applied, new)
   }
 }

@@ -29,8 +29,7 @@ extension Truth {
     guard var old = live(item.id) else { return checkFresh(item, published: commit.now, arrival) }
     let keepsTimes = isQuiet && content.trigger == old.content.trigger
     if !keepsTimes { old = PlainOccurrence.replaceable(old, at: commit.now, zone: zone) }
-    let isTouched =
-      old.state.readState.value != .unread || old.state.userActionState.value != .noInteraction
+    let isTouched = old.isTouched
     let isAgainOnTop = isTouched && !isQuiet || content.trigger != nil && !keepsTimes
     checkPlace(item, instead: old, isAgainOnTop: isAgainOnTop, commit.now, arrival)
     if old.state.pinned.value != item.state.pinned.value {
@@ -40,9 +39,7 @@ extension Truth {
       violate("a publication did not leave the cancellation of #\(item.shortNumber), or end it")
     }
     if isTouched, !isQuiet {
-      if item.state.readState.value != .unread
-        || item.state.userActionState.value != .noInteraction
-      {
+      if item.isTouched {
         violate("#\(item.shortNumber) was replaced, but did not return to the tray")
       }
     } else if old.state.readState != item.state.readState
@@ -80,9 +77,7 @@ extension Truth {
     if rows.values.contains(where: { $0.shortNumber == item.shortNumber }) {
       violate("#\(item.shortNumber) was assigned twice")
     }
-    if item.state.readState.value != .unread
-      || item.state.userActionState.value != .noInteraction || item.state.pinned.value
-    {
+    if item.isTouched || item.state.pinned.value {
       violate("#\(item.shortNumber) is new, but already handled")
     }
   }
