@@ -81,11 +81,11 @@ package struct Canvas: Sendable {
   }
 
   /// Fills a rectangle with blanks of a role.
-  package mutating func fill(_ rect: Rect, role: StyleRole = .text, selected: Bool = false) {
+  package mutating func fill(_ rect: Rect, role: StyleRole = .text) {
     let clip = bounds.intersection(rect)
     for y in clip.y..<clip.maxY {
       for x in clip.x..<clip.maxX {
-        place(.space, x: x, y: y, clip: clip, role: role, selected: selected)
+        place(.space, x: x, y: y, clip: clip, role: role, selected: false)
       }
     }
   }
@@ -113,23 +113,19 @@ package struct Canvas: Sendable {
 
   /// Gives every cell of a rectangle the selection's background, whatever was drawn there.
   package mutating func select(_ rect: Rect) {
-    let clip = bounds.intersection(rect)
-    for y in clip.y..<clip.maxY {
-      for x in clip.x..<clip.maxX {
-        let old = cells[y * size.width + x]
-        cells[y * size.width + x] = Cell(old.glyph, role: old.role, isSelected: true)
-      }
-    }
+    change(rect) { Cell($0.glyph, role: $0.role, isSelected: true) }
   }
 
   /// Gives every cell of a rectangle its own colours, whatever was drawn there.
   package mutating func paint(_ rect: Rect, _ paint: Paint) {
+    change(rect) { Cell($0.glyph, role: $0.role, isSelected: $0.isSelected, paint: paint) }
+  }
+
+  private mutating func change(_ rect: Rect, _ changed: (Cell) -> Cell) {
     let clip = bounds.intersection(rect)
     for y in clip.y..<clip.maxY {
-      for x in clip.x..<clip.maxX {
-        let old = cells[y * size.width + x]
-        cells[y * size.width + x] = Cell(
-          old.glyph, role: old.role, isSelected: old.isSelected, paint: paint)
+      for index in (y * size.width + clip.x)..<(y * size.width + clip.maxX) {
+        cells[index] = changed(cells[index])
       }
     }
   }
