@@ -72,9 +72,8 @@ extension Mute {
     case (.forever?, nil): self = .forever
     case (.until?, let end?), (nil, let end?): self = .until(end)
     case (.until?, nil), (.off?, _?), (.forever?, _?):
-      throw DecodingError.dataCorruptedError(
-        forKey: endKey, in: container,
-        debugDescription: "expected a time with mute until, and no time with off or forever")
+      throw container.invalid(
+        endKey, expected: "a time with mute until, and no time with off or forever")
     }
   }
 }

@@ -35,9 +35,7 @@ extension Content: Codable {
   ) throws -> Priority {
     guard let priority = Priority(name: try container.decode(String.self, forKey: .priority))
     else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .priority, in: container,
-        debugDescription: "expected min, low, normal, high or urgent")
+      throw container.invalid(.priority, expected: "min, low, normal, high or urgent")
     }
     return priority
   }
@@ -48,9 +46,8 @@ extension Content: Codable {
     guard let seconds = try container.decodeIfPresent(Int64.self, forKey: .displayTimeToLive)
     else { return nil }
     guard (0...displaySecondsMax).contains(seconds) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .displayTimeToLive, in: container,
-        debugDescription: "expected whole seconds, 0 to \(displaySecondsMax)")
+      throw container.invalid(
+        .displayTimeToLive, expected: "whole seconds, 0 to \(displaySecondsMax)")
     }
     return .seconds(seconds)
   }

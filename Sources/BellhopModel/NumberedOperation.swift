@@ -20,8 +20,7 @@ extension NumberedOperation: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     number = try container.decode(Int64.self, forKey: .number)
     guard number >= 1 else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .number, in: container, debugDescription: "expected a number from 1")
+      throw container.invalid(.number, expected: "a number from 1")
     }
     operation = try Operation(from: decoder)
   }

@@ -32,18 +32,13 @@ extension StateChange: Codable {
     let until = try untilKey.flatMap { try container.decodeIfPresent(Timestamp.self, forKey: $0) }
     guard let word else {
       if until == nil { return }
-      throw DecodingError.dataCorruptedError(
-        forKey: untilKey ?? key, in: container,
-        debugDescription: "expected \(register.name) with this member")
+      throw container.invalid(untilKey ?? key, expected: "\(register.name) with this member")
     }
     guard let value = register.value(word, until: until) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: container, debugDescription: "expected \(register.expectation)")
+      throw container.invalid(key, expected: register.expectation)
     }
     guard register.want(value, &self) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: untilKey ?? key, in: container,
-        debugDescription: "expected a time with \(register.name) \(word)")
+      throw container.invalid(untilKey ?? key, expected: "a time with \(register.name) \(word)")
     }
   }
 
@@ -55,16 +50,14 @@ extension StateChange: Codable {
     let revision = try container.decodeIfPresent(SequenceNumber.self, forKey: .actionRevision)
     guard let id else {
       guard text == nil, revision == nil else {
-        throw DecodingError.dataCorruptedError(
-          forKey: text == nil ? .actionRevision : .actionText, in: container,
-          debugDescription: "expected actionId with this member")
+        throw container.invalid(
+          text == nil ? .actionRevision : .actionText, expected: "actionId with this member")
       }
       return nil
     }
     guard kind == .activated || kind == .dismissed else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .actionId, in: container,
-        debugDescription: "expected userActionState activated or dismissed with this member")
+      throw container.invalid(
+        .actionId, expected: "userActionState activated or dismissed with this member")
     }
     return ActionChoice(
       id: id, title: try container.decodeIfPresent(String.self, forKey: .actionTitle), text: text,
@@ -165,19 +158,15 @@ extension Operation: Codable {
     guard app != nil else {
       if case .set(let change) = mutation, change.choice != nil {
         guard case .item = target else {
-          throw DecodingError.dataCorruptedError(
-            forKey: .set, in: container, debugDescription: "expected actionId with notificationId")
+          throw container.invalid(.set, expected: "actionId with notificationId")
         }
       }
       guard case .configure = mutation else { return }
-      throw DecodingError.dataCorruptedError(
-        forKey: .configure, in: container,
-        debugDescription: "expected this member only with targetHostName")
+      throw container.invalid(.configure, expected: "this member only with targetHostName")
     }
     guard case .configure = mutation, seen == nil, expect == nil else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .targetHostName, in: container,
-        debugDescription: "expected configure with this member, and nothing else")
+      throw container.invalid(
+        .targetHostName, expected: "configure with this member, and nothing else")
     }
   }
 
@@ -185,15 +174,13 @@ extension Operation: Codable {
   private func checkContent(in container: KeyedDecodingContainer<CodingKeys>) throws {
     if case .reschedule = mutation {
       guard case .item = target else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .reschedule, in: container, debugDescription: "expected notificationId with it")
+        throw container.invalid(.reschedule, expected: "notificationId with it")
       }
     }
     if case .publish = mutation {
       guard target == .item(NotificationID(sameAs: id)), seen == nil, expect == nil else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .publish, in: container,
-          debugDescription: "expected with it a notificationId equal to id, and nothing else")
+        throw container.invalid(
+          .publish, expected: "with it a notificationId equal to id, and nothing else")
       }
     }
   }
@@ -205,8 +192,7 @@ extension Operation: Codable {
   ) throws -> [NotificationID: Value]? {
     guard let values = try container.decodeIfPresent(type, forKey: key) else { return nil }
     guard case .items(let ids) = target, ids.count == values.count else {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: container, debugDescription: "expected " + expectation)
+      throw container.invalid(key, expected: expectation)
     }
     return Dictionary(zip(ids, values), uniquingKeysWith: { $1 })
   }
@@ -224,9 +210,7 @@ extension Operation: Codable {
       Occurrence.Label.self, forKey: .seenOccurrence)
     {
       guard case .item = target else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .seenOccurrence, in: container,
-          debugDescription: "expected notificationId with this member")
+        throw container.invalid(.seenOccurrence, expected: "notificationId with this member")
       }
       return .label(label)
     }
@@ -235,10 +219,8 @@ extension Operation: Codable {
     if let offset = matching.throughTimeOffset {
       // No zone has ever been further from UTC than this.
       guard matching.throughTime != nil, (-57_600...57_600).contains(offset) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .matching, in: container,
-          debugDescription:
-            "expected throughTimeOffset with throughTime, from -57600 to 57600 seconds")
+        throw container.invalid(
+          .matching, expected: "throughTimeOffset with throughTime, from -57600 to 57600 seconds")
       }
     }
     return matching.throughTime.map { .through($0, utcOffset: matching.throughTimeOffset) }
@@ -257,9 +239,7 @@ extension Operation: Codable {
       let operation = try container.decodeIfPresent(OperationID.self, forKey: .seenOperation)
     else { return nil }
     guard case .item(let id) = target else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .seenOperation, in: container,
-        debugDescription: "expected notificationId with this member")
+      throw container.invalid(.seenOperation, expected: "notificationId with this member")
     }
     return [id: operation]
   }
@@ -278,15 +258,12 @@ extension Operation: Codable {
       case (let predicate?, let through?, nil): return .matching(predicate, through: through)
       case (nil, nil, let operation?): return .setBy(operation)
       default:  // open: (Predicate?, SequenceNumber?, OperationID?)
-        throw DecodingError.dataCorruptedError(
-          forKey: .matching, in: container,
-          debugDescription: "expected predicate with throughSequence, or setBy")
+        throw container.invalid(.matching, expected: "predicate with throughSequence, or setBy")
       }
     default:  // open: (NotificationID?, [NotificationID]?, Matching?, String?)
-      throw DecodingError.dataCorruptedError(
-        forKey: .notificationId, in: container,
-        debugDescription:
-          "expected one of notificationId, notificationIds, matching and targetHostName")
+      throw container.invalid(
+        .notificationId,
+        expected: "one of notificationId, notificationIds, matching and targetHostName")
     }
   }
 
@@ -308,9 +285,9 @@ extension Operation: Codable {
     case (nil, false, false, nil, let new?, nil): return .reschedule(new.schedule, at: new.made)
     case (nil, false, false, nil, nil, let new?): return .publish(new.content, at: new.made)
     default:  // open: (StateChange?, Bool, Bool, AppSettingsChange?, Rescheduling?, Publication?)
-      throw DecodingError.dataCorruptedError(
-        forKey: .set, in: container,
-        debugDescription: "expected one of set and configure with at least one field, delete, "
+      throw container.invalid(
+        .set,
+        expected: "one of set and configure with at least one field, delete, "
           + "restore, reschedule and publish")
     }
   }

@@ -58,9 +58,9 @@ package struct OperationsAnswerPayload: Hashable, Sendable, Codable {
         result = .refused(latest: try container.decode(Timestamp.self, forKey: .latestDateTime))
       default:  // open: String
         guard let fault = AppSettingsError(rawValue: word) else {
-          throw DecodingError.dataCorruptedError(
-            forKey: .result, in: container,
-            debugDescription: "expected applied, alreadyApplied, superseded, gone, refused, "
+          throw container.invalid(
+            .result,
+            expected: "applied, alreadyApplied, superseded, gone, refused, "
               + "notPublished, "
               + AppSettingsError.allCases.map(\.rawValue).joined(separator: ", "))
         }

@@ -29,9 +29,8 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
     guard let payload = try container.decodeIfPresent(PayloadBody.self, forKey: .payload),
       payload.rawContent != nil || payload.visualContent != nil
     else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .payload, in: container,
-        debugDescription: "expected visualContent with a title, or rawContent, or both")
+      throw container.invalid(
+        .payload, expected: "visualContent with a title, or rawContent, or both")
     }
     content.raw = payload.rawContent
     content.visual = payload.visualContent
@@ -48,9 +47,7 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
       return .normal
     }
     guard let priority = Priority(name: name) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .priority, in: container,
-        debugDescription: "expected None, Low, High, min, normal or urgent")
+      throw container.invalid(.priority, expected: "None, Low, High, min, normal or urgent")
     }
     return priority
   }
@@ -63,9 +60,8 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
         LenientInteger.self, forKey: .displayTimeToLive)?.value
     else { return nil }
     guard (0...Content.displaySecondsMax).contains(seconds) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .displayTimeToLive, in: container,
-        debugDescription: "expected whole seconds, 0 to \(Content.displaySecondsMax)")
+      throw container.invalid(
+        .displayTimeToLive, expected: "whole seconds, 0 to \(Content.displaySecondsMax)")
     }
     return .seconds(seconds)
   }
@@ -80,8 +76,7 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
     content.extras.sound = try container.decodeIfPresent(String.self, forKey: .sound)
     let badge = try container.decodeIfPresent(LenientInteger.self, forKey: .badge)?.value
     guard (0...Int64(Int32.max)).contains(badge ?? 0) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .badge, in: container, debugDescription: "expected a number from 0")
+      throw container.invalid(.badge, expected: "a number from 0")
     }
     content.extras.badge = badge.map { Int($0) }
     content.extras.markdown = try container.decodeIfPresent(Bool.self, forKey: .markdown)
@@ -112,9 +107,7 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
     case .development: return .development
     case .production: return nil
     case nil:
-      throw DecodingError.dataCorruptedError(
-        forKey: .environment, in: container,
-        debugDescription: "expected development or production")
+      throw container.invalid(.environment, expected: "development or production")
     }
   }
 }
@@ -187,9 +180,7 @@ private struct FallbackPolicyBody: Decodable {
     let types = try container.decodeIfPresent(PlatformTypes.self, forKey: .platformTypes)
     let delay = try container.decode(LenientInteger.self, forKey: .fallbackDelayInSeconds).value
     guard (60...600).contains(delay) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .fallbackDelayInSeconds, in: container,
-        debugDescription: "expected 60 to 600")
+      throw container.invalid(.fallbackDelayInSeconds, expected: "60 to 600")
     }
     policy = ContentExtras.FallbackPolicy(
       platformTypes: types?.names ?? PlatformTypes.known, fallbackDelayInSeconds: Int(delay),

@@ -97,9 +97,7 @@ extension Schedule: Codable {
     case (let time?, nil): self = .once(at: time)
     case (nil, let trigger?): self = .trigger(trigger)
     case (nil, nil), (_?, _?):
-      throw DecodingError.dataCorruptedError(
-        forKey: .time, in: container,
-        debugDescription: "expected one of deliverAfterDateTime and trigger")
+      throw container.invalid(.time, expected: "one of deliverAfterDateTime and trigger")
     }
   }
 

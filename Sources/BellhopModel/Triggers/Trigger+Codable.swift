@@ -24,8 +24,7 @@ extension Trigger: Codable {
           debugDescription: "expected one of interval, calendar and place"))
     }
     guard pattern != nil || zone == nil else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .timeZone, in: container, debugDescription: "expected no zone without calendar")
+      throw container.invalid(.timeZone, expected: "no zone without calendar")
     }
     do throws(FormatError) {
       try self.init(kind, repeats: repeats)
@@ -59,8 +58,7 @@ extension PlaceCrossing: Codable {
     let place = try container.decode(String.self, forKey: .place)
     guard let direction = Direction(rawValue: try container.decode(String.self, forKey: .direction))
     else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .direction, in: container, debugDescription: "expected entry or exit")
+      throw container.invalid(.direction, expected: "entry or exit")
     }
     self.init(direction, of: place)
   }
@@ -118,9 +116,8 @@ extension CalendarPattern: Codable {
     if let one = try? container.decode(Int.self, forKey: .weekday) { return [one] }
     guard let several = try? container.decode([Int].self, forKey: .weekday), !several.isEmpty
     else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .weekday, in: container,
-        debugDescription: "expected a number from 1 (Sunday) to 7, or several such as [2, 6]")
+      throw container.invalid(
+        .weekday, expected: "a number from 1 (Sunday) to 7, or several such as [2, 6]")
     }
     return several
   }

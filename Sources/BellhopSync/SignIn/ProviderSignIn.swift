@@ -116,8 +116,7 @@ package struct ProviderTokenAnswer: Sendable, Decodable {
       accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
       refreshToken.map({ (1...Self.bytesMax).contains($0.utf8.count) }) != false
     else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .accessToken, in: container, debugDescription: "expected a bearer token")
+      throw container.invalid(.accessToken, expected: "a bearer token")
     }
     // Some providers write the number as text.
     let number = try? container.decodeIfPresent(Double.self, forKey: .life)
