@@ -78,6 +78,11 @@ package struct Notice: Hashable, Sendable {
   }
 }
 
+extension InboxState {
+  /// Shows a line of information.
+  mutating func say(_ text: SafeText) { notice = Notice(.information, text) }
+}
+
 /// The instructions for publishing on the first-run screen.
 ///
 /// The values depend on the machine, so they come from outside.

@@ -27,8 +27,7 @@ extension InboxState {
     case .confirm:
       // Only a key confirms.
       overlay = .none
-      notice = Notice(.information, "Nothing was done.")
-      return
+      return say("Nothing was done.")
     case .menu(let menu):
       return press(point, in: menu, layout, &effects)
     case .inspect(let inspect): return press(point, in: inspect)

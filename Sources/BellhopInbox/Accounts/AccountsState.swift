@@ -115,8 +115,7 @@ extension InboxState {
   /// Shows the next account, or all together.
   fileprivate mutating func showNextAccount() {
     show(account: accounts.next)
-    notice = Notice(
-      .information,
+    say(
       accounts.shown.map {
         "Only " + accounts.label(of: $0) + ". " + keyHint(.nextAccount) + " shows the next."
       }

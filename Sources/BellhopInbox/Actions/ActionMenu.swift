@@ -79,12 +79,10 @@ extension InboxState {
   mutating func openActionMenu(_ detail: ItemDetail?, of key: ItemKey) {
     guard overlay.isNone, activeItem?.key == key, activeGhost == nil else { return }
     guard let detail, !detail.actions.isEmpty else {
-      notice = Notice(
-        .information,
+      return say(
         activeRow?.clickURL == nil
           ? "This item has no actions."
           : "This item has no actions. " + keyHint(.openLink) + " opens its link.")
-      return
     }
     overlay = .menu(
       ActionMenu(
@@ -125,8 +123,7 @@ extension InboxState {
     overlay = .menu(menu)
     switch menu.action.kind {
     case .impossible(let reason):
-      notice = Notice(
-        .information, menu.action.title + " cannot be chosen: " + reason + ".")
+      say(menu.action.title + " cannot be chosen: " + reason + ".")
     case .reply:
       var field = TextField()
       field.limit = ActionMenu.replyBytesMax
@@ -149,8 +146,7 @@ extension InboxState {
     case .backspace where field.text.isEmpty: menu.step = .choosing
     case .enter:
       guard field.text.contains(where: { !$0.isWhitespace }) else {
-        notice = Notice(.information, "Type something first; Esc goes back.")
-        return
+        return say("Type something first; Esc goes back.")
       }
       return askIfNeeded(menu, field.text, &effects)
     default:  // open: Key
@@ -182,10 +178,7 @@ extension InboxState {
     _ menu: ActionMenu, _ text: String?, _ effects: inout [Effect]
   ) {
     overlay = .none
-    if let ghost = activeGhost, activeItem?.key == menu.key {
-      notice = Notice(.information, ghostText(ghost))
-      return
-    }
+    if let ghost = activeGhost, activeItem?.key == menu.key { return say(ghostText(ghost)) }
     let order = ActionOrder(key: menu.key, seen: menu.seen, action: menu.action, text: text)
     guard isCurrent(order) else { return }
     guard !order.action.needsAuthentication else {
@@ -212,7 +205,7 @@ extension InboxState {
   /// Returns whether the item still is as the user was shown it; says so if it is not.
   private mutating func isCurrent(_ order: ActionOrder) -> Bool {
     if let row = currentRow(order.key), row.version == order.seen { return true }
-    notice = Notice(.information, "The item has changed. Nothing was done.")
+    say("The item has changed. Nothing was done.")
     return false
   }
 
@@ -256,12 +249,9 @@ extension InboxState {
   /// Sends the request, unless it is already in progress.
   private mutating func run(_ run: ActionRun, _ effects: inout [Effect]) {
     let title = run.order.action.title
-    guard runs.begin(run) else {
-      notice = Notice(.information, title + " is already in progress.")
-      return
-    }
+    guard runs.begin(run) else { return say(title + " is already in progress.") }
     effects.append(.item(.runAction(run)))
-    notice = Notice(.information, title + ": calling " + run.call.place + " …")
+    say(title + ": calling " + run.call.place + " …")
   }
 
   /// Reports the outcome of a request.

@@ -55,7 +55,7 @@ extension ActionMenu: Menu {
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
     if case .choosing = step, let index { return state.choose(self, index, &effects) }
     state.overlay = .none
-    state.notice = Notice(.information, "Nothing was done.")
+    state.say("Nothing was done.")
   }
 
   func paste(_ text: String, _ state: inout InboxState) {

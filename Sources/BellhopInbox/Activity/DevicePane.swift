@@ -90,13 +90,9 @@ extension InboxState {
       overlay = .devices(menu)
       guard case .character(let letter) = key, letter == "y" || letter == "Y",
         let device = menu.chosen
-      else {
-        notice = Notice(.information, "Nothing was done.")
-        return
-      }
+      else { return say("Nothing was done.") }
       effects.append(.activity(.revokeDevice(device, serial: menu.serial, of: accounts.shown)))
-      notice = Notice(.information, "Signing " + device.name + " out …")
-      return
+      return say("Signing " + device.name + " out …")
     }
     let count = max(1, menu.devices?.count ?? 1)
     switch key {
@@ -110,8 +106,7 @@ extension InboxState {
     case .character("x"), .delete:
       guard let device = menu.chosen else { return }
       guard !device.isThis else {
-        notice = Notice(.information, "This is the current device: bellhop logout signs it out.")
-        return
+        return say("This is the current device: bellhop logout signs it out.")
       }
       menu.isAsking = true
     default: return  // open: Key

@@ -79,8 +79,7 @@ extension InboxState {
     leave(menu)
     let mute = menu.choices[index].mute
     guard mute.end.map({ $0 > now }) ?? true else {
-      notice = Notice(.information, "That time has passed. Nothing was done.")
-      return
+      return say("That time has passed. Nothing was done.")
     }
     var change = AppSettingsChange()
     change.mute = mute
@@ -185,8 +184,7 @@ extension InboxState {
     filter = FilterState(
       field: TextField(text), isTyping: false, filter: ListFilter(), origin: origin)
     filterTextChanged()
-    notice = Notice(
-      .information,
+    say(
       "Only " + name(of: key) + ". " + keyHint(.leave)
         + (from == .apps ? " goes back to the apps." : " shows all."))
   }

@@ -11,10 +11,7 @@ extension InboxState {
     _ key: AppKey, _ change: AppSettingsChange, _ line: SafeText, _ effects: inout [Effect]
   ) {
     let before = apps.settings(of: key)
-    guard change.applied(to: before) != before else {
-      notice = Notice(.information, "Already set.")
-      return
-    }
+    guard change.applied(to: before) != before else { return say("Already set.") }
     let operation = perform(change, of: key, &effects)
     // Undone steps cannot be redone after a new change.
     steps.forgetUndone()
@@ -43,7 +40,7 @@ extension InboxState {
   ) -> UndoEntry? {
     let current = apps.settings(of: key)
     guard made.applied(to: current) == current else {
-      notice = Notice(.information, "Not undone: it has changed elsewhere since.")
+      say("Not undone: it has changed elsewhere since.")
       return nil
     }
     let operation = perform(back, of: key, &effects)

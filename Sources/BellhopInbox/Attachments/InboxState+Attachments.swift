@@ -70,8 +70,7 @@ extension InboxState {
     attachments.previewOf = nil
     guard overlay.isNone, activeItem?.key == key else { return }
     guard let detail, !detail.attachments.isEmpty else {
-      notice = Notice(.information, "This item has no attachments.")
-      return
+      return say("This item has no attachments.")
     }
     var menu = AttachmentMenu(
       account: key.account, heading: "Attachments · " + shownTitle(of: detail.row),
@@ -132,7 +131,7 @@ extension InboxState {
   ) -> Int? {
     guard case .store(let id) = menu.attachment.place else { return nil }
     guard attachments.fetch == nil else {
-      notice = Notice(.information, "Another file is being fetched. Esc stops it.")
+      say("Another file is being fetched. Esc stops it.")
       return nil
     }
     serial += 1
@@ -171,10 +170,10 @@ extension InboxState {
     case .opened: notice = Notice(.success, "Opened: " + name)
     case .previewed(let content): showPreview(content, order: serial)
     case .unopened(let saved):
-      notice = Notice(.information, "No desktop here to open files. Saved as " + path(saved))
+      say("No desktop here to open files. Saved as " + path(saved))
     case .cancelled:
       leavePreview(order: serial)
-      notice = Notice(.information, name + ": stopped. The partial file was removed.")
+      say(name + ": stopped. The partial file was removed.")
     case .failed(let reason):
       leavePreview(order: serial)
       notice = Notice(.error, name + ": " + reason)

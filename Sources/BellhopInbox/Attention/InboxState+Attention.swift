@@ -74,9 +74,9 @@ extension InboxState {
     let ring = attention.rules.ring(for: news, at: moment)
     // A line about the user's own lost change takes precedence.
     if let line = ring.line, notice == nil || !isReturn && notice?.kind != .error {
-      notice = Notice(.information, line)
+      say(line)
     }
-    if notice == nil, let line = urgentLine(news) { notice = Notice(.information, line) }
+    if notice == nil, let line = urgentLine(news) { say(line) }
     if !ring.isSilent { effects.append(.terminal(.ring(ring))) }
   }
 
@@ -105,7 +105,7 @@ extension InboxState {
     guard isFocused, attention.missed.items > 0 else { return }
     // A single item needs no summary.
     if attention.missed.items > 1, notice == nil {
-      notice = Notice(.information, attention.missed.summary(isReturn: true))
+      say(attention.missed.summary(isReturn: true))
     }
     attention.missed = NewsCount()
   }
@@ -149,13 +149,9 @@ extension InboxState {
     guard menu.choices.indices.contains(index) else { return }
     let mute = menu.choices[index].mute
     guard mute.end.map({ $0 > now }) ?? true else {
-      notice = Notice(.information, "That time has passed. Nothing was done.")
-      return
+      return say("That time has passed. Nothing was done.")
     }
-    guard !attention.everyApp.isEmpty else {
-      notice = Notice(.information, "Your settings are still loading.")
-      return
-    }
+    guard !attention.everyApp.isEmpty else { return say("Your settings are still loading.") }
     setMute(mute, &effects)
     let until = mute.end.map { " until " + timeText.full($0) } ?? SafeText.empty
     notice = Notice(

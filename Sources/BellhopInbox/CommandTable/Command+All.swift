@@ -19,7 +19,7 @@ extension InboxState {
   /// Performs a command, or shows the reason why it would do nothing.
   mutating func perform(_ command: Command, _ effects: inout [Effect]) {
     if let reason = command.disabledReason(self) {
-      notice = Notice(.information, reason.text)
+      say(reason.text)
     } else {
       command.perform(&self, &effects)
     }

@@ -32,8 +32,7 @@ extension InboxState {
         if isRetried {
           take(key, &effects)
         } else if case .character = key {
-          notice = Notice(
-            .information,
+          say(
             SafeText(key.description) + " is not bound here. " + keyHint(.help)
               + " lists the keys.")
         }

@@ -126,8 +126,7 @@ extension InboxState {
     if own.isEmpty { words.append(Self.unreadTerm) }
     guard !words.isEmpty else {
       clearFilter(&effects)
-      notice = Notice(.information, "Read and unread items.")
-      return
+      return say("Read and unread items.")
     }
     let field = TextField(words.joined(separator: " "))
     if filter == nil {
@@ -136,8 +135,7 @@ extension InboxState {
       filter?.field = field
     }
     filterTextChanged()
-    notice = Notice(
-      .information,
+    say(
       own.isEmpty
         ? "Unread items only. " + keyHint(.unreadOnly) + " shows all again."
         : "Read and unread items.")

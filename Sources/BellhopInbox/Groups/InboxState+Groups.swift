@@ -81,10 +81,7 @@ extension InboxState {
     _ group: GroupKey, until: Timestamp, _ effects: inout [Effect]
   ) {
     overlay = .none
-    guard until > now else {
-      notice = Notice(.information, "That time has passed. Nothing was done.")
-      return
-    }
+    guard until > now else { return say("That time has passed. Nothing was done.") }
     guard let row = subjectRow(), row.rowID == .group(group) else { return }
     ask(.snooze(until: until), aboutGroupOf: row, &effects)
   }

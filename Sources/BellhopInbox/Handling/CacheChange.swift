@@ -57,7 +57,7 @@ extension InboxState {
     if !isDone {
       pending.takeBack([operation])
       steps.forgetDeletesAgain()
-      notice = Notice(.information, "Too late: the delete was already sent.")
+      say("Too late: the delete was already sent.")
     }
     markStale()
   }

@@ -82,7 +82,7 @@ extension InboxState {
     case .character("y"), .character("Y"): confirm(&self)
     case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
       overlay = .none
-      notice = Notice(.information, "Nothing was done.")
+      say("Nothing was done.")
     default: break  // open: Key
     }
   }
@@ -106,10 +106,7 @@ extension InboxState {
   ) {
     clearMarks()
     let useful = rows.filter { change.noEffectReason($0, now) == nil && !change.isRefused($0) }
-    guard let first = useful.first else {
-      notice = Notice(.information, "None of the marked items would change.")
-      return
-    }
+    guard let first = useful.first else { return say("None of the marked items would change.") }
     guard useful.count > 1 else { return act(change, on: first, &effects) }
     steps.forgetUndone()
     var operations: [UndoEntry.Done] = []
@@ -164,10 +161,7 @@ extension InboxState {
     _ effects: inout [Effect]
   ) {
     clearMarks()
-    guard extent.count > 0 else {
-      notice = Notice(.information, "No items are left. Nothing was done.")
-      return
-    }
+    guard extent.count > 0 else { return say("No items are left. Nothing was done.") }
     steps.forgetUndone()
     var done: [UndoEntry.Done] = []
     for part in extent.parts where part.count > 0 {

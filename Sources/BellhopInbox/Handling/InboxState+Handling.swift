@@ -10,7 +10,7 @@ extension InboxState {
   /// In that case shows the reason: the cursor is on a ghost, on a group, or still moving.
   mutating func subject() -> RowSummary? {
     if let reason = reasonAgainstItem {
-      notice = Notice(.information, reason.text)
+      say(reason.text)
       return nil
     }
     return activeRow
@@ -19,7 +19,7 @@ extension InboxState {
   /// Returns the row that a key acts on, item or group; nil if it must not act.
   mutating func subjectRow() -> RowSummary? {
     if let reason = reasonAgainstRow {
-      notice = Notice(.information, reason.text)
+      say(reason.text)
       return nil
     }
     return activeRow
@@ -74,10 +74,7 @@ extension InboxState {
   /// Changes the item under the cursor: immediately on the screen, permanently by the effect.
   mutating func act(_ change: ItemChange, _ effects: inout [Effect]) {
     guard let row = subject() else { return }
-    if let text = change.noEffectReason(row, now) {
-      notice = Notice(.information, text)
-      return
-    }
+    if let text = change.noEffectReason(row, now) { return say(text) }
     act(change, on: row, &effects)
   }
 

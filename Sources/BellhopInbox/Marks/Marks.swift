@@ -209,8 +209,7 @@ extension InboxState {
     marks.span = Marks.Span(
       list: id, query: self[id].query, order: self[id].order, anchor: row.position,
       rows: row.isGroup ? [] : [row])
-    notice = Notice(
-      .information, "Move to the other end of the range. " + keyHint(.markRange) + " ends it.")
+    say("Move to the other end of the range. " + keyHint(.markRange) + " ends it.")
   }
 
   fileprivate var reasonAgainstMarkingAll: DisabledReason? {
@@ -344,11 +343,9 @@ extension InboxState {
       return
     }
     guard extent.count <= WindowRequest.countMax else {
-      notice = Notice(
-        .information,
+      return say(
         label(of: row) + " is too large for a range and stays unmarked: " + keyHint(.mark)
           + " marks it alone.")
-      return
     }
     serial += 1
     marks.span?.groups[group] = Marks.Span.FoldedGroup(position: row.position, serial: serial)

@@ -144,9 +144,7 @@ extension InboxState {
     var index = here + step
     while self[id].rows.indices.contains(index), self[id].rows[index].isGroup { index += step }
     guard self[id].rows.indices.contains(index) else {
-      notice = Notice(
-        .information, step > 0 ? "This is the last item." : "This is the first item.")
-      return
+      return say(step > 0 ? "This is the last item." : "This is the first item.")
     }
     // A ghost's row disappears once the cursor leaves it.
     let row = self[id].rows[index]
@@ -179,9 +177,7 @@ extension InboxState {
   }
 
   private mutating func sayNoneUnread() {
-    notice = Notice(
-      .information,
-      "Nothing unread below. " + keyHint(.moveToFirst) + " goes to the first item.")
+    say("Nothing unread below. " + keyHint(.moveToFirst) + " goes to the first item.")
   }
 
   /// Accepts the next unread item from beyond the rows.

@@ -58,11 +58,9 @@ extension InboxState {
     case .command(let command):
       // Items that arrived while the palette was open may have changed the place.
       guard command.places.contains(place) else {
-        notice = Notice(
-          .information,
+        return say(
           SafeText(command.title) + " is only available in "
             + SafeText(command.places.words) + ".")
-        return
       }
       perform(command, &effects)
     }

@@ -83,8 +83,7 @@ extension InboxState {
     attention.hidesTexts.toggle()
     // Open menus and notices contain titles.
     overlay = .none
-    notice = Notice(
-      .information,
+    say(
       hidesTexts
         ? "Titles and texts are hidden. " + keyHint(.hideTexts) + " shows them."
         : "Titles and texts are shown.")

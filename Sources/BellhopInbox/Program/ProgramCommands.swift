@@ -9,7 +9,7 @@ extension Command {
     synonyms: ["refresh", "reload", "fetch", "update"], keys: ["R"],
     perform: { state, effects in
       effects.append(.store(.syncNow))
-      state.notice = Notice(.information, "Asking the store …")
+      state.say("Asking the store …")
     })
 
   static let close = program(

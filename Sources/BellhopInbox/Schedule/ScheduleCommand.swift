@@ -30,8 +30,7 @@ extension InboxState {
   mutating func openScheduleMenu(_ detail: ItemDetail?, of key: ItemKey) {
     guard overlay.isNone, activeItem?.key == key else { return }
     guard let detail, let schedule = detail.schedule else {
-      notice = Notice(.information, "This item has been delivered. To get it again, snooze it.")
-      return
+      return say("This item has been delivered. To get it again, snooze it.")
     }
     let row = detail.row
     let order = ScheduleOrder(key: key, seen: row.version, before: schedule)
@@ -44,11 +43,9 @@ extension InboxState {
           choices: SnoozeChoice.choices(now: now, zone: zone, expires: row.expires)))
     case .trigger(let trigger):
       guard !trigger.isForPlace else {
-        notice = Notice(
-          .information,
+        return say(
           "It is delivered " + TriggerText.phrase(trigger)
             + ". To change that, publish it again.")
-        return
       }
       overlay = .menu(RhythmMenu(order, trigger, title: shownTitle(of: row)))
     }

@@ -111,14 +111,11 @@ extension InboxState {
       return
     }
     if let expires = row.expires, until > expires {
-      notice = Notice(
-        .information, "The item expires " + timeText.full(expires) + ". Choose an earlier time.")
-      return
+      return say("The item expires " + timeText.full(expires) + ". Choose an earlier time.")
     }
     guard until > now else {
       overlay = .none
-      notice = Notice(.information, "That time has passed. Nothing was done.")
-      return
+      return say("That time has passed. Nothing was done.")
     }
     if let order = menu.schedule { return reschedule(order, to: .once(at: until), &effects) }
     overlay = .none
@@ -127,10 +124,7 @@ extension InboxState {
 
   private mutating func snoozeMarked(until: Timestamp, _ effects: inout [Effect]) {
     overlay = .none
-    guard until > now else {
-      notice = Notice(.information, "That time has passed. Nothing was done.")
-      return
-    }
+    guard until > now else { return say("That time has passed. Nothing was done.") }
     guard actsOnMarks else { return }
     actOnMarked(.snooze(until: until), &effects)
   }

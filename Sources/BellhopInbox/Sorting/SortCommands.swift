@@ -64,7 +64,7 @@ extension InboxState {
       case .level: " sorts by level."
       case .app: " sorts by app."
       }
-    notice = Notice(.information, name + keyHint(.sort) + next)
+    say(name + keyHint(.sort) + next)
   }
 
   /// Returns the order of the saved view that is shown, if it has one and shows this list.

@@ -124,8 +124,7 @@ extension InboxState {
     move(split, to: point)
     guard self.layout.splits[split] != divider else {
       splits.places = before
-      notice = Notice(.information, "The divider cannot move further: both panes need space.")
-      return
+      return say("The divider cannot move further: both panes need space.")
     }
     effects.append(.remember(.splits(splits.places)))
   }

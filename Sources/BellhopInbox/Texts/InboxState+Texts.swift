@@ -93,10 +93,7 @@ extension InboxState {
 
   /// Copies the texts, or pipes them to the command.
   mutating func use(_ items: [ItemText], for use: TextUse, _ effects: inout [Effect]) {
-    guard !items.isEmpty else {
-      notice = Notice(.information, "The item no longer exists. Nothing was done.")
-      return
-    }
+    guard !items.isEmpty else { return say("The item no longer exists. Nothing was done.") }
     switch use {
     case .pipe(let command, _):
       effects.append(.terminal(.pipe(PipeOrder(command: command, items: items))))
@@ -104,9 +101,7 @@ extension InboxState {
       let limit = TextUse.copiedBytesMax
       let (text, bytes) = ItemText.joined(items, bytesMax: limit)
       guard !text.isEmpty else {
-        notice = Notice(
-          .information, items.count == 1 ? "This item has no text." : "These items have no text.")
-        return
+        return say(items.count == 1 ? "This item has no text." : "These items have no text.")
       }
       effects.append(.terminal(.copy(text)))
       let what: SafeText = items.count == 1 ? "Text" : "Text of \(items.count.grouped) items"

@@ -127,7 +127,7 @@ extension InboxState {
       filter?.isTyping != true, typedKeys.isEmpty
     else { return false }
     tour = nil
-    notice = Notice(.information, "The tour has ended. " + keyHint(.tour) + " starts it again.")
+    say("The tour has ended. " + keyHint(.tour) + " starts it again.")
     return true
   }
 

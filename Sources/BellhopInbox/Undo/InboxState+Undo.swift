@@ -77,7 +77,7 @@ extension InboxState {
     let start = currentRow(before.key) ?? before.setting(made, at: now)
     let wanted = back.untouched(since: made, in: start)
     guard !wanted.isEmpty else {
-      notice = Notice(.information, sinceText(start))
+      say(sinceText(start))
       return nil
     }
     var current = start
@@ -233,8 +233,7 @@ extension InboxState {
   ) -> UndoEntry? {
     guard now < until else {
       steps.forgetDone(on: Set(entry.lines.map(\.before.key)))
-      notice = Notice(
-        .information,
+      say(
         entry.count == 1
           ? "Too late: it was deleted for good after 5 s."
           : "Too late: they were deleted for good after 5 s.")
@@ -289,7 +288,7 @@ extension InboxState {
     } else if !rows.isEmpty {
       act(.delete, onMarked: rows, &effects)
     } else {
-      notice = Notice(.information, "Not deleted: it is no longer shown.")
+      say("Not deleted: it is no longer shown.")
     }
     steps.restoreUndone(others)
     return nil

@@ -160,16 +160,10 @@ extension InboxState {
       name: name, filter: filter.field.text, list: list, order: orderToSave, isOwn: true)
     let index = views.all.firstIndex { $0.name == name } ?? views.all.count
     guard index < SavedView.countMax else {
-      notice = Notice(
-        .information,
-        "All five keys are taken. Type the name of a saved view to replace it.")
-      return
+      return say("All five keys are taken. Type the name of a saved view to replace it.")
     }
     if views.all.indices.contains(index), !views.all[index].isOwn {
-      notice = Notice(
-        .information,
-        "“" + view.title + "” is in config.toml: change it there, or choose another name.")
-      return
+      return say("“" + view.title + "” is in config.toml: change it there, or choose another name.")
     }
     overlay = .none
     if index == views.all.count { views.all.append(view) } else { views.all[index] = view }

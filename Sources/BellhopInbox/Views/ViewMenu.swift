@@ -18,10 +18,7 @@ struct ViewMenu: LineMenu {
 
   func submit(_ state: inout InboxState, _ effects: inout [Effect]) {
     let words = field.text.split(separator: " ")
-    guard !words.isEmpty else {
-      state.notice = Notice(.information, "Type a name first; Esc goes back.")
-      return
-    }
+    guard !words.isEmpty else { return state.say("Type a name first; Esc goes back.") }
     state.keepView(named: words.joined(separator: " "), &effects)
   }
 }
