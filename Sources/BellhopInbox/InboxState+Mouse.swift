@@ -26,7 +26,7 @@ extension InboxState {
     case .help(let help): return press(point, in: help)
     case .confirm:
       // Only a key confirms.
-      overlay = .none
+      closeOverlay()
       return say("Nothing was done.")
     case .menu(let menu):
       return press(point, in: menu, layout, &effects)
@@ -34,13 +34,9 @@ extension InboxState {
     case .preview(let preview):
       if !layout.body.contains(point) { close(preview, &effects) }
       return
-    case .pipe:
-      overlay = .none
-      return
+    case .pipe: return closeOverlay()
     case .devices(let menu): return press(point, in: menu, layout)
-    case .activity:
-      overlay = .none
-      return
+    case .activity: return closeOverlay()
     case .none: splits.dragged = layout.splits.first { $0.value.contains(point) }?.key
     }
     if splits.dragged != nil { return }
@@ -80,7 +76,7 @@ extension InboxState {
     let index = menu.index(at: point, in: frame)
     if index == nil, frame.subtitle != nil {
       guard !frame.area.contains(point) else { return }
-      overlay = .none
+      closeOverlay()
       _ = pressInApps(point, isDouble: false, layout, &effects)
       return
     }

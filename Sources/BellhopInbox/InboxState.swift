@@ -172,6 +172,8 @@ enum Overlay: Sendable {
 }
 
 extension InboxState {
+  mutating func closeOverlay() { overlay = .none }
+
   subscript(id: ListID) -> ListState {
     get { id.index.map { lists[$0] } ?? search?.list ?? ListState(.search("")) }
     _modify {

@@ -104,7 +104,7 @@ extension InboxState {
     _ key: Key, _ menu: ActionMenu, _ effects: inout [Effect]
   ) {
     switch menu.meaning(of: key) {
-    case .leave: overlay = .none
+    case .leave: closeOverlay()
     case .take: choose(menu, menu.selected, &effects)
     case .number(let index): choose(menu, index, &effects)
     case .select(let index):
@@ -139,9 +139,7 @@ extension InboxState {
   ) {
     var (field, menu) = (field, menu)
     switch key {
-    case .control("c"), .control("g"):
-      overlay = .none
-      return
+    case .control("c"), .control("g"): return closeOverlay()
     case .escape: menu.step = .choosing
     case .backspace where field.text.isEmpty: menu.step = .choosing
     case .enter:
@@ -177,7 +175,7 @@ extension InboxState {
   private mutating func carryOut(
     _ menu: ActionMenu, _ text: String?, _ effects: inout [Effect]
   ) {
-    overlay = .none
+    closeOverlay()
     if let ghost = activeGhost, activeItem?.key == menu.key { return say(ghostText(ghost)) }
     let order = ActionOrder(key: menu.key, seen: menu.seen, action: menu.action, text: text)
     guard isCurrent(order) else { return }

@@ -54,7 +54,7 @@ extension ActionMenu: Menu {
   /// Chooses on a click; a click elsewhere closes the menu, and only a key confirms.
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
     if case .choosing = step, let index { return state.choose(self, index, &effects) }
-    state.overlay = .none
+    state.closeOverlay()
     state.say("Nothing was done.")
   }
 

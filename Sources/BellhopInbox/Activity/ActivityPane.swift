@@ -55,8 +55,7 @@ extension InboxState {
     let page = max(1, layout.body.height - 1)
     switch key {
     case .escape, .enter, .left, .character("h"), .character("q"), .control("c"), .control("g"):
-      overlay = .none
-      return
+      return closeOverlay()
     case .tab, .backTab, .character(" "), .character("w"):
       activity.isWeek.toggle()
       return load(activity, &effects)

@@ -97,8 +97,7 @@ extension InboxState {
     let count = max(1, menu.devices?.count ?? 1)
     switch key {
     case .escape, .left, .character("h"), .character("q"), .control("c"), .control("g"):
-      overlay = .none
-      return
+      return closeOverlay()
     case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
     case .up, .character("k"), .backTab, .control("p"):
       menu.selected = (menu.selected + count - 1) % count
@@ -119,8 +118,7 @@ extension InboxState {
     let rows = DevicePane.rows(in: layout.body)
     guard !menu.isAsking, rows.contains(point) else {
       // Only a key confirms.
-      overlay = .none
-      return
+      return closeOverlay()
     }
     let index = point.y - rows.y + DevicePane.first(of: menu, height: rows.height)
     guard menu.devices?.indices.contains(index) == true else { return }

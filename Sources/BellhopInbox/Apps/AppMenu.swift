@@ -125,10 +125,7 @@ struct AppMenu: Menu {
   }
 
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
-    guard let index else {
-      state.overlay = .none
-      return
-    }
+    guard let index else { return state.closeOverlay() }
     state.choose(self, index, &effects)
   }
 

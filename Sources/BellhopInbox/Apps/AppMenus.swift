@@ -104,7 +104,7 @@ extension InboxState {
     guard menu.field == nil else { return takeValue(key, in: menu, &effects) }
     var menu = menu
     switch (key, menu.meaning(of: key)) {
-    case (.character("M"), _), (_, .leave): overlay = .none
+    case (.character("M"), _), (_, .leave): closeOverlay()
     case (.character(" "), _), (_, .take): choose(menu, menu.selected, &effects)
     case (.character("m"), _): openMuteMenu(menu.key, before: menu)
     case (.character("u"), _): perform(.undo, &effects)
@@ -175,7 +175,7 @@ extension InboxState {
   }
 
   private mutating func showItems(of key: AppKey, in tab: Tab, _ effects: inout [Effect]) {
-    overlay = .none
+    closeOverlay()
     let from = self.tab
     show(tab, &effects)
     let origin = FilterState.Origin(

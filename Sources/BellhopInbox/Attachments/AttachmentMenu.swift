@@ -105,17 +105,13 @@ struct AttachmentMenu: Menu {
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
     guard let index, question == nil else {
       // Only a key confirms.
-      state.overlay = .none
-      return
+      return state.closeOverlay()
     }
     take(index, &state, &effects)
   }
 
   private func leave(_ state: inout InboxState) {
-    guard step != .choosing, attachments.count > 1 else {
-      state.overlay = .none
-      return
-    }
+    guard step != .choosing, attachments.count > 1 else { return state.closeOverlay() }
     var menu = self
     menu.step = .choosing
     state.overlay = .menu(menu)

@@ -108,7 +108,7 @@ extension InboxState {
   mutating func carryOut(
     _ choice: AttachmentMenu.Choice, _ menu: AttachmentMenu, _ effects: inout [Effect]
   ) {
-    overlay = .none
+    closeOverlay()
     switch choice {
     case .openLink(let link): effects.append(.item(.openLink(LinkOrder(link))))
     case .copyLink(let link):

@@ -145,7 +145,7 @@ extension InboxState {
   }
 
   mutating func choose(_ menu: QuietState, _ index: Int, _ effects: inout [Effect]) {
-    overlay = .none
+    closeOverlay()
     guard menu.choices.indices.contains(index) else { return }
     let mute = menu.choices[index].mute
     guard mute.end.map({ $0 > now }) ?? true else {

@@ -23,22 +23,19 @@ struct QuietState: Menu {
 
   func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
     switch meaning(of: key) {
-    case .leave: state.overlay = .none
+    case .leave: state.closeOverlay()
     case .take: state.choose(self, selected, &effects)
     case .number(let index): state.choose(self, index, &effects)
     case .select(let index):
       var menu = self
       menu.selected = index
       state.overlay = .menu(menu)
-    case .other: if key == .character("!") { state.overlay = .none }
+    case .other: if key == .character("!") { state.closeOverlay() }
     }
   }
 
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
-    guard let index else {
-      state.overlay = .none
-      return
-    }
+    guard let index else { return state.closeOverlay() }
     state.choose(self, index, &effects)
   }
 }

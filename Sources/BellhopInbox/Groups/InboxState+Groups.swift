@@ -80,7 +80,7 @@ extension InboxState {
   mutating func snoozeGroup(
     _ group: GroupKey, until: Timestamp, _ effects: inout [Effect]
   ) {
-    overlay = .none
+    closeOverlay()
     guard until > now else { return say("That time has passed. Nothing was done.") }
     guard let row = subjectRow(), row.rowID == .group(group) else { return }
     ask(.snooze(until: until), aboutGroupOf: row, &effects)

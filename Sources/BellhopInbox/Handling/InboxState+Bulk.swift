@@ -81,7 +81,7 @@ extension InboxState {
     switch key {
     case .character("y"), .character("Y"): confirm(&self)
     case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
-      overlay = .none
+      closeOverlay()
       say("Nothing was done.")
     default: break  // open: Key
     }
@@ -90,11 +90,11 @@ extension InboxState {
   private mutating func confirm(_ question: ConfirmState, _ effects: inout [Effect]) {
     switch question.target {
     case .marked(let rows):
-      overlay = .none
+      closeOverlay()
       act(question.change, onMarked: rows, &effects)
     case .whole(let selection):
       guard let extent = question.extent else { return }
-      overlay = .none
+      closeOverlay()
       act(question.change, on: selection, extent, &effects)
     }
   }

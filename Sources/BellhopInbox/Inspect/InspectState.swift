@@ -156,8 +156,7 @@ extension InboxState {
     switch key {
     case .escape, .left, .character("q"), .character("h"), .character("i"), .control("c"),
       .control("g"):
-      overlay = .none
-      return
+      return closeOverlay()
     case .down, .character("j"), .control("n"): inspect.move(by: 1)
     case .up, .character("k"), .control("p"): inspect.move(by: -1)
     case .pageDown, .control("d"): inspect.page(by: 1)
@@ -174,10 +173,7 @@ extension InboxState {
   /// Moves the cursor to a line; a click on a mark folds.
   mutating func press(_ point: Point, in inspect: InspectState) {
     let body = layout.body
-    guard body.contains(point) else {
-      overlay = .none
-      return
-    }
+    guard body.contains(point) else { return closeOverlay() }
     var inspect = inspect
     let line = inspect.scroll + point.y - body.y
     guard inspect.lines.indices.contains(line) else { return }

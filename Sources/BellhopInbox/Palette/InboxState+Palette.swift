@@ -52,7 +52,7 @@ extension InboxState {
 
   /// Performs the chosen entry, or shows where it is available.
   mutating func run(_ entry: PaletteEntry, _ effects: inout [Effect]) {
-    overlay = .none
+    closeOverlay()
     switch entry.target {
     case .account(let account): show(account: account)
     case .command(let command):

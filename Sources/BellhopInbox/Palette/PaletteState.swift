@@ -65,12 +65,8 @@ struct PaletteState: Menu {
     func moved(by step: Int) -> Int { min(max(0, selected + step), count - 1) }
     let page = max(1, frame(in: state.layout, of: state).lines.height - 1)
     switch key {
-    case .escape, .control("c"), .control("g"):
-      state.overlay = .none
-      return
-    case .backspace where field.text.isEmpty:
-      state.overlay = .none
-      return
+    case .escape, .control("c"), .control("g"): return state.closeOverlay()
+    case .backspace where field.text.isEmpty: return state.closeOverlay()
     case .enter: return press(selected, &state, &effects)
     case .down, .control("n"), .tab: palette.selected = moved(by: 1)
     case .up, .control("p"), .backTab: palette.selected = moved(by: -1)
@@ -84,10 +80,7 @@ struct PaletteState: Menu {
   }
 
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
-    guard let index else {
-      state.overlay = .none
-      return
-    }
+    guard let index else { return state.closeOverlay() }
     if entries.indices.contains(index) { state.run(entries[index], &effects) }
   }
 

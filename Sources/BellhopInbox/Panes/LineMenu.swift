@@ -15,7 +15,7 @@ extension LineMenu {
 
   func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
     switch key {
-    case .escape, .control("c"), .control("g"): state.overlay = .none
+    case .escape, .control("c"), .control("g"): state.closeOverlay()
     case .enter: submit(&state, &effects)
     default:  // open: Key
       var menu = self
@@ -25,7 +25,7 @@ extension LineMenu {
   }
 
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
-    if index == nil { state.overlay = .none }
+    if index == nil { state.closeOverlay() }
   }
 
   func paste(_ text: String, _ state: inout InboxState) {

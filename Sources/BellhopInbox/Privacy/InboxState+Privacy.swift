@@ -82,7 +82,7 @@ extension InboxState {
   fileprivate mutating func toggleTexts() {
     attention.hidesTexts.toggle()
     // Open menus and notices contain titles.
-    overlay = .none
+    closeOverlay()
     say(
       hidesTexts
         ? "Titles and texts are hidden. " + keyHint(.hideTexts) + " shows them."

@@ -55,7 +55,7 @@ extension InboxState {
   mutating func reschedule(
     _ order: ScheduleOrder, to schedule: Schedule, _ effects: inout [Effect]
   ) {
-    overlay = .none
+    closeOverlay()
     guard schedule != order.before else { return }
     let operation = Operation(
       id: ids.next(at: now), onShown: order.key.id, order.seen,

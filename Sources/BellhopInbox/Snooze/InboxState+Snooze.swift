@@ -46,7 +46,7 @@ extension InboxState {
     guard menu.field == nil else { return takeSnoozeTime(key, menu, &effects) }
     var menu = menu
     switch menu.meaning(of: key) {
-    case .leave: overlay = .none
+    case .leave: closeOverlay()
     case .take: choose(menu, menu.selected, &effects)
     case .number(let index): choose(menu, index, &effects)
     case .select(let index):
@@ -77,7 +77,7 @@ extension InboxState {
   ) {
     var menu = menu
     switch key {
-    case .control("c"), .control("g"): overlay = .none
+    case .control("c"), .control("g"): closeOverlay()
     case .escape:
       menu.field = nil
       overlay = .menu(menu)
@@ -106,24 +106,21 @@ extension InboxState {
   ) {
     if let group = menu.group { return snoozeGroup(group, until: until, &effects) }
     guard let key = menu.key else { return snoozeMarked(until: until, &effects) }
-    guard let row = activeItem, row.key == key else {
-      overlay = .none
-      return
-    }
+    guard let row = activeItem, row.key == key else { return closeOverlay() }
     if let expires = row.expires, until > expires {
       return say("The item expires " + timeText.full(expires) + ". Choose an earlier time.")
     }
     guard until > now else {
-      overlay = .none
+      closeOverlay()
       return say("That time has passed. Nothing was done.")
     }
     if let order = menu.schedule { return reschedule(order, to: .once(at: until), &effects) }
-    overlay = .none
+    closeOverlay()
     act(.snooze(until: until), &effects)
   }
 
   private mutating func snoozeMarked(until: Timestamp, _ effects: inout [Effect]) {
-    overlay = .none
+    closeOverlay()
     guard until > now else { return say("That time has passed. Nothing was done.") }
     guard actsOnMarks else { return }
     actOnMarked(.snooze(until: until), &effects)

@@ -120,12 +120,8 @@ extension InboxState {
   mutating func take(_ key: Key, in pipe: PipeState, _ effects: inout [Effect]) {
     var pipe = pipe
     switch key {
-    case .escape, .control("c"), .control("g"):
-      overlay = .none
-      return
-    case .backspace where pipe.field.text.isEmpty:
-      overlay = .none
-      return
+    case .escape, .control("c"), .control("g"): return closeOverlay()
+    case .backspace where pipe.field.text.isEmpty: return closeOverlay()
     case .enter: return run(pipe, &effects)
     case .tab, .backTab: pipe.asJSON.toggle()
     case .up, .control("p"): recall(1, in: &pipe)
@@ -147,11 +143,8 @@ extension InboxState {
 
   private mutating func run(_ pipe: PipeState, _ effects: inout [Effect]) {
     let command = pipe.field.text
-    guard !command.allSatisfy(\.isWhitespace) else {
-      overlay = .none
-      return
-    }
-    overlay = .none
+    closeOverlay()
+    guard !command.allSatisfy(\.isWhitespace) else { return }
     piped.add(command)
     effects.append(.read(.texts(pipe.keys, .pipe(command: command, asJSON: pipe.asJSON))))
   }

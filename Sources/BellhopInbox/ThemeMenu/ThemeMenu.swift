@@ -31,10 +31,10 @@ struct ThemeMenu: Menu {
   func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
     switch meaning(of: key) {
     case .leave:
-      state.overlay = .none
+      state.closeOverlay()
       if names[selected] != before { effects.append(.terminal(.showTheme(before))) }
     case .take:
-      state.overlay = .none
+      state.closeOverlay()
       effects.append(.terminal(.keepTheme(names[selected])))
     case .select(let index): select(index, &state, &effects)
     case .number, .other: break

@@ -165,7 +165,7 @@ extension InboxState {
     if views.all.indices.contains(index), !views.all[index].isOwn {
       return say("“" + view.title + "” is in config.toml: change it there, or choose another name.")
     }
-    overlay = .none
+    closeOverlay()
     if index == views.all.count { views.all.append(view) } else { views.all[index] = view }
     views.forgetCounts()
     views.opened = ViewsState.Opened(index: index, before: nil)

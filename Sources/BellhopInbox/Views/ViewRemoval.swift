@@ -24,7 +24,7 @@ struct ViewRemoval: Menu {
   }
 
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
-    if index == nil { state.overlay = .none }
+    if index == nil { state.closeOverlay() }
   }
 }
 
@@ -61,7 +61,7 @@ extension InboxState {
 
   /// Removes a view and restores its list; later views move to the previous keys.
   mutating func removeView(named name: String, _ effects: inout [Effect]) {
-    overlay = .none
+    closeOverlay()
     guard let index = views.all.firstIndex(where: { $0.name == name && $0.isOwn }) else { return }
     let title = views.all[index].title
     closeView()

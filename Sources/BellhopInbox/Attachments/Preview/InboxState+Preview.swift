@@ -13,7 +13,7 @@ extension InboxState {
   /// Closes the preview of a file that could not be fetched.
   mutating func leavePreview(order: Int) {
     guard case .preview(let preview) = overlay, preview.order == order else { return }
-    overlay = .none
+    closeOverlay()
   }
 
   mutating func acceptPicture(_ outcome: PictureOutcome, serial: Int) {
@@ -58,7 +58,7 @@ extension InboxState {
 
   /// Closes the preview, and stops its work in progress.
   mutating func close(_ preview: PreviewState, _ effects: inout [Effect]) {
-    overlay = .none
+    closeOverlay()
     if let drawing = preview.drawing {
       effects.append(.attachment(.cancelPicture(serial: drawing.serial)))
     }
