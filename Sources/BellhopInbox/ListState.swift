@@ -133,8 +133,7 @@ struct ListState: Sendable {
 
   /// Moves the cursor to an item that is not among the rows.
   mutating func seek(_ position: RowPosition) {
-    cursor = position
-    ghost = nil
+    putCursor(at: position)
     pendingMove = nil
     outstanding = nil
     isStale = true
@@ -332,36 +331,30 @@ struct ListState: Sendable {
       guard let index = cursorIndex else { return }
       start = index
     }
+    putCursor(at: rows[min(max(0, start + move.offset), rows.count - 1)].position)
+  }
+
+  private mutating func putCursor(at position: RowPosition?) {
+    cursor = position
     ghost = nil
-    cursor = rows[min(max(0, start + move.offset), rows.count - 1)].position
   }
 
   /// Keeps the cursor on its item: in place, at a new position, or as a ghost.
   private mutating func placeCursor(_ window: LoadedWindow, before: ListState) {
     if let id = awaitedRow?.rowID, let index = index(of: id) ?? successor(of: id) {
       awaitedRow = nil
-      cursor = rows[index].position
-      ghost = nil
-      return
+      return putCursor(at: rows[index].position)
     }
     defer { if followsFirst == .once { followsFirst = .never } }
     if followsFirst != .never, reachesStart, let cursor, let last = rows.last,
       index(of: cursor.rowID) != nil || !reachesEnd && isAbove(last.position, cursor)
     {
-      self.cursor = rows.first?.position
-      ghost = nil
-      return
+      return putCursor(at: rows.first?.position)
     }
-    guard let wanted = cursor else {
-      cursor = rows.first?.position
-      ghost = nil
-      return
-    }
+    guard let wanted = cursor else { return putCursor(at: rows.first?.position) }
     let id = wanted.rowID
     if let index = index(of: id) ?? successor(of: id) {
-      cursor = rows[index].position
-      ghost = nil
-      return
+      return putCursor(at: rows[index].position)
     }
     let known = window.anchorRow.flatMap { $0.key == wanted.key ? $0 : nil }
     if case .item = id, let known, query.contains(known), known.position != cursor {
@@ -371,9 +364,8 @@ struct ListState: Sendable {
     }
     guard var row = before.rows.first(where: { $0.rowID == id }) else {
       // The row was never drawn here, so the user cannot mean it.
-      cursor = rows.first { isAbove(wanted, $0.position) }?.position ?? rows.last?.position
-      ghost = nil
-      return
+      return putCursor(
+        at: rows.first { isAbove(wanted, $0.position) }?.position ?? rows.last?.position)
     }
     let isResolved = before.askedAnchor == id
     ghost = DepartedItem(id: id, now: known, isResolved: isResolved)
