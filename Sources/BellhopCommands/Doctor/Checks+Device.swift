@@ -76,7 +76,7 @@ extension DoctorCheck {
       (directories.config, false), (directories.state, true), (directories.store, true),
       (directories.runtime, true),
     ] {
-      do { try Directories.checkSafety(of: path) } catch { return .broken(error) }
+      try Directories.checkSafety(of: path)
       var status = stat()
       guard lstat(path, &status) == 0 else {
         // A missing folder is created when it is needed.
@@ -131,21 +131,17 @@ extension DoctorCheck {
 
   static let accounts = DoctorCheck(id: "accounts", title: "accounts", isOfAccount: false) {
     examination in
-    do {
-      let all = try examination.context.accounts.all()
-      guard !all.isEmpty else {
-        return .ok("none yet: bellhop starts a private store and creates one")
-      }
-      let names = all.map(\.name.rawValue).joined(separator: ", ")
-      if let name = examination.context.accountName {
-        _ = try examination.context.accounts.current(named: name)
-      } else if all.count > 1, (try? examination.context.accounts.current(named: nil)) == nil {
-        return .warning(
-          names + "; no default", "Choose one with bellhop accounts use NAME.")
-      }
-      return .ok(names)
-    } catch {
-      return .broken(error)
+    let all = try examination.context.accounts.all()
+    guard !all.isEmpty else {
+      return .ok("none yet: bellhop starts a private store and creates one")
     }
+    let names = all.map(\.name.rawValue).joined(separator: ", ")
+    if let name = examination.context.accountName {
+      _ = try examination.context.accounts.current(named: name)
+    } else if all.count > 1, (try? examination.context.accounts.current(named: nil)) == nil {
+      return .warning(
+        names + "; no default", "Choose one with bellhop accounts use NAME.")
+    }
+    return .ok(names)
   }
 }

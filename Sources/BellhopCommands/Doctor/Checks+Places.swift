@@ -5,13 +5,7 @@ internal import BellhopModel
 extension DoctorCheck {
   static let places = DoctorCheck(id: "places", title: "places") { examination in
     guard let account = examination.account else { return nil }
-    let learned: [LearnedPlace]
-    do {
-      learned = try LearnedPlacesFile(account.name, examination.context).load().places.values
-        .map { $0 }
-    } catch {
-      return .broken(error)
-    }
+    let learned = try LearnedPlacesFile(account.name, examination.context).load().places.values
     let usesPosition = learned.contains { $0.area != nil }
     let found = PlaceCapabilities.examine(
       environment: examination.context.environment, usesPosition: usesPosition)

@@ -10,42 +10,34 @@ extension DoctorCheck {
   static let privateStore = DoctorCheck(id: "privateStore", title: "private store") {
     examination in
     guard let account = examination.account, account.isPrivate else { return nil }
-    do {
-      let status = try examination.context.privateStore().status()
-      guard status.isRunning else {
-        return .broken(
-          .storeUnavailable,
-          "The private store is not running. Its log is \(status.directory)/store.log.",
-          "bellhop store start")
-      }
-      let process = status.processID.map { " as process \($0)" } ?? ""
-      return .ok(
-        "running" + process + (status.publishAddress.map { ", publish to \($0)" } ?? ""))
-    } catch {
-      return .broken(error)
+    let status = try examination.context.privateStore().status()
+    guard status.isRunning else {
+      return .broken(
+        .storeUnavailable,
+        "The private store is not running. Its log is \(status.directory)/store.log.",
+        "bellhop store start")
     }
+    let process = status.processID.map { " as process \($0)" } ?? ""
+    return .ok(
+      "running" + process + (status.publishAddress.map { ", publish to \($0)" } ?? ""))
   }
 
   static let address = DoctorCheck(id: "address", title: "connection") { examination in
     guard let account = examination.account else { return nil }
-    do {
-      let address = try StoreAddress(account.url)
-      guard let peer = NetworkPeer(url: address.url) else {
-        throw TransportError.badAddress(address.url)
-      }
-      try Directories.checkSafety(ofStoreAt: address.url)
-      let reached: String
-      do throws(NetworkError) {
-        reached = try Network.connect(peer) ?? account.url
-      } catch {
-        let start = account.isPrivate ? "bellhop store start" : error.advice
-        return .broken(.storeUnavailable, error.sentence, start)
-      }
-      examination.isReachable = true
-      return .ok("\(account.url) answers" + (reached == account.url ? "" : " (\(reached))"))
-    } catch {
-      return .broken(error)
+    let address = try StoreAddress(account.url)
+    guard let peer = NetworkPeer(url: address.url) else {
+      throw TransportError.badAddress(address.url)
     }
+    try Directories.checkSafety(ofStoreAt: address.url)
+    let reached: String
+    do throws(NetworkError) {
+      reached = try Network.connect(peer) ?? account.url
+    } catch {
+      let start = account.isPrivate ? "bellhop store start" : error.advice
+      return .broken(.storeUnavailable, error.sentence, start)
+    }
+    examination.isReachable = true
+    return .ok("\(account.url) answers" + (reached == account.url ? "" : " (\(reached))"))
   }
 
   /// The time before expiry at which the check warns. Certificates are usually renewed weeks
@@ -147,11 +139,7 @@ extension DoctorCheck {
 
   static let token = DoctorCheck(id: "token", title: "token") { examination in
     guard let account = examination.account else { return nil }
-    do {
-      try examination.context.accounts.checkSignIn(of: account.name)
-    } catch {
-      return .broken(error)
-    }
+    try examination.context.accounts.checkSignIn(of: account.name)
     guard examination.isReachable else { return .skipped("present; the store was not reached") }
     do {
       let tokens = try examination.ask { (transport) async throws(TransportError) in
@@ -166,8 +154,6 @@ extension DoctorCheck {
       return .ok("accepted, scope \(token.scope.rawValue), \(end)")
     } catch let error as TransportError {
       return refused(error, account)
-    } catch {
-      return .broken(error)
     }
   }
 
@@ -188,22 +174,18 @@ extension DoctorCheck {
   static let device = DoctorCheck(id: "device", title: "device") { examination in
     guard let account = examination.account else { return nil }
     guard examination.tokenIsAccepted else { return .skipped("the store was not reached") }
-    do {
-      let devices = try examination.ask { (transport) async throws(TransportError) in
-        try await transport.devices()
-      }
-      guard let device = devices.first(where: { $0.id == account.device }) else {
-        return .warning(
-          "\(account.deviceName) is not registered.", "bellhop sync registers it.")
-      }
-      let text =
-        "\(device.name), until \(MomentText.localTime(device.expirationDateTime))"
-        + (device.environment.map { ", for \($0.rawValue)" } ?? "")
-      return device.state == .registered
-        ? .ok(text) : .warning(text + ", \(device.state.rawValue)", "bellhop sync renews it.")
-    } catch {
-      return .broken(error)
+    let devices = try examination.ask { (transport) async throws(TransportError) in
+      try await transport.devices()
     }
+    guard let device = devices.first(where: { $0.id == account.device }) else {
+      return .warning(
+        "\(account.deviceName) is not registered.", "bellhop sync registers it.")
+    }
+    let text =
+      "\(device.name), until \(MomentText.localTime(device.expirationDateTime))"
+      + (device.environment.map { ", for \($0.rawValue)" } ?? "")
+    return device.state == .registered
+      ? .ok(text) : .warning(text + ", \(device.state.rawValue)", "bellhop sync renews it.")
   }
 
   static let signals = DoctorCheck(id: "signals", title: "signals") { examination in

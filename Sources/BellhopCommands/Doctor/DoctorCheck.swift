@@ -45,7 +45,14 @@ struct DoctorCheck: Sendable {
   /// Whether the check runs for each account, or only once.
   var isOfAccount = true
   /// The check itself, which returns nil if it does not apply, such as TLS of a socket.
-  var run: @Sendable (Examination) -> Finding?
+  ///
+  /// If it throws, what it checks is broken.
+  var run: @Sendable (Examination) throws -> Finding?
+
+  /// Runs the check.
+  func finding(_ examination: Examination) -> Finding? {
+    do { return try run(examination) } catch { return .broken(error) }
+  }
 
   /// All checks, from the inside out: later ones depend on earlier ones.
   static let all: [DoctorCheck] = [

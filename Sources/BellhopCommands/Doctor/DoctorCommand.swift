@@ -30,7 +30,7 @@ extension Commands {
     let (context, problem) = try ClientContext.tolerant(account: account)
     var code = ExitCode.success
     func tell(_ check: DoctorCheck, _ examination: Examination, isNamed: Bool) throws {
-      guard let finding = check.run(examination) else { return }
+      guard let finding = check.finding(examination) else { return }
       if finding.grade == .broken, code == .success { code = finding.exitCode }
       let name = check.isOfAccount ? examination.account?.name.rawValue : nil
       if asJSON {
