@@ -17,25 +17,15 @@ package struct ItemCount: Hashable, Sendable {
 
 /// The counts that the header shows.
 package struct CacheTotals: Hashable, Sendable {
-  package var tray: ItemCount
+  package var tray = ItemCount()
   /// Handled items, items past their time in the tray, and items with raw content only.
-  package var handled: ItemCount
-  package var snoozed: ItemCount
-  package var scheduled: ItemCount
+  package var handled = ItemCount()
+  package var snoozed = ItemCount()
+  package var scheduled = ItemCount()
   /// Items in the tray and handled ones that their trigger will deliver again.
-  package var repeating: ItemCount
+  package var repeating = ItemCount()
 
-  package init(
-    tray: ItemCount = ItemCount(), handled: ItemCount = ItemCount(),
-    snoozed: ItemCount = ItemCount(), scheduled: ItemCount = ItemCount(),
-    repeating: ItemCount = ItemCount()
-  ) {
-    self.tray = tray
-    self.handled = handled
-    self.snoozed = snoozed
-    self.scheduled = scheduled
-    self.repeating = repeating
-  }
+  package init() {}
 
   /// All delivered items, handled or not.
   package var history: ItemCount { tray + handled + snoozed }
