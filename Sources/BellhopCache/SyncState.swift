@@ -211,32 +211,22 @@ package struct ApplyOutcome: Hashable, Sendable {
   /// Base must then be rebuilt.
   package var holdsLostPast = false
   /// Items that are new, changed or gone.
-  package var changed: [NotificationID]
+  package var changed: [NotificationID] = []
   /// Apps whose settings are new or changed.
   package var changedApps: [String] = []
   /// New content in the chunk that may be announced.
   ///
   /// Pages of an initial synchronisation have none. Content of apps that are muted or in their
   /// quiet hours counts as announced.
-  package var arrivals: [Arrival]
+  package var arrivals: [Arrival] = []
   /// Operations that left the outbox because base contains them.
-  package var finished: [OperationID]
+  package var finished: [OperationID] = []
   /// Operations that can't take effect any more, because their items are deleted.
-  package var lost: [RejectedOperation]
+  package var lost: [RejectedOperation] = []
   /// Whether the first synchronisation ended with the chunk.
-  package var endedFirstSync: Bool
+  package var endedFirstSync = false
 
-  package init(
-    isCurrent: Bool, changed: [NotificationID] = [], arrivals: [Arrival] = [],
-    finished: [OperationID] = [], lost: [RejectedOperation] = [], endedFirstSync: Bool = false
-  ) {
-    self.isCurrent = isCurrent
-    self.changed = changed
-    self.arrivals = arrivals
-    self.finished = finished
-    self.lost = lost
-    self.endedFirstSync = endedFirstSync
-  }
+  package init(isCurrent: Bool) { self.isCurrent = isCurrent }
 }
 
 /// The outcome of moving items whose placement changed by itself.

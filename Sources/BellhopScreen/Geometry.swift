@@ -59,9 +59,9 @@ package struct Rect: Hashable, Sendable {
       x: left, y: top, width: min(maxX, other.maxX) - left, height: min(maxY, other.maxY) - top)
   }
 
-  /// Returns the rectangle without a margin on each side.
-  package func inset(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) -> Rect {
-    Rect(x: x + left, y: y + top, width: width - left - right, height: height - top - bottom)
+  /// Returns the rectangle without its first and last columns.
+  package func inset(left: Int = 0, right: Int = 0) -> Rect {
+    Rect(x: x + left, y: y, width: width - left - right, height: height)
   }
 
   /// Cuts off the first `rows` rows, or as many as there are.

@@ -21,10 +21,7 @@ package struct SubscriptionPatchPayload: Hashable, Sendable, Codable {
   package var expirationDateTime: Timestamp?
   package var notificationUrl: String?
 
-  package init(expirationDateTime: Timestamp? = nil, notificationUrl: String? = nil) {
-    self.expirationDateTime = expirationDateTime
-    self.notificationUrl = notificationUrl
-  }
+  package init() {}
 }
 
 /// A subscription in the store's responses, without its `clientState`.

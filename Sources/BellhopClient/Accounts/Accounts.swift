@@ -24,7 +24,7 @@ package struct Account: Codable, Sendable, Hashable {
 
   package init(
     name: AccountName, url: String, device: DeviceID, deviceName: String, isPrivate: Bool,
-    allowsInsecureHTTP: Bool? = nil, daysToSync: Int? = nil
+    allowsInsecureHTTP: Bool? = nil
   ) {
     self.name = name
     self.url = url
@@ -32,7 +32,6 @@ package struct Account: Codable, Sendable, Hashable {
     self.deviceName = deviceName
     self.isPrivate = isPrivate
     self.allowsInsecureHTTP = allowsInsecureHTTP
-    self.daysToSync = daysToSync
   }
 }
 

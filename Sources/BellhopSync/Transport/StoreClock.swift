@@ -8,14 +8,11 @@ package import BellhopModel
 /// contradict each other, one of the clocks was set, and the latest answer counts.
 package struct StoreClock: Hashable, Sendable {
   /// The duration to add to this machine's clock to get the store's.
-  package private(set) var offset: Duration
+  package private(set) var offset: Duration = .zero
   private var lowest: Int64?
   private var highest: Int64?
 
-  /// Creates a clock with a saved offset.
-  package init(offset: Duration = .zero) {
-    self.offset = offset
-  }
+  package init() {}
 
   /// Updates the offset from an answer whose `Date` header gives the second `date`.
   ///
