@@ -297,7 +297,6 @@ extension InboxState {
     let operation = Operation(
       id: ids.next(at: now), onShown: order.key.id, order.seen,
       mutation: change.mutation.choosing(choice))
-    effects.append(
-      .change(.perform(account: order.key.account, operations: [operation], sealAfter: nil)))
+    effects.append(.change(.perform(account: order.key.account, operations: [operation])))
   }
 }

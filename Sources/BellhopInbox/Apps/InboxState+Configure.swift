@@ -25,7 +25,7 @@ extension InboxState {
   ) -> OperationID {
     let operation = Operation(
       id: ids.next(at: now), target: .app(key.app), mutation: .configure(change))
-    effects.append(.change(.perform(account: key.account, operations: [operation], sealAfter: nil)))
+    effects.append(.change(.perform(account: key.account, operations: [operation])))
     apps.add(AppsState.Pending(operation: operation.id, key: key, change: change))
     apps.arrange(accounts.shown)
     return operation.id

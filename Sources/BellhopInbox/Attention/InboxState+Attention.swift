@@ -139,7 +139,7 @@ extension InboxState {
     for account in attention.everyApp.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       let operation = Operation(
         id: ids.next(at: now), target: .app(AppSettings.everyApp), mutation: .configure(change))
-      effects.append(.change(.perform(account: account, operations: [operation], sealAfter: nil)))
+      effects.append(.change(.perform(account: account, operations: [operation])))
       attention.everyApp[account]?.mute = mute
     }
   }

@@ -7,7 +7,8 @@ package enum CacheChange: Hashable, Sendable {
   ///
   /// With `sealAfter`, the operations can still be cancelled for that long by
   /// ``CacheChange/cancelDelete(account:operation:)`` (SYNC-9).
-  case perform(account: AccountName, operations: [BellhopModel.Operation], sealAfter: Duration?)
+  case perform(
+    account: AccountName, operations: [BellhopModel.Operation], sealAfter: Duration? = nil)
   /// The same for individually marked items, as far as their content has not changed.
   case performOnMarked(MarkedOrder)
   /// Changes a whole list through the outbox; answered by ``ChangeOutcome/performed(_:)``.

@@ -88,8 +88,7 @@ extension InboxState {
   private mutating func perform(
     _ operation: BellhopModel.Operation, of key: ItemKey, _ effects: inout [Effect]
   ) {
-    effects.append(
-      .change(.perform(account: key.account, operations: [operation], sealAfter: nil)))
+    effects.append(.change(.perform(account: key.account, operations: [operation])))
   }
 
   private func words(_ schedule: Schedule) -> SafeText {

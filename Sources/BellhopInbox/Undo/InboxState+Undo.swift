@@ -98,8 +98,7 @@ extension InboxState {
       expectSince(operation.id, after: part.change, on: before.key)
       since = since.setting(part.change, by: operation.id)
     }
-    effects.append(
-      .change(.perform(account: before.key.account, operations: operations, sealAfter: nil)))
+    effects.append(.change(.perform(account: before.key.account, operations: operations)))
     bringBack(current)
     notice = Notice(.success, word + entry.change.pastTense + ".")
     return UndoEntry(
@@ -155,9 +154,7 @@ extension InboxState {
           id: $0.1.operation, target: .setBy($0.0.operation), mutation: .restorePrevious)
       }
       effects.append(
-        .change(
-          .perform(
-            account: account, operations: operations + (apart[account] ?? []), sealAfter: nil)))
+        .change(.perform(account: account, operations: operations + (apart[account] ?? []))))
     }
     let left = entry.lines.count - inverse.lines.count
     inverse.count -= left
