@@ -62,7 +62,7 @@ extension SimulatedDevice {
     // reversion of its data, in a different timeline than the response that arrives.
     request("send \(batch.operations.first?.number ?? 0)+\(batch.operations.count)") { [self] in
       let timeline = world.store.timeline
-      return world.store.send(batch, from: self, with: token) { world.race(self) }
+      return world.store.send(batch, from: self, with: token) { world.race() }
         .map { (answer: $0, timeline: timeline) }
     } then: { [self] answer, timeline in
       let now = now

@@ -181,7 +181,7 @@ final class World {
   }
 
   /// Lets other writes occur between the chunks of a bulk operation.
-  func race(_ device: SimulatedDevice) {
+  func race() {
     if random.chance(rates[.bulkRace]) { publishBetween() }
   }
 

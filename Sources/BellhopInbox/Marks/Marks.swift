@@ -332,13 +332,11 @@ extension InboxState {
       guard list.index(of: .group(group)) != nil else { return isBetween(known.position) }
       return window.contains { $0.groupKey == group && $0.isFolded }
     }
-    for row in window where row.isFolded { take(foldedGroup: row, of: list, &effects) }
+    for row in window where row.isFolded { take(foldedGroup: row, &effects) }
   }
 
   /// Requests the items of a group that the range has reached.
-  private mutating func take(
-    foldedGroup row: RowSummary, of list: ListState, _ effects: inout [Effect]
-  ) {
+  private mutating func take(foldedGroup row: RowSummary, _ effects: inout [Effect]) {
     guard let group = row.groupKey, let extent = row.extent, marks.span?.groups[group] == nil else {
       return
     }
