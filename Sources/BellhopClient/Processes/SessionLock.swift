@@ -3,19 +3,22 @@ internal import Glibc
 /// The lock of the user's desktop session, as systemd-logind reports it.
 package enum SessionLock {
   /// The longest wait for an answer, in milliseconds.
-  private static let waitMax: Int32 = 1000
+  package static let waitMax: Int32 = 1000
 
   /// Returns whether the session of this process, or else the user's desktop, is locked.
   ///
+  /// - Parameter milliseconds: The longest wait for an answer.
   /// - Returns: nil over ssh, where the desktop is on another machine, and without an answer.
-  package static func isLocked(environment: [String: String]) -> Bool? {
+  package static func isLocked(
+    environment: [String: String], within milliseconds: Int32 = waitMax
+  ) -> Bool? {
     guard environment["SSH_CONNECTION"] == nil, environment["SSH_TTY"] == nil,
       let program = ChildProcess.find("loginctl", environment: environment)
     else { return nil }
     func answer(_ arguments: [String]) -> String? {
       guard let child = try? ChildProcess.start(program, arguments, input: "", isDetached: false)
       else { return nil }
-      let line = ChildProcess.firstLine(of: child, within: waitMax)
+      let line = ChildProcess.firstLine(of: child, within: milliseconds)
       // It may still be waiting for the bus.
       kill(child.processID, SIGKILL)
       ChildProcess.drain(child)
