@@ -25,11 +25,11 @@ final class LogicHost: StoreHost {
       isClockSynchronized: { true })
     self.environment = environment
     self.limits = limits
-    let logic = try backend.write {
+    let logic = try backend.write(in: .store) {
       try StoreLogic.open(environment: environment, limits: limits, in: $0)
     }
     self.logic = logic
-    user = try backend.write { try logic.addUser(named: "alice", in: $0).id }
+    user = try backend.write(in: .store) { try logic.addUser(named: "alice", in: $0).id }
   }
 
   var epoch: Epoch { logic.identity.epoch }
@@ -41,15 +41,17 @@ final class LogicHost: StoreHost {
   }
 
   /// Runs a transaction and reports its commit with the cause, computed from the value.
+  ///
+  /// - Parameter scope: nil for the rows of ``user``.
   private func write<Value: Sendable>(
-    _ cause: (Value) -> CommitCause,
+    in scope: WriteScope? = nil, _ cause: (Value) -> CommitCause,
     _ body: @escaping @Sendable (StoreLogic, UserID, any StoreTransaction) throws -> Value
   ) throws -> Value {
     let (logic, user) = (logic, user)
     let (isKilled, isAfterCommit) = kill
     kill = (false, false)
     do {
-      let value = try backend.write { transaction in
+      let value = try backend.write(in: scope ?? .user(user)) { transaction in
         let value = try body(logic, user, transaction)
         if isKilled, !isAfterCommit { throw StoreKilled() }
         return value
@@ -64,10 +66,10 @@ final class LogicHost: StoreHost {
   }
 
   private func write<Value: Sendable>(
-    because cause: CommitCause,
+    in scope: WriteScope? = nil, because cause: CommitCause,
     _ body: @escaping @Sendable (StoreLogic, UserID, any StoreTransaction) throws -> Value
   ) throws -> Value {
-    try write({ _ in cause }, body)
+    try write(in: scope, { _ in cause }, body)
   }
 
   // MARK: Clients
@@ -255,7 +257,9 @@ final class LogicHost: StoreHost {
         try logic.expire(ids, of: user, in: transaction)
       }
     }
-    _ = try write(because: .sweep) { logic, _, transaction in try logic.sweep(in: transaction) }
+    _ = try write(in: .users, because: .sweep) { logic, _, transaction in
+      try logic.sweep(in: transaction)
+    }
     return true
   }
 
@@ -263,14 +267,14 @@ final class LogicHost: StoreHost {
     starts += 1
     kill = (false, false)
     let (environment, limits) = (environment, limits)
-    logic = try backend.write {
+    logic = try backend.write(in: .store) {
       try StoreLogic.open(environment: environment, limits: limits, in: $0)
     }
   }
 
   func beginEpoch() throws {
     let logic = logic
-    try backend.write { try logic.beginEpoch(in: $0) }
+    try backend.write(in: .store) { try logic.beginEpoch(in: $0) }
     try restart()
   }
 
@@ -283,7 +287,7 @@ final class LogicHost: StoreHost {
     backend.restore(backup)
     try restart()
     let restored = self.logic
-    _ = try backend.write { try restored.adopt(after: former, in: $0) }
+    _ = try backend.write(in: .users) { try restored.adopt(after: former, in: $0) }
     try restart()
   }
 

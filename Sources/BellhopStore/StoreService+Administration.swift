@@ -23,7 +23,7 @@ extension StoreService {
   package func addUser(
     named name: String, newApps: AppAuthorization = .authorized
   ) async throws(StoreError) -> User {
-    try await write { try $0.addUser(named: name, newApps: newApps, in: $1) }
+    try await write(in: .store) { try $0.addUser(named: name, newApps: newApps, in: $1) }
   }
 
   // MARK: - Access tokens
@@ -32,7 +32,7 @@ extension StoreService {
   package func mintToken(
     named name: String, scope: AccessScope, expires: Timestamp? = nil, for user: UserID
   ) async throws(StoreError) -> MintedToken {
-    try await write {
+    try await write(in: .user(user)) {
       try $0.mintToken(named: name, scope: scope, expires: expires, for: user, in: $1)
     }
   }
@@ -53,12 +53,16 @@ extension StoreService {
   package func removeUser(named name: String) async throws(StoreError) -> Int {
     let user = try await user(named: name)
     try await write(
-      { try $0.lockOut(user.id, in: $1) }, committed: { [hub] in hub.disconnect(user.id) })
+      in: .user(user.id), { try $0.lockOut(user.id, in: $1) },
+      committed: { [hub] in hub.disconnect(user.id) })
     var count = 0
-    while case let removed = try await write({ [dataLife] in
-      dataLife.forget(user.id)
-      return try $0.removeSome(of: user.id, in: $1)
-    }), removed > 0 { count += removed }
+    while case let removed = try await write(
+      in: .user(user.id),
+      { [dataLife] in
+        dataLife.forget(user.id)
+        return try $0.removeSome(of: user.id, in: $1)
+      }), removed > 0
+    { count += removed }
     return count
   }
 
@@ -70,7 +74,7 @@ extension StoreService {
     _ id: AccessTokenID, of user: UserID, by device: String? = nil
   ) async throws(StoreError) {
     _ = try await write(
-      { try $0.revokeToken(id, of: user, by: device, in: $1) },
+      in: .user(user), { try $0.revokeToken(id, of: user, by: device, in: $1) },
       committed: { [hub] token in hub.disconnect(token) })
   }
 
@@ -78,7 +82,7 @@ extension StoreService {
   package func renameToken(
     _ id: AccessTokenID, _ name: String, of user: UserID
   ) async throws(StoreError) -> AccessToken {
-    try await write { try $0.renameToken(id, name, of: user, in: $1) }
+    try await write(in: .user(user)) { try $0.renameToken(id, name, of: user, in: $1) }
   }
 
   /// Returns the principal that presents this secret, and records its use from time to time.
@@ -100,9 +104,14 @@ extension StoreService {
     knownTokens?.remember(principal, hash: hash, readAt: mark)
     if isUseDue {
       // A store that cannot write, as on a full disk, still lets its users read.
-      try? await write { try $0.recordUse(of: principal, in: $1) }
+      try? await recordUse(of: principal)
     }
     return principal
+  }
+
+  /// See ``StoreLogic/recordUse(of:in:)``.
+  func recordUse(of principal: Principal) async throws(StoreError) {
+    try await write(in: .user(principal.user.id)) { try $0.recordUse(of: principal, in: $1) }
   }
 
   // MARK: - Upkeep
@@ -122,7 +131,7 @@ extension StoreService {
   package func sweep() async throws(StoreError) -> SweepReport {
     var report = SweepReport()
     while let pass = try await read({ try $1.retentionPasses(limit: 1).first }) {
-      try await write { try $0.retain(pass, in: $1) }
+      try await write(in: .user(pass.user)) { try $0.retain(pass, in: $1) }
       if Task.isCancelled { return report }
     }
     report.clockDoubt = try await judgeClock()
@@ -146,13 +155,13 @@ extension StoreService {
       !batches.isEmpty
     {
       for (user, ids) in batches {
-        report.tombstonesDropped += try await write {
+        report.tombstonesDropped += try await write(in: .user(user)) {
           try $0.dropTombstones(ids, of: user, in: $1)
         }
       }
       if Task.isCancelled { return }
     }
-    while try await write({ try $0.forgetRecords(in: $1) }), !Task.isCancelled {}
+    while try await write(in: .users, { try $0.forgetRecords(in: $1) }), !Task.isCancelled {}
     if !Task.isCancelled { report.filesRemoved = try await sweepFiles() }
   }
 
@@ -166,6 +175,6 @@ extension StoreService {
 
   /// Begins another epoch, as after a restore from backup. The service must be closed afterwards.
   package func beginEpoch() async throws(StoreError) {
-    try await write { try $0.beginEpoch(in: $1) }
+    try await write(in: .store) { try $0.beginEpoch(in: $1) }
   }
 }

@@ -54,6 +54,7 @@ package final class StoreService: Sendable {
     do {
       if isSoleWriter { try await shelf?.removeDrafts() }
       let logic = try await backend.write(
+        in: .store,
         { try StoreLogic.open(mode, environment: environment, limits: limits, in: $0) },
         committed: { _ in })
       return StoreService(
@@ -143,13 +144,16 @@ package final class StoreService: Sendable {
     try await read { try body($1) }
   }
 
+  /// Performs a write in one transaction; see ``WriteScope``.
   func write<Value: Sendable>(
+    in scope: WriteScope,
     _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void = { _ in }
   ) async throws(StoreError) -> Value {
     let user = Mutex<UserID?>(nil)
     do {
       return try await backend.write(
+        in: scope,
         { [dataLife] transaction in
           defer { user.withLock { $0 = transaction.takenSequence?.user } }
           let (logic, isNewLife) = try dataLife.logic(in: transaction)
@@ -193,7 +197,7 @@ package final class StoreService: Sendable {
     _ request: PublishRequest, for user: UserID
   ) async throws(StoreError) -> Published {
     try await write(
-      { try $0.publish(request, for: user, in: $1) },
+      in: .user(user), { try $0.publish(request, for: user, in: $1) },
       committed: { [self] published in
         guard !published.isRepeat else { return }
         counted.withLock { $0.publications += 1 }
@@ -207,7 +211,7 @@ package final class StoreService: Sendable {
     _ requests: [PublishRequest], for user: UserID
   ) async throws(StoreError) -> [Result<Published, StoreError>] {
     try await write(
-      { try $0.publish(requests, for: user, in: $1) },
+      in: .user(user), { try $0.publish(requests, for: user, in: $1) },
       committed: { [self] results in
         let written = results.compactMap { try? $0.get() }.filter { !$0.isRepeat }
         counted.withLock { $0.publications += written.count }
@@ -222,6 +226,7 @@ package final class StoreService: Sendable {
     edit: @escaping @Sendable (Content) throws(StoreError) -> Content
   ) async throws(StoreError) -> Published {
     try await write(
+      in: .user(user),
       {
         try $0.revise(
           app: app, appNotificationID: appNotificationID, isQuiet: isQuiet, by: publisher,
@@ -241,9 +246,8 @@ package final class StoreService: Sendable {
     app: String, appNotificationID: String, for user: UserID
   ) async throws(StoreError) -> Bool {
     let sequence = try await write(
-      {
-        try $0.withdraw(app: app, appNotificationID: appNotificationID, for: user, in: $1)
-      },
+      in: .user(user),
+      { try $0.withdraw(app: app, appNotificationID: appNotificationID, for: user, in: $1) },
       committed: { [self] in raise($0, for: user) })
     return sequence != nil
   }
@@ -316,6 +320,7 @@ package final class StoreService: Sendable {
     reader: RegistrationEnvironment = .production
   ) async throws(StoreError) -> UserNotification {
     try await write(
+      in: .user(user),
       { try $0.change(id, change, ifMatch: match, by: author, for: user, reader: reader, in: $1) },
       committed: { [self] in raise($0.state.sequence, for: user, by: device) })
   }
@@ -329,6 +334,7 @@ package final class StoreService: Sendable {
     for user: UserID, reader: RegistrationEnvironment = .production
   ) async throws(StoreError) -> Bool {
     let sequence = try await write(
+      in: .user(user),
       { try $0.delete(id, ifMatch: match, for: user, reader: reader, in: $1) },
       committed: { [self] in raise($0, for: user, by: device) })
     return sequence != nil
@@ -337,7 +343,7 @@ package final class StoreService: Sendable {
   /// Expires items, which leave every device in the same way as deleted ones.
   func expire(_ ids: [NotificationID], of user: UserID) async throws(StoreError) -> Int {
     try await write(
-      { try $0.expire(ids, of: user, in: $1) },
+      in: .user(user), { try $0.expire(ids, of: user, in: $1) },
       committed: { [self] in if $0.count > 0 { raise($0.sequence, for: user) } }
     ).count
   }
@@ -348,7 +354,9 @@ package final class StoreService: Sendable {
   package func register(
     _ registration: DeviceRegistration, with token: AccessTokenID, for user: UserID
   ) async throws(StoreError) -> Device {
-    try await write { try $0.register(registration, with: token, for: user, in: $1) }
+    try await write(in: .user(user)) {
+      try $0.register(registration, with: token, for: user, in: $1)
+    }
   }
 
   /// Returns the user's devices in the order they were registered.
@@ -373,7 +381,7 @@ package final class StoreService: Sendable {
     _ id: DeviceID, of user: UserID, by device: String? = nil
   ) async throws(StoreError) {
     _ = try await write(
-      { try $0.revokeDevice(id, of: user, by: device, in: $1) },
+      in: .user(user), { try $0.revokeDevice(id, of: user, by: device, in: $1) },
       committed: { [hub] tokens in
         hub.disconnect(id, of: user)
         for token in tokens { hub.disconnect(token) }

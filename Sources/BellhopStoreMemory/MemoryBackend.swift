@@ -24,6 +24,7 @@ package final class MemoryBackend: StorageBackend {
   }
 
   package func write<Value: Sendable>(
+    in scope: WriteScope,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
   ) throws -> Value {
@@ -43,9 +44,10 @@ package final class MemoryBackend: StorageBackend {
 
   /// Runs `body` in a transaction.
   package func write<Value: Sendable>(
+    in scope: WriteScope,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
   ) throws -> Value {
-    try write(body, committed: { _ in })
+    try write(in: scope, body, committed: { _ in })
   }
 
   package func catchUp() -> CatchUp { .done }

@@ -31,6 +31,9 @@ final class MemoryTransaction: StoreTransaction {
 
   func noteAccess(_ user: UserID) { accessChanges.insert(user) }
 
+  /// Locks nothing, because one transaction runs at a time.
+  func lock(_ user: UserID) {}
+
   func partition(_ user: UserID) -> MemoryPartition {
     state.partitions[user] ?? MemoryPartition()
   }

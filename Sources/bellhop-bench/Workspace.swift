@@ -137,6 +137,7 @@ struct Workspace {
     for start in stride(from: 0, to: items, by: 2000) {
       let range = start..<min(start + 2000, items)
       try await backend.write(
+        in: .user(user.id),
         { transaction in
           for index in range {
             let item = maker.notification(index, device: device)

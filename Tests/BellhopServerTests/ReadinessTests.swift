@@ -161,6 +161,7 @@ struct ReadinessTests {
     let gate = DispatchSemaphore(value: 0)
     let held = Task {
       try await backend.write(
+        in: .store,
         { _ in
           begun.store(true, ordering: .relaxed)
           gate.wait()

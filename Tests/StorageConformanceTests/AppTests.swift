@@ -332,10 +332,12 @@ struct AppSettingsTests {
     _ = try await configure(store, "ci") { $0.retentionDays = .set(1) }
     let backend = store.backend
     let logic = try await backend.write(
+      in: .store,
       { [store] in
         try StoreLogic.open(environment: store.environment, limits: store.limits, in: $0)
       }, committed: { _ in })
     let first = try await backend.write(
+      in: .user(store.user),
       { transaction -> RetentionPass? in
         guard let pass = try transaction.retentionPasses(limit: 1).first else { return nil }
         try logic.retain(pass, in: transaction)

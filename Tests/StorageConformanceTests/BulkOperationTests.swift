@@ -324,11 +324,12 @@ private final class BetweenWrites: StorageBackend {
   }
 
   func write<Value: Sendable>(
+    in scope: WriteScope,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
   ) async throws -> Value {
     guard writes < writesMax else { throw StoreError.unavailable(reason: "crashed") }
-    let value = try await backend.write(body, committed: committed)
+    let value = try await backend.write(in: scope, body, committed: committed)
     let action = state.withLock { state in
       state.writes += 1
       return state.action

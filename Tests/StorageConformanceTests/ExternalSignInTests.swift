@@ -256,6 +256,7 @@ struct ExternalSignInTests {
     defer { gate.signal() }
     let held = Task { @Sendable in
       try await backend.write(
+        in: .store,
         { _ in
           begun.store(true, ordering: .relaxed)
           gate.wait()

@@ -206,6 +206,7 @@ struct PublishingTests {
     func insert(_ numbers: Range<Int>, keeping count: Int) async throws {
       let at = store.clock.now
       try await store.backend.write(
+        in: .user(user),
         { transaction in
           for number in numbers {
             let key = IdempotencyKey(token: token, key: "\(number)", bodyHash: [1])

@@ -16,6 +16,7 @@ struct RegisterColumnTests {
       changed.state = state
       let expected = changed
       try await store.backend.write(
+        in: .user(user),
         { transaction in
           try transaction.put(expected, leaves: nil, of: user)
         }, committed: {})

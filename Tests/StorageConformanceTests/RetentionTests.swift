@@ -111,6 +111,7 @@ struct RetentionTests {
     _ = try await store.change(item, StateChange(readState: .read))
     let (environment, limits, user) = (store.environment, store.limits, store.user)
     let logic = try await store.backend.write(
+      in: .store,
       { try StoreLogic.open(.joining, environment: environment, limits: limits, in: $0) },
       committed: { _ in })
     store.clock.advance(by: Self.day * 365)
@@ -122,7 +123,7 @@ struct RetentionTests {
       try await store.publish("b", appID: "x")
     }
     let expired = try await store.backend.write(
-      { try logic.expire([item.id], of: user, in: $0).count }, committed: { _ in })
+      in: .user(user), { try logic.expire([item.id], of: user, in: $0).count }, committed: { _ in })
     #expect(expired == 0)
     #expect(try await store.titles() == [isPinned ? "a" : "b"])
   }

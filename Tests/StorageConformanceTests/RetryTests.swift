@@ -25,11 +25,12 @@ private final class RetryingBackend: StorageBackend {
   }
 
   func write<Value: Sendable>(
+    in scope: WriteScope,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
   ) throws -> Value {
     do {
-      _ = try inner.write { transaction -> Value in
+      _ = try inner.write(in: scope) { transaction -> Value in
         _ = try body(transaction)
         throw RolledBack()
       }
@@ -40,7 +41,7 @@ private final class RetryingBackend: StorageBackend {
       return known == 0
     }
     if isFailing { throw StoreError.unavailable(reason: "the commit failed") }
-    return try inner.write(body, committed: committed)
+    return try inner.write(in: scope, body, committed: committed)
   }
 
   func catchUp() -> CatchUp { .done }

@@ -45,13 +45,12 @@ struct SQLiteTests {
     let (environment, user) = (store.environment, store.user)
     let path = store.directory.file("store.sqlite")
     let logic = try await store.backend.write(
-      { try StoreLogic.open(.joining, environment: environment, in: $0) }, committed: { _ in })
+      in: .store, { try StoreLogic.open(.joining, environment: environment, in: $0) },
+      committed: { _ in })
+    let request = PublishRequest(Content(app: "ci", visual: VisualContent(title: "a")))
     let seen = Mutex<Int?>(nil)
     _ = try await store.backend.write(
-      { transaction in
-        let content = Content(app: "ci", visual: VisualContent(title: "a"))
-        return try logic.publish(PublishRequest(content), for: user, in: transaction)
-      },
+      in: .user(user), { try logic.publish(request, for: user, in: $0) },
       committed: { _ in
         let reader = try? DatabaseQueue(path: path)
         let count = try? reader?.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM item") }
@@ -288,9 +287,9 @@ struct SQLiteTests {
         group.addTask {
           let error = try await storeError {
             _ = try await backend.write(
+              in: .store,
               { transaction in
-                _ = try transaction.insertUser(
-                  named: "user\(number)", created: store.clock.now)
+                _ = try transaction.insertUser(named: "user\(number)", created: store.clock.now)
                 if number.isMultiple(of: 3) { throw StoreError.busy }
               }, committed: { #expect(!number.isMultiple(of: 3)) })
           }

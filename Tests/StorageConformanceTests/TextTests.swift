@@ -162,6 +162,7 @@ struct TextTests {
     settings.displayName = name
     let (device, app) = (known, settings)
     try await store.backend.write(
+      in: .user(user),
       {
         try $0.put(device, of: user)
         try $0.put(app, of: user)

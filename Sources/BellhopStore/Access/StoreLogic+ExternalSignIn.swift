@@ -29,6 +29,10 @@ extension StoreLogic {
   func admit(
     _ signIn: ExternalSignIn, in transaction: any StoreTransaction
   ) throws -> Principal {
+    // Another process may change the user before the lock, so the user is found again.
+    if let found = try existingUser(for: signIn, in: transaction) {
+      try transaction.lock(found.id)
+    }
     let user = try user(for: signIn, in: transaction)
     if var token = try token(of: signIn, user.id, in: transaction) {
       if let revoked = token.revoked, signIn.isLater(than: revoked) {
@@ -79,6 +83,15 @@ extension StoreLogic {
     let subject = ExternalSubject(issuer: signIn.issuer, subject: signIn.subject)
     if let id = try state.user(of: subject) { return try state.user(id) }
     return signIn.right == .device ? nil : try state.user(named: signIn.userName)
+  }
+
+  /// Returns the user whom a sign-in is for, whether or not its subject is assigned yet.
+  private func existingUser(
+    for signIn: ExternalSignIn, in state: any StoreReading
+  ) throws -> User? {
+    if let user = try knownUser(of: signIn, in: state) { return user }
+    guard ContentRules.isIdentifier(signIn.userName) else { return nil }
+    return try state.user(named: signIn.userName)
   }
 
   private func user(

@@ -65,7 +65,7 @@ extension StoreService {
     _ registration: DeviceRegistration?, named name: String, for user: UserID
   ) async throws(StoreError) -> SignedIn {
     try await write(
-      { try $0.signIn(registration, named: name, for: user, in: $1) },
+      in: .user(user), { try $0.signIn(registration, named: name, for: user, in: $1) },
       committed: { [hub] in if let id = $0.device?.id { hub.disconnect(id, of: user) } })
   }
 
@@ -73,8 +73,10 @@ extension StoreService {
   package func enrol(
     _ secret: AccessTokenSecret, _ registration: DeviceRegistration?, named name: String
   ) async throws(StoreError) -> SignedIn {
-    try await write(
-      { try $0.enrol(secret, registration, named: name, in: $1) },
-      committed: { [hub] in if let id = $0.device?.id { hub.disconnect(id, of: $0.user.id) } })
+    // The write locks the token's user first, and then checks the token again.
+    let user = try await read { try $0.authenticate(secret, in: $1) }.user.id
+    return try await write(
+      in: .user(user), { try $0.enrol(secret, registration, named: name, in: $1) },
+      committed: { [hub] in if let id = $0.device?.id { hub.disconnect(id, of: user) } })
   }
 }

@@ -12,6 +12,7 @@ extension StoreService {
     guard let (principal, isUseDue) = known else {
       // Admitting a sign-in may forget others, and their web hooks end with them.
       return try await write(
+        in: .users,
         { [dataLife] in
           let principal = try $0.admit(signIn, in: $1)
           // The next writes of the same commit see that the token is no longer revoked.
@@ -21,14 +22,14 @@ extension StoreService {
         committed: { [changedUsers] in changedUsers.note(subscriptions: $0.user.id) })
     }
     // A store that cannot write, as on a full disk, still lets its users read.
-    if isUseDue { try? await write { try $0.recordUse(of: principal, in: $1) } }
+    if isUseDue { try? await recordUse(of: principal) }
     return principal
   }
 
   /// See `StoreLogic.forgetSubject(of:at:in:)`. The signal streams of the revoked tokens end.
   package func forgetSubject(of user: UserID, at issuer: String) async throws(StoreError) {
     _ = try await write(
-      { try $0.forgetSubject(of: user, at: issuer, in: $1) },
+      in: .user(user), { try $0.forgetSubject(of: user, at: issuer, in: $1) },
       committed: { [hub] tokens in for token in tokens { hub.disconnect(token) } })
   }
 }

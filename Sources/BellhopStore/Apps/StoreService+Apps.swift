@@ -9,6 +9,7 @@ extension StoreService {
     ifMatch match: Set<SequenceNumber>? = nil, from device: DeviceID? = nil, for user: UserID
   ) async throws(StoreError) -> AppState {
     try await write(
+      in: .user(user),
       { try $0.configure(app, change, profile: profile, ifMatch: match, for: user, in: $1) },
       committed: { [self] in raise($0.settings.sequence, for: user, by: device) })
   }
@@ -30,7 +31,7 @@ extension StoreService {
 
   /// Removes the profile of an app; its settings stay.
   package func removeProfile(ofApp app: String, of user: UserID) async throws(StoreError) {
-    try await write { try $1.put(AppProfile(), ofApp: app, of: user) }
+    try await write(in: .user(user)) { try $1.put(AppProfile(), ofApp: app, of: user) }
   }
 
   /// Returns the user's apps by name: those with items, and those that were configured.

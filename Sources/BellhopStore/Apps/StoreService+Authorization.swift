@@ -13,7 +13,7 @@ extension StoreService {
     _ badge: Int, ofApp app: String, for user: UserID
   ) async throws(StoreError) {
     _ = try await write(
-      { try $0.setBadge(badge, ofApp: app, for: user, in: $1) },
+      in: .user(user), { try $0.setBadge(badge, ofApp: app, for: user, in: $1) },
       committed: { [self] in raise($0, for: user) })
   }
 }

@@ -6,6 +6,7 @@ extension StoreService {
     _ category: Category, ofApp app: String, appsMax: Int? = nil, for user: UserID
   ) async throws(StoreError) -> (category: Category, isNew: Bool) {
     let registered = try await write(
+      in: .user(user),
       { try $0.register(category, ofApp: app, appsMax: appsMax, for: user, in: $1) },
       committed: { [self] in raise($0.sequence, for: user) })
     return (registered.category, registered.isNew)
@@ -16,7 +17,7 @@ extension StoreService {
     _ id: String, ofApp app: String, for user: UserID
   ) async throws(StoreError) {
     _ = try await write(
-      { try $0.removeCategory(id, ofApp: app, for: user, in: $1) },
+      in: .user(user), { try $0.removeCategory(id, ofApp: app, for: user, in: $1) },
       committed: { [self] in if let sequence = $0 { raise(sequence, for: user) } })
   }
 

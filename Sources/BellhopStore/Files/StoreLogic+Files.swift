@@ -187,6 +187,7 @@ extension StoreLogic {
 
   /// Removes expired files; a file that a publication has named meanwhile stays.
   func expire(_ files: [StoredFile], in transaction: any StoreTransaction) throws -> Int {
+    for user in Set(files.map(\.user)).sorted() { try transaction.lock(user) }
     let now = expiryNow
     var count = 0
     for known in files {

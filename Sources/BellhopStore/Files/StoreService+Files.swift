@@ -45,7 +45,9 @@ package struct FileUpload: Sendable {
     desk.hold(hash)
     do {
       try await draft.place(as: hash)
-      let stored = try await service.write { [owner] in try $0.add(file, of: owner, in: $1) }
+      let stored = try await service.write(in: .user(owner.user)) { [owner] in
+        try $0.add(file, of: owner, in: $1)
+      }
       desk.release(hash)
       return stored
     } catch {
@@ -98,7 +100,7 @@ extension StoreService {
 
   /// Removes a file at once if no publication names it.
   package func removeUpload(_ file: StoredFile) async throws(StoreError) {
-    try await write { _, transaction in
+    try await write(in: .user(file.user)) { _, transaction in
       guard let file = try transaction.file(file.id), file.item == nil else { return }
       try transaction.removeFile(file.id, of: file.user)
     }
@@ -116,6 +118,7 @@ extension StoreService {
     _ hashes: some Collection<FileHash> & Sendable, from desk: ActiveUploads
   ) async throws(StoreError) {
     _ = try await write(
+      in: .store,
       { _, transaction in
         let unused = try hashes.filter { try !transaction.isInUse($0) }
         for hash in hashes { try transaction.forgetOrphan(hash) }
@@ -134,7 +137,7 @@ extension StoreService {
     while case let files = try await read({
       try $1.expiredFiles(by: $0.expiryNow, limit: $0.limits.sweepItemsMax)
     }), !files.isEmpty {
-      count += try await write { try $0.expire(files, in: $1) }
+      count += try await write(in: .users) { try $0.expire(files, in: $1) }
       if Task.isCancelled { return count }
     }
     return count

@@ -25,6 +25,7 @@ extension StoreService {
     reader: RegistrationEnvironment = .production
   ) async throws(StoreError) {
     _ = try await write(
+      in: .user(user),
       { logic, transaction in
         var sequence: SequenceNumber?
         for id in ids {

@@ -19,7 +19,7 @@ extension StoreService {
       let done = progress
       let chunk = try await nextChunk(of: batch, after: done, for: user)
       let step = try await write(
-        { try $0.step(batch, after: done, with: chunk, for: user, in: $1) },
+        in: .user(user), { try $0.step(batch, after: done, with: chunk, for: user, in: $1) },
         committed: { [self] step in
           countPublications(batch, step, after: done)
           switch step {
@@ -85,7 +85,7 @@ extension StoreService {
         { try $0.nextChunk(of: work.operation.id, continuing: $2, for: user, in: $1) })
       {
         _ = try await write(
-          { try $0.resume(chunk, for: user, in: $1) },
+          in: .user(user), { try $0.resume(chunk, for: user, in: $1) },
           committed: { [self] in raise($0, for: user) })
         if Task.isCancelled { return count }
       }

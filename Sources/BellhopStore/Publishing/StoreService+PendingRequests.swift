@@ -75,6 +75,6 @@ extension StoreService {
     of user: UserID,
     _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> SequenceNumber
   ) async throws(StoreError) {
-    _ = try await write(body, committed: { [self] in raise($0, for: user) })
+    _ = try await write(in: .user(user), body, committed: { [self] in raise($0, for: user) })
   }
 }

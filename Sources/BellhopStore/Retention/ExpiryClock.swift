@@ -166,7 +166,7 @@ extension StoreService {
 
   private func saveClock() async throws(StoreError) {
     guard let record = logic.clock.unsaved else { return }
-    try await write { try $0.save(record, in: $1) }
+    try await write(in: .store) { try $0.save(record, in: $1) }
     logic.clock.noteSaved(record)
   }
 }

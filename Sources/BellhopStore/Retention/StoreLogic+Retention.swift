@@ -90,6 +90,7 @@ extension StoreLogic {
   /// Performs a whole sweep on one thread, for simulations. ``StoreService/sweep()`` does the same
   /// with a transaction for each batch.
   package func sweep(in transaction: any StoreTransaction) throws -> SweepReport {
+    for user in try transaction.users() { try transaction.lock(user.id) }
     var report = SweepReport()
     while let pass = try transaction.retentionPasses(limit: 1).first {
       try retain(pass, in: transaction)

@@ -7,8 +7,10 @@
 /// 1. **Atomic.** All effects of one `write` exist after it returns, or none after it throws.
 ///    Requests may share a commit; one that throws does not affect the others.
 /// 2. **Durable before the answer.** `write` returns when the commit is on the disk.
-/// 3. **One writer.** Write bodies run one after another, so that no lower sequence appears after a
-///    visible one (SYNC-2). A reader sees one committed state throughout.
+/// 3. **One writer of a user.** Writes of one user's rows run one after another, so that no lower
+///    sequence appears after a visible one (SYNC-2). ``WriteScope`` states which users a write locks,
+///    and when. A body may run again; only its last run has effects. A reader sees one committed
+///    state throughout.
 /// 4. **Finished once begun.** Cancelling the task that called `write` does not undo or split it.
 ///    `committed` runs after the commit and before the answer, in commit order.
 /// 5. **Flat.** The cost of a call grows with the rows it returns, not with the number of stored
@@ -21,8 +23,8 @@
 /// 8. **Refusing.** A full disk is ``StoreError/storageFull``, a database of a newer version
 ///    ``StoreError/newerSchema``, any other failure ``StoreError/unavailable(reason:)``.
 ///
-/// No transaction spans users, and every key begins with the user, so that the same schema can be
-/// distributed over machines by user.
+/// Only writes in the scope ``WriteScope/users`` span users, and the keys of a user's rows begin with
+/// the user, so that the same schema can be distributed over machines by user.
 package protocol StorageBackend: StorageUpkeep {
   /// The maximum number of concurrent reads that may take long, so that other reads find a reader.
   var longReadsMax: Int { get }
@@ -33,7 +35,10 @@ package protocol StorageBackend: StorageUpkeep {
   ) async throws -> Value
 
   /// Runs `body` in a transaction and returns when it is durable.
+  ///
+  /// - Parameter scope: the users whose rows the body writes.
   func write<Value: Sendable>(
+    in scope: WriteScope,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
   ) async throws -> Value

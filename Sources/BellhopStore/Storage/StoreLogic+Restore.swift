@@ -65,6 +65,7 @@ extension StoreLogic {
     let users = try transaction.users()
     var report = RestoreReport(users: users.count)
     for user in users {
+      try transaction.lock(user.id)
       let known = former?.users[user.id].flatMap { $0.name == user.name ? $0 : nil }
       if former != nil, known == nil { report.returned.append(user.name) }
       var counters = try transaction.counters(of: user.id) ?? UserCounters()
@@ -106,6 +107,6 @@ extension StoreService {
 
   /// See ``StoreLogic/adopt(after:in:)``. The service must be closed afterwards.
   package func adopt(after former: FormerState?) async throws(StoreError) -> RestoreReport {
-    try await write { try $0.adopt(after: former, in: $1) }
+    try await write(in: .users) { try $0.adopt(after: former, in: $1) }
   }
 }

@@ -87,6 +87,9 @@ package protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords
   /// The token that was last revoked or admitted again in this transaction; nil if none was.
   var changedRevocation: AccessToken? { get set }
 
+  /// Locks a user until the transaction ends, for a body in the scope ``WriteScope/users``.
+  func lock(_ user: UserID) throws
+
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.
   func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart

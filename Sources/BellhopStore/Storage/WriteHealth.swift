@@ -75,7 +75,9 @@ extension StoreLogic {
     let users = try transaction.users().map(\.id)
     let known = Set(users)
     let others = users.filter { !failed.contains($0) }
-    for user in (failed.filter(known.contains) + others).prefix(WriteHealth.usersMax) {
+    let chosen = (failed.filter(known.contains) + others).prefix(WriteHealth.usersMax)
+    for user in chosen.sorted() { try transaction.lock(user) }
+    for user in chosen {
       var ledger = try CounterUpdates(user, in: transaction)
       let newest = try transaction.items(
         ItemQuery(now: nil, limit: PageLimit(rows: 1, bytes: 1)), of: user
@@ -124,9 +126,11 @@ extension StoreService {
   /// - Throws: ``StoreError/storageFull``, ``StoreError/unavailable(reason:)``.
   package func probe() async throws(StoreError) {
     let count = writeHealth.failedCount
-    guard writeHealth.hasFailed else { return try await write { try $0.probe(in: $1) } }
+    guard writeHealth.hasFailed else {
+      return try await write(in: .store) { try $0.probe(in: $1) }
+    }
     let users = writeHealth.failedUsers
-    try await write { try $0.rehearse(first: users, in: $1) }
+    try await write(in: .users) { try $0.rehearse(first: users, in: $1) }
     writeHealth.settle(through: count)
   }
 }

@@ -15,7 +15,7 @@ extension StoreService {
     _ request: SubscriptionRequest, with token: AccessTokenID, for user: UserID
   ) async throws(StoreError) -> Subscription {
     try await write(
-      { try $0.subscribe(request, with: token, for: user, in: $1) },
+      in: .user(user), { try $0.subscribe(request, with: token, for: user, in: $1) },
       committed: { [changedUsers] _ in changedUsers.note(subscriptions: user) })
   }
 
@@ -25,6 +25,7 @@ extension StoreService {
     with token: AccessTokenID, for user: UserID
   ) async throws(StoreError) -> Subscription {
     try await write(
+      in: .user(user),
       {
         try $0.renew(
           id, expires: expires, notificationURL: notificationURL, with: token, for: user, in: $1)
@@ -49,7 +50,7 @@ extension StoreService {
     _ id: SubscriptionID, of user: UserID
   ) async throws(StoreError) {
     try await write(
-      { try $0.unsubscribe(id, of: user, in: $1) },
+      in: .user(user), { try $0.unsubscribe(id, of: user, in: $1) },
       committed: { [changedUsers] _ in changedUsers.note(subscriptions: user) })
   }
 
@@ -71,7 +72,7 @@ extension StoreService {
   package func hookStep(for key: SubscriptionKey) async throws(StoreError) -> HookStep {
     for _ in 0..<Self.settlingMax {
       if let step = try await read({ try $0.hookStep(for: key, in: $1) }) { return step }
-      try await write { try $0.settleHook(key, in: $1) }
+      try await write(in: .user(key.user)) { try $0.settleHook(key, in: $1) }
     }
     // More changes were skipped than one turn allows; other subscriptions come first.
     return .rest(until: now)
@@ -81,7 +82,9 @@ extension StoreService {
   package func record(
     _ outcome: HookOutcome, of message: HookMessage
   ) async throws(StoreError) -> HookRecord {
-    try await write { try $0.record(outcome, of: message, in: $1) }
+    try await write(in: .user(message.subscription.user)) {
+      try $0.record(outcome, of: message, in: $1)
+    }
   }
 
   /// Returns a random duration between half of `duration` and all of it, for pauses.

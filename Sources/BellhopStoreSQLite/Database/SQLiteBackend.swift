@@ -77,7 +77,9 @@ package final class SQLiteBackend: StorageBackend {
     return try await attempt { try await pool.read { try body(SQLiteTransaction($0)) } }
   }
 
+  /// Runs `body` after all earlier writes, whatever its scope: one writer runs them all.
   package func write<Value: Sendable>(
+    in scope: WriteScope,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
   ) async throws -> Value {
@@ -93,10 +95,9 @@ package final class SQLiteBackend: StorageBackend {
 
   /// Adds some items to the search index.
   package func catchUp() async throws -> CatchUp {
-    let hasMore = try await write(
-      { transaction in
-        try (transaction as? SQLiteTransaction)?.indexSome() ?? false
-      }, committed: { _ in })
+    let hasMore = try await attempt {
+      try await writer.write({ try SQLiteTransaction($0).indexSome() }, committed: { _ in })
+    }
     let known = reads.load(ordering: .relaxed)
     let wasRead = readsSeen.exchange(known, ordering: .relaxed) != known
     return hasMore ? .more(isUnderLoad: wasRead || writer.isUnderLoad) : .done

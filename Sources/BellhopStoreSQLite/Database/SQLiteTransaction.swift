@@ -18,6 +18,9 @@ final class SQLiteTransaction: StoreTransaction {
 
   func noteAccess(_ user: UserID) { accessChanges.insert(user) }
 
+  /// Locks nothing, because the transaction has locked the whole database.
+  func lock(_ user: UserID) {}
+
   /// Returns the arguments of a statement.
   ///
   /// SQLite's texts end at U+0000. A text that contains it is refused before it is stored truncated
