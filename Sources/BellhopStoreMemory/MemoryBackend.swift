@@ -23,16 +23,18 @@ package final class MemoryBackend: StorageBackend {
     try run { try body($0) }
   }
 
+  /// Runs `body` in a transaction, and throws if it writes outside of the scope.
   package func write<Value: Sendable>(
     in scope: WriteScope,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
   ) throws -> Value {
     try state.withLock { state in
-      let transaction = MemoryTransaction(taking: &state)
+      let transaction = MemoryTransaction(taking: &state, in: scope)
       defer { transaction.returnState(to: &state) }
       do {
         let value = try body(transaction)
+        if let violation = transaction.check.violation { throw violation }
         committed(value)
         return value
       } catch {
@@ -66,7 +68,7 @@ package final class MemoryBackend: StorageBackend {
 
   private func run<Value>(_ body: (MemoryTransaction) throws -> Value) rethrows -> Value {
     try state.withLock { state in
-      let transaction = MemoryTransaction(taking: &state)
+      let transaction = MemoryTransaction(taking: &state, in: .store)
       defer { transaction.returnState(to: &state) }
       return try body(transaction)
     }

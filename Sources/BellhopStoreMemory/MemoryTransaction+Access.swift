@@ -64,7 +64,7 @@ extension MemoryTransaction {
     let ended = state.tokens.values.map(\.token).filter { token in
       token.end.map { $0 < time } ?? false && !isOfSignIn(token)
     }
-    return remove(ended.sorted { $0.id < $1.id }.prefix(limit))
+    return ofAnyUser { remove(ended.sorted { $0.id < $1.id }.prefix(limit)) }
   }
 
   func removeEndedTokens(of user: UserID, by now: Timestamp, keeping count: Int, limit: Int) {

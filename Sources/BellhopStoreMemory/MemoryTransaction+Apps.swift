@@ -94,7 +94,7 @@ extension MemoryTransaction {
   func beginRetentionPasses() {
     for (user, partition) in state.partitions {
       for (app, row) in partition.apps where row.settings?.retentionDays == nil {
-        put(RetentionPass(user: user, app: app))
+        ofAnyUser { put(RetentionPass(user: user, app: app)) }
       }
     }
   }

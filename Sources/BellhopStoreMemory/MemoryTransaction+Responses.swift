@@ -14,7 +14,9 @@ extension MemoryTransaction {
     let ended = state.partitions.flatMap { user, partition in
       partition.responses.values.filter { $0.expires < time }.map { (user, $0) }
     }.sorted { ($0.1.expires, $0.1.item) < ($1.1.expires, $1.1.item) }.prefix(limit)
-    for (user, response) in ended { set(\.responses[response.item], of: user, to: nil) }
+    for (user, response) in ended {
+      ofAnyUser { set(\.responses[response.item], of: user, to: nil) }
+    }
     return ended.count
   }
 }

@@ -9,12 +9,16 @@ final class MemoryTransaction: StoreTransaction {
   private(set) var state: MemoryState
   private var undo: [(inout MemoryState) -> Void] = []
   private(set) var accessChanges: Set<UserID> = []
+  private(set) var check: ScopeCheck
+  /// Whether a method is writing that finds rows of any user by itself.
+  private var isOfAnyUser = false
   var takenSequence: TakenSequence?
   var changedRevocation: AccessToken?
   var publishTally = PublishTally()
 
   /// Moves the state out of its place, so that changing it copies nothing.
-  init(taking place: inout MemoryState) {
+  init(taking place: inout MemoryState, in scope: WriteScope) {
+    check = ScopeCheck(scope)
     state = place
     place = MemoryState()
   }
@@ -29,10 +33,24 @@ final class MemoryTransaction: StoreTransaction {
     undo = []
   }
 
-  func noteAccess(_ user: UserID) { accessChanges.insert(user) }
+  func noteAccess(_ user: UserID) {
+    noteWrite(user)
+    accessChanges.insert(user)
+  }
 
   /// Locks nothing, because one transaction runs at a time.
-  func lock(_ user: UserID) {}
+  func lock(_ user: UserID) { check.noteLock(user) }
+
+  private func noteWrite(_ user: UserID) {
+    if !isOfAnyUser { check.noteWrite(user) }
+  }
+
+  /// Runs the writes of a method that finds rows of any user by itself, and needs no lock.
+  func ofAnyUser<Value>(_ body: () -> Value) -> Value {
+    isOfAnyUser = true
+    defer { isOfAnyUser = false }
+    return body()
+  }
 
   func partition(_ user: UserID) -> MemoryPartition {
     state.partitions[user] ?? MemoryPartition()
@@ -48,6 +66,7 @@ final class MemoryTransaction: StoreTransaction {
   func set<Value>(
     _ path: WritableKeyPath<MemoryPartition, Value>, of user: UserID, to value: Value
   ) {
+    noteWrite(user)
     let old = partition(user)[keyPath: path]
     undo.append { $0.partitions[user]?[keyPath: path] = old }
     state.partitions[user, default: MemoryPartition()][keyPath: path] = value
@@ -89,6 +108,7 @@ final class MemoryTransaction: StoreTransaction {
     }
     state.users.append(user)
     state.partitions[user.id] = MemoryPartition()
+    check.noteAdded(user.id)
     return user
   }
 
@@ -103,6 +123,7 @@ final class MemoryTransaction: StoreTransaction {
   }
 
   func insertStartSequence(_ sequence: SequenceNumber, start ordinal: Int64, of user: UserID) {
+    noteWrite(user)
     undo.append { $0.partitions[user]?.startSequences.removeLast() }
     state.partitions[user]?.startSequences.append((ordinal, sequence))
   }
@@ -193,6 +214,7 @@ final class MemoryTransaction: StoreTransaction {
   private func set(
     _ row: StoredRow?, leaves: Timestamp?, for id: NotificationID, of user: UserID
   ) {
+    noteWrite(user)
     let old = state.partitions[user]?.rows[id]
     let oldLeaves = state.partitions[user]?.leaves[id]
     undo.append { $0.partitions[user]?.set(old, leaves: oldLeaves, for: id) }
@@ -221,7 +243,7 @@ final class MemoryTransaction: StoreTransaction {
     var count = 0
     for (user, partition) in state.partitions {
       for (key, record) in partition.publications where record.at < time && count < limit {
-        set(\.publications[key], of: user, to: nil)
+        ofAnyUser { set(\.publications[key], of: user, to: nil) }
         count += 1
       }
     }
@@ -265,7 +287,7 @@ final class MemoryTransaction: StoreTransaction {
     for (user, partition) in state.partitions {
       let old = partition.operations.values.filter { $0.at < time }.map(\.id)
       for id in old.prefix(limit - count) {
-        set(\.operations[id], of: user, to: nil)
+        ofAnyUser { set(\.operations[id], of: user, to: nil) }
         count += 1
       }
     }

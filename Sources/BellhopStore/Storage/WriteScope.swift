@@ -28,3 +28,53 @@ package enum WriteScope: Hashable, Sendable {
   /// writes.
   case store
 }
+
+extension WriteScope: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .user(let user): "of user \(user.rawValue)"
+    case .users: "of several users"
+    case .store: "of the store"
+    }
+  }
+}
+
+/// A check that the body of a write stays in its scope.
+///
+/// It finds errors of the program. A backend for tests refuses to commit after a ``violation``.
+package struct ScopeCheck: Sendable {
+  private let scope: WriteScope
+  private var locked: Set<UserID> = []
+  /// The user who was locked last.
+  private var last: UserID?
+  private var added: Set<UserID> = []
+  /// The first step outside of the scope; nil if there was none.
+  package private(set) var violation: StoreError?
+
+  package init(_ scope: WriteScope) { self.scope = scope }
+
+  /// Records that the body locks a user.
+  package mutating func noteLock(_ user: UserID) {
+    if scope != .users {
+      violate("locks user \(user.rawValue)")
+    } else if let last, user < last {
+      violate("locks user \(user.rawValue) after user \(last.rawValue)")
+    }
+    locked.insert(user)
+    last = user
+  }
+
+  /// Records that the body adds a user.
+  package mutating func noteAdded(_ user: UserID) { added.insert(user) }
+
+  /// Records that the body writes a row of a user.
+  package mutating func noteWrite(_ user: UserID) {
+    guard scope != .user(user), !locked.contains(user), !added.contains(user) else { return }
+    violate("writes rows of user \(user.rawValue) without a lock")
+  }
+
+  private mutating func violate(_ what: String) {
+    guard violation == nil else { return }
+    violation = .unavailable(reason: "a write in the scope \(scope) \(what)")
+  }
+}
