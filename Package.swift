@@ -7,10 +7,12 @@ import PackageDescription
 
 /// One settings array for every Swift target of this package. The trait `Mutants` builds deliberate
 /// faults in, which `bellhop-simulate --mutants` turns on one at a time. The trait `QuietExecutor`
-/// builds in the client's own executor; see `Sources/CExecutor`.
+/// builds in the client's own executor; see `Sources/CExecutor`. The trait `PostgreSQL` builds in the
+/// storage in PostgreSQL, which needs libpq.
 let settings: [SwiftSetting] = [
   .define("BELLHOP_MUTANTS", .when(traits: ["Mutants"])),
   .define("BELLHOP_QUIET_EXECUTOR", .when(traits: ["QuietExecutor"])),
+  .define("BELLHOP_POSTGRES", .when(traits: ["PostgreSQL"])),
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -143,6 +145,9 @@ let package = Package(
       description:
         "Fewer wake-ups of an idle screen, by a private hook of Swift's runtime; ignores priorities."
     ),
+    .trait(
+      name: "PostgreSQL",
+      description: "Stores in PostgreSQL 14 or later. Needs libpq (Debian's libpq-dev)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -249,6 +254,12 @@ let package = Package(
     module(
       "BellhopStoreSQLite",
       ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", "BellhopStore", grdb]),
+    // A system library is compiled only into modules that import it, and without the trait none
+    // does. So the plain build needs no libpq.
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    module(
+      "BellhopStorePostgres",
+      ["BellhopModel", .target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"]))]),
     module(
       "BellhopIdentity", ["BellhopModel", "BellhopWire", "BellhopStore", crypto, cryptoExtras]),
     module(

@@ -23,7 +23,7 @@ struct ErrorListTests {
     "Inflation.InflationError", "DeviceGrantTable.RateLimitError", "AnswerCollector.SizeError",
     "BulkEndpoint.LineError",
     "ListSyntaxError", "JSONBody.SyntaxError", "PictureError", "FormCoding.FormatError",
-    "PictureProgram.LimitError", "ProgramError",
+    "PictureProgram.LimitError", "ProgramError", "PostgresError",
   ]
   /// The modules that users do not run.
   static let unshipped: Set<String> = [

@@ -120,14 +120,15 @@ extension Manifest {
 
   private func readTarget(_ expression: ManifestExpression) throws -> Target {
     let call = try Call(
-      expression, named: "module", "program", "suite", ".target", ".executableTarget")
+      expression, named: "module", "program", "suite", ".target", ".executableTarget",
+      ".systemLibrary")
     let isShort = !call.name.hasPrefix(".")
     try call.allow(
       isShort
         ? ["", "linking", "exclude", "resources"]
         : [
           "name", "dependencies", "path", "exclude", "packageAccess", "swiftSettings",
-          "cSettings", "linkerSettings",
+          "cSettings", "linkerSettings", "pkgConfig", "providers",
         ])
     let unlabelled = call.arguments.filter { $0.label.isEmpty }.map(\.value)
     guard !isShort || (1...2).contains(unlabelled.count) else {

@@ -63,6 +63,7 @@ struct ManifestTests {
           swiftSettings: settings),
         .executableTarget(
           name: "example", dependencies: ["Two"], path: "Tests/Example", packageAccess: false),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         """)
     #expect(
       manifest.products == [
@@ -72,20 +73,22 @@ struct ManifestTests {
     #expect(
       manifest.targets.map(\.name) == [
         "Two", "Three", "one", "OneTests", "CSystem", "CReader", "Support", "example",
+        "CPostgres",
       ])
     #expect(
       manifest.targets.map(\.kind) == [
-        .library, .library, .program, .suite, .library, .library, .library, .program,
+        .library, .library, .program, .suite, .library, .library, .library, .program, .library,
       ])
     #expect(
       manifest.targets.map(\.folder) == [
         "Sources/Two", "Sources/Three", "Sources/one", "Tests/OneTests", "Sources/CSystem",
-        "Tests/Reader", "Sources/Support", "Tests/Example",
+        "Tests/Reader", "Sources/Support", "Tests/Example", "Sources/CPostgres",
       ])
     #expect(
       manifest.targets.map(\.dependencies) == [
         [], [.target("Two"), .product("GRDB")], [.target("Three"), .product("NIOCore")],
         [.target("Two")], [], [], [.target("Two"), .target("CSystem")], [.target("Two")],
+        [],
       ])
     #expect(manifest.target("OneTests")?.excluded == ["Pictures"])
     #expect(
@@ -94,11 +97,13 @@ struct ManifestTests {
     #expect(Manifest.Dependency.target("one-two").module == "one_two")
   }
 
+  private static let unknownForm =
+    "not module(…), program(…), suite(…), .target(…), .executableTarget(…), .systemLibrary(…)"
+
   @Test(
     "a target in an unknown form is refused with its line",
     arguments: [
-      (#"target("Two")"#, "not module(…), program(…), suite(…), .target(…), .executableTarget(…)"),
-      (#"shared"#, "not module(…), program(…), suite(…), .target(…), .executableTarget(…)"),
+      (#"target("Two")"#, unknownForm), (#"shared"#, unknownForm),
       (#"module(name)"#, "not a string"),
       (#"module("Two", shared)"#, "not a list"),
       (#"module("Two", shared + ["Three"])"#, "neither a comma nor )"),
