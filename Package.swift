@@ -425,6 +425,7 @@ let package = Package(
         "BellhopModel", "BellhopStore", "BellhopStoreMemory", "BellhopStoreSQLite",
         "BellhopTestSupport", grdb,
       ]),
+    suite("PostgresTests", ["BellhopModel", "BellhopStorePostgres", "BellhopTestSupport"]),
     suite(
       "ConvergenceTests",
       [

@@ -1,0 +1,214 @@
+#if BELLHOP_POSTGRES
+import BellhopStorePostgres
+import BellhopTestSupport
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// A throw-away cluster of PostgreSQL in its own folder, reached by a socket there.
+///
+/// A shell runs the server and ends it, with everything in the folder, when this process closes a
+/// socket. So nothing outlives the tests, even if they crash.
+final class PostgresCluster: Sendable {
+  /// The cluster of the suite that runs.
+  @TaskLocal static var current: PostgresCluster?
+
+  /// The folder of `initdb` and `postgres`; nil if they are not installed.
+  private static let programs: String? = {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let folders =
+      versions.compactMap { Int($0) }.filter { $0 >= 14 }.sorted(by: >).map { "\(root)/\($0)/bin" }
+      + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    return folders.first { folder in
+      ["initdb", "postgres"].allSatisfy { access("\(folder)/\($0)", X_OK) == 0 }
+    }
+  }()
+
+  /// Whether PostgreSQL is installed; CI requires it.
+  static let isInstalled = programs != nil || getenv("BELLHOP_CI") != nil
+
+  let folder: String
+  private let port: String
+  private let process: pid_t
+  /// The end of the socket that keeps the server running.
+  private let lifeline: Mutex<Int32?>
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  /// - options: Settings of the server, such as `deadlock_timeout=100ms`.
+  /// - files: Files for the server, by their names in ``folder``, with its user as their owner.
+  /// - port: Only in the name of the socket, which is in a folder of its own, unless the options
+  ///   let the server listen to a network.
+  init(
+    options: [String] = [], files: [String: String] = [:], port: String = "5432"
+  ) async throws {
+    self.port = port
+    let programs = try #require(Self.programs, "PostgreSQL is not installed")
+    let folder = try TemporaryFolder().path
+    self.folder = folder
+    for (name, text) in files {
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+      chmod("\(folder)/\(name)", 0o600)
+    }
+    var command = ["/bin/sh", "-c", Self.script, "sh", folder, programs]
+    if geteuid() == 0 {
+      // PostgreSQL refuses to run as root.
+      let user = try #require(getpwnam("postgres")?.pointee, "there is no user postgres")
+      for path in [folder] + files.keys.map({ "\(folder)/\($0)" }) {
+        chown(path, user.pw_uid, user.pw_gid)
+      }
+      command =
+        ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        + command
+    }
+    for option in ["port=\(port)"] + options { command += ["-c", option] }
+    let lifeline: Int32
+    (process, lifeline) = try Self.spawn(command)
+    self.lifeline = Mutex(lifeline)
+    do {
+      let settings = try settings()
+      try await eventually("a server that accepts connections", last: log) {
+        (try? PostgresConnection.open(settings)) != nil
+      }
+    } catch {
+      stop()
+      throw error
+    }
+  }
+
+  deinit { stop() }
+
+  /// Ends the server and removes its folder.
+  func stop() {
+    lifeline.withLock { lifeline in
+      guard let end = lifeline else { return }
+      lifeline = nil
+      close(end)
+      _ = Self.exitStatus(of: process)
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
+  /// Runs a program to its end.
+  static func run(_ arguments: String...) throws {
+    let (process, lifeline) = try spawn(arguments)
+    close(lifeline)
+    try #require(exitStatus(of: process) == 0, "\(arguments[0]) has failed")
+  }
+
+  /// Waits for the end of a process, which is killed if it takes too long.
+  private static func exitStatus(of process: pid_t) -> Int32 {
+    let limit = ContinuousClock.now + patience
+    var status: Int32 = 0
+    while waitpid(process, &status, WNOHANG) == 0 {
+      if ContinuousClock.now >= limit { kill(process, SIGKILL) }
+      usleep(5000)
+    }
+    return status
+  }
+
+  /// The address of a database on this server.
+  func address(user: String = "postgres", database: String = "postgres") -> String {
+    "postgres://\(user)@/\(database)?host=\(folder)&port=\(port)"
+  }
+
+  /// The settings for this server, with limits that are long on a busy machine.
+  func settings(user: String = "postgres", schema: String = "public") throws -> PostgresSettings {
+    var settings = try PostgresSettings(address: address(user: user))
+    settings.session = PostgresSettings.session(schema: schema)
+    settings.connectTimeout = patience
+    settings.answerTimeout = patience
+    settings.commitTimeout = patience
+    return settings
+  }
+
+  /// The server's messages.
+  var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
+
+  // MARK: - Starting
+
+  /// The arguments are the folder, that of the programs, and options of the server.
+  private static let script = #"""
+    cd "$1" && programs=$2 && folder=$1 && shift 2 || exit
+    "$programs/initdb" -D data -U postgres --auth=trust --no-sync -E UTF8 --locale=C >log 2>&1
+    { echo 'local all guarded scram-sha-256'; cat data/pg_hba.conf; } >rules
+    mv rules data/pg_hba.conf
+    "$programs/postgres" -D data -k "$folder" -c listen_addresses= -c fsync=off \
+      -c max_connections=60 -c shared_buffers=16MB -c max_wal_size=64MB "$@" >>log 2>&1 &
+    server=$!
+    read -r _
+    kill -QUIT "$server"
+    wait "$server"
+    cd / && rm -rf "$folder"
+    """#
+
+  /// Starts a program that reads from a socket.
+  private static func spawn(_ arguments: [String]) throws -> (process: pid_t, lifeline: Int32) {
+    var ends: [Int32] = [-1, -1]
+    // Another program must not inherit the end that keeps the server running.
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    var process = pid_t()
+    let list = arguments.map { strdup($0) }
+    defer { for text in list { free(text) } }
+    let code = posix_spawn(&process, arguments[0], &actions, nil, list + [nil], environ)
+    close(ends[0])
+    try #require(code == 0, "\(arguments[0]) cannot be started")
+    return (process, ends[1])
+  }
+}
+
+/// Runs a suite with a cluster of its own.
+struct ClusterTrait: SuiteTrait, TestScoping {
+  var options: [String]
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    let cluster = try await PostgresCluster(options: options)
+    defer { cluster.stop() }
+    try await PostgresCluster.$current.withValue(cluster) { try await function() }
+  }
+}
+
+extension Trait where Self == ClusterTrait {
+  /// A cluster for all tests of the suite, with settings of the server.
+  static func cluster(_ options: String...) -> Self { ClusterTrait(options: options) }
+}
+
+/// The suites that need a server.
+@Suite(
+  "PostgreSQL", .enabled(if: PostgresCluster.isInstalled, "PostgreSQL is not installed here"),
+  .realPrograms, .timeLimit(.minutes(10)), .cluster("deadlock_timeout=100ms"))
+struct ServerTests {
+  /// The server of the suite.
+  static func cluster() throws -> PostgresCluster { try #require(PostgresCluster.current) }
+
+  /// Opens a connection to the server of the suite.
+  static func connect(
+    _ adjust: (inout PostgresSettings) -> Void = { _ in }
+  ) throws -> PostgresConnection {
+    var settings = try cluster().settings()
+    adjust(&settings)
+    return try PostgresConnection.open(settings)
+  }
+
+  /// Runs `body` on another thread with a connection of its own.
+  static func beside<Value: Sendable>(
+    _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+  ) throws -> Task<Value, any Error> {
+    let cluster = try cluster()
+    return .besidePrograms { try body(PostgresConnection.open(cluster.settings())) }
+  }
+}
+#endif
