@@ -140,6 +140,8 @@ final class PostgresCluster: Sendable {
       -c max_connections=60 -c shared_buffers=16MB -c max_wal_size=64MB "$@" >>log 2>&1 &
     server=$!
     read -r _
+    # The shell lets its background programs ignore QUIT, and so does the server until it has begun.
+    kill -TERM "$server"
     kill -QUIT "$server"
     wait "$server"
     cd / && rm -rf "$folder"

@@ -117,6 +117,29 @@ extension ServerTests {
       #expect(try count("deferred") == 0)
     }
 
+    @Test("a warning counts only when COMMIT itself gives it")
+    func warnings() throws {
+      let connection = try withTable("warned")
+      try connection.begin()
+      try connection.queue("INSERT INTO warned VALUES (1)")
+      try connection.queue("DO $$ BEGIN RAISE WARNING 'of a statement'; END $$")
+      #expect(connection.commit() == .committed)
+      try connection.runScript(
+        """
+        CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE WARNING 'of COMMIT'; RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER warn AFTER INSERT ON warned DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION warn();
+        """)
+      try connection.begin()
+      try connection.queue("DO $$ BEGIN RAISE WARNING 'of a statement'; END $$")
+      try connection.queue("INSERT INTO warned VALUES (2)")
+      #expect(
+        connection.commit() == .unknown(.warning(sqlState: "01000", message: "of COMMIT")))
+      #expect(connection.isUsable && !connection.isInTransaction)
+      #expect(try count("warned") == 2)
+    }
+
     @Test("a backend killed before COMMIT is known not to have committed, and can be retried")
     func killedBefore() async throws {
       let connection = try withTable("before")
