@@ -20,12 +20,16 @@ extension ServerTests {
           current_setting('client_encoding') AS encoding
         """
       ).first()
-      #expect(try row.value("path") == #""a""b", pg_temp"#)
+      #expect(try row.value("path") == #""a""b""#)
       #expect(try row.value("zone") == "UTC")
       #expect(try row.value("commit") == "on")
       #expect(try row.value("lock") == "5s")
       #expect(try row.value("isolation") == "read committed")
       #expect(try row.value("encoding") == "UTF8")
+      let error = #expect(throws: PostgresError.self) {
+        try connection.run("CREATE TABLE nowhere (n int8)")
+      }
+      #expect(error?.description.contains("3F000") == true)
     }
 
     @Test("an ordinary role reads the facts of the server")

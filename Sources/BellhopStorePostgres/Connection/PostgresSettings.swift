@@ -59,7 +59,8 @@ package struct PostgresSettings: Sendable {
   /// notices only at its end that the connection was dropped.
   package static func session(schema: String) -> [String: String] {
     [
-      "search_path": "\"\(schema.replacing("\"", with: "\"\""))\", pg_temp",
+      // Nothing else: a table would otherwise be created elsewhere while the schema is missing.
+      "search_path": "\"\(schema.replacing("\"", with: "\"\""))\"",
       "client_encoding": "UTF8",
       "TimeZone": "UTC",
       "default_transaction_isolation": "read committed",
