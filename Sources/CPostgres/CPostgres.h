@@ -17,7 +17,7 @@ enum {
 typedef struct {
   unsigned warnings; /* the number of notices with the severity WARNING */
   int is_fatal;      /* whether the server has announced the end of the connection */
-  char sqlstate[6];  /* of the first of either kind, and so is the message */
+  char sqlstate[6];  /* of the end or else of the first warning, and so is the message */
   char message[256];
 } cpostgres_notices;
 
@@ -39,7 +39,7 @@ static inline void cpostgres_receive(void *argument, const PGresult *notice) {
   int is_warning = !strcmp(severity, "WARNING");
   int is_fatal = !strcmp(severity, "FATAL") || !strcmp(severity, "PANIC");
   if (!is_warning && !is_fatal) return;
-  if (!notices->warnings && !notices->is_fatal) {
+  if (is_fatal || !notices->warnings) {
     const char *state = PQresultErrorField(notice, PG_DIAG_SQLSTATE);
     cpostgres_copy(notices->sqlstate, sizeof notices->sqlstate, state);
     const char *message = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);

@@ -43,7 +43,7 @@ extension PostgresConnection {
   ///
   /// Only ``CommitOutcome/committed`` is an acknowledgement. A warning of `COMMIT` is none, because a
   /// cancelled wait for a standby ends with a warning and success. At the time limit the connection
-  /// is dropped, never the statement cancelled.
+  /// is dropped, never the statement cancelled. Afterwards no transaction is open.
   ///
   /// - Parameter limit: The time limit; nil for that of the settings.
   package func commit(within limit: Duration? = nil) -> CommitOutcome {
@@ -54,6 +54,7 @@ extension PostgresConnection {
     do {
       try send("COMMIT", [], isCommit: true)
     } catch {
+      // Dropped, before the command was complete.
       return .notCommitted(error)
     }
     do {
@@ -61,7 +62,10 @@ extension PostgresConnection {
     } catch {
       return .unknown(.connection(error))
     }
-    return outcome(until: .now + limit, limit: limit)
+    let outcome = outcome(until: .now + limit, limit: limit)
+    // The server has skipped COMMIT after the error of a queued statement.
+    if case .notCommitted = outcome { rollback() }
+    return outcome
   }
 
   private func outcome(until end: ContinuousClock.Instant, limit: Duration) -> CommitOutcome {

@@ -111,10 +111,10 @@ package final class PostgresConnection {
     return .connectionLost(reason: Self.reason(handle.flatMap { PQerrorMessage($0) }))
   }
 
-  /// The SQLSTATE of the first warning since the last reset.
+  /// The SQLSTATE of the session's end, or else of the first warning since the last reset.
   var noticeState: String { withUnsafeBytes(of: notices.pointee.sqlstate, Self.text) }
 
-  /// The server's text of the first warning since the last reset.
+  /// The server's text for ``noticeState``.
   var noticeMessage: String { withUnsafeBytes(of: notices.pointee.message, Self.text) }
 
   private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
