@@ -120,8 +120,8 @@ extension StoreService {
   ///
   /// It recomputes when items leave the store after a change of retention, turns expired items into
   /// tombstones, and drops tombstones and records past their life. It finishes bulk operations that
-  /// a crash interrupted, and returns free space to the disk. Call it at the start and every minute
-  /// or so.
+  /// a crash interrupted, and returns free space to the disk. A server calls ``performUpkeep()`` at
+  /// the start and every minute or so. Several processes may sweep at the same time.
   ///
   /// While wall-clock time is in doubt nothing is deleted by age; see ``WallClockMonitor``. It runs
   /// batch after batch while there is more. Each batch is a transaction of its own with at most
@@ -129,27 +129,34 @@ extension StoreService {
   /// other waiting writes share a commit with a batch or come before the next one.
   @discardableResult
   package func sweep() async throws(StoreError) -> SweepReport {
+    try await sweep { Task.isCancelled }
+  }
+
+  /// Sweeps until everything is done, or until `isOver` returns true between two batches.
+  func sweep(until isOver: @Sendable () -> Bool) async throws(StoreError) -> SweepReport {
     var report = SweepReport()
     while let pass = try await read({ try $1.retentionPasses(limit: 1).first }) {
       try await write(in: .user(pass.user)) { try $0.retain(pass, in: $1) }
-      if Task.isCancelled { return report }
+      if isOver() { return report }
     }
     report.clockDoubt = try await judgeClock()
-    if report.clockDoubt == nil { try await sweepByAge(&report) }
-    if Task.isCancelled { return report }
+    if report.clockDoubt == nil { try await sweepByAge(&report, until: isOver) }
+    if isOver() { return report }
     report.operationsFinished = try await finishBulkWork()
-    if !Task.isCancelled { try await sweepBytes() }
-    if !Task.isCancelled { try await reclaimFreeSpace() }
+    if !isOver() { try await sweepBytes() }
+    if !isOver() { try await reclaimFreeSpace() }
     return report
   }
 
   /// Deletes data whose age limit has passed.
-  private func sweepByAge(_ report: inout SweepReport) async throws(StoreError) {
+  private func sweepByAge(
+    _ report: inout SweepReport, until isOver: @Sendable () -> Bool
+  ) async throws(StoreError) {
     while case let batches = try await read({ try $0.nextLeaving(in: $1) }), !batches.isEmpty {
       for (user, ids) in batches {
         report.expired += try await expire(ids, of: user)
       }
-      if Task.isCancelled { return }
+      if isOver() { return }
     }
     while case let batches = try await read({ try $0.nextTombstones(in: $1) }),
       !batches.isEmpty
@@ -159,10 +166,10 @@ extension StoreService {
           try $0.dropTombstones(ids, of: user, in: $1)
         }
       }
-      if Task.isCancelled { return }
+      if isOver() { return }
     }
-    while try await write(in: .users, { try $0.forgetRecords(in: $1) }), !Task.isCancelled {}
-    if !Task.isCancelled { report.filesRemoved = try await sweepFiles() }
+    while try await write(in: .users, { try $0.forgetRecords(in: $1) }), !isOver() {}
+    if !isOver() { report.filesRemoved = try await sweepFiles() }
   }
 
   private func reclaimFreeSpace() async throws(StoreError) {

@@ -20,6 +20,7 @@ package final class StoreService: Sendable {
   /// The queue of reads that may take long.
   let turns: ReadingScheduler
   let writeHealth = WriteHealth()
+  let membership = ProcessMembership()
   /// The manager of uploads; nil for a store that keeps no files.
   let desk: ActiveUploads?
 
@@ -65,10 +66,11 @@ package final class StoreService: Sendable {
     }
   }
 
-  /// Ends all signal streams, lets waiting writes finish and closes the storage.
+  /// Ends all signal streams, leaves other processes, lets writes finish and closes the storage.
   package func close() async {
     hub.disconnectAll()
     backlogSource.finish()
+    await leave()
     await backend.close()
   }
 

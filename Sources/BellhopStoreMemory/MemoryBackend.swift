@@ -92,6 +92,8 @@ struct MemoryState: Sendable {
   var tokens: [AccessTokenID: (token: AccessToken, hash: [UInt8])] = [:]
   /// The hashes of removed files, until their bytes are checked.
   var orphanedHashes: Set<FileHash> = []
+  var processes: [ProcessID: ServingProcess] = [:]
+  var leases: [LeaseName: Lease] = [:]
 }
 
 /// The rows of one user.

@@ -19,6 +19,10 @@ struct WideScopeTests {
       "The hashes of removed files belong to no user.",
     "StoreService+Files.swift sweepFiles users":
       "Expired files of all users go in few transactions.",
+    "StoreService+Processes.swift beat store": "It decides by rows of no user who does the upkeep.",
+    "StoreService+Processes.swift leave store": "The process and its leases belong to no user.",
+    "StoreService+Processes.swift performUpkeep users":
+      "The backend finds old processes and leases, and needs no lock for it.",
     "StoreLogic+Restore.swift adopt users": "A restore raises every user's sequence, or none.",
     "WriteHealth.swift probe store": "It writes one row of the metadata.",
     "WriteHealth.swift probe users": "A rehearsal writes for the users whose writes failed.",

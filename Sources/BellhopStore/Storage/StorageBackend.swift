@@ -46,6 +46,7 @@ package protocol StorageBackend: StorageUpkeep {
   /// Performs a short piece of deferred work, such as adding texts to a search index.
   ///
   /// It affects only speed: written items are found immediately. Call it again while there is more.
+  /// Several processes may call it at the same time.
   func catchUp() async throws -> CatchUp
 
   /// Finishes waiting calls and releases the storage. Later calls throw.

@@ -17,7 +17,8 @@ package enum MetadataKey: String, Sendable {
 /// Read access to one committed state of a store. It must not be used outside the call that
 /// provides it.
 package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
-  SubscriptionReading, AppReading, StatisticsRecords, FileReading, ResponseReading
+  SubscriptionReading, AppReading, StatisticsRecords, FileReading, ResponseReading,
+  ProcessReading
 {
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
@@ -80,7 +81,7 @@ package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRe
 
 /// A transaction, whose reads see its own writes.
 package protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
-  SubscriptionRecords, AppWriting, AccessChanges, FileRecords, ResponseRecords
+  SubscriptionRecords, AppWriting, AccessChanges, FileRecords, ResponseRecords, ProcessRecords
 {
   /// The last sequence that was taken in this transaction; nil if none was.
   var takenSequence: TakenSequence? { get set }
