@@ -52,6 +52,8 @@ package struct RunningServer: Sendable {
     var services: [any Service] = [
       SweepService(server: server), CatchUpService(server: server), server.hooks,
     ]
+    // The first service shuts down last: the leases last until all work has ended.
+    if server.store.isShared { services.insert(ProcessService(server: server), at: 0) }
     if let notifier, let interval = notifier.watchdogInterval {
       services.append(WatchdogService(server: server, notifier: notifier, interval: interval))
     }
@@ -162,7 +164,7 @@ private struct WatchdogService: Service {
   }
 }
 
-/// A service that regularly removes expired items and old tombstones.
+/// A service that regularly removes expired items and old tombstones, in one process at a time.
 private struct SweepService: Service {
   let server: StoreServer
 
@@ -182,7 +184,7 @@ private struct SweepService: Service {
             """)
         }
         do {
-          let report = try await server.store.sweep()
+          let report = try await server.store.performUpkeep()
           if isInDoubt != (report.clockDoubt != nil) { tell(report.clockDoubt) }
           isInDoubt = report.clockDoubt != nil
           server.logger.debug(

@@ -72,6 +72,8 @@ struct MetricsTests {
     #expect(value("bellhop_database_commit_duration_seconds_count", in: text) ?? 0 >= 3)
     #expect(value("bellhop_disk_free_bytes", in: text) ?? 0 > 0)
     #expect(value("bellhop_database_writes_waiting", in: text) == 0)
+    #expect(value("bellhop_processes", in: text) == 1)
+    #expect(value("bellhop_upkeep_lease_held", in: text) == 1)
     await store.service.close()
   }
 

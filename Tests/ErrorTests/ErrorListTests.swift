@@ -62,7 +62,7 @@ struct ErrorListTests {
     // Details for the log of a store, which is for developers too.
     let logs = [
       "Sources/BellhopServer/RequestError.swift", "Sources/BellhopServer/Hooks/Hooks.swift",
-      "Sources/BellhopServer/RunningServer.swift",
+      "Sources/BellhopServer/RunningServer.swift", "Sources/BellhopServer/ProcessService.swift",
     ]
     for file in try SourceTree.swiftFiles(below: "Sources") {
       let module = String(file.path.split(separator: "/")[1])

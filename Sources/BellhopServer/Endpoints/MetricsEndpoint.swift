@@ -29,6 +29,7 @@ enum MetricsEndpoint {
     write(exchange.store.figures, to: &text)
     write(server.hooks.counts, to: &text)
     write(try await exchange.store.storageFigures(), to: &text)
+    writeProcesses(exchange.store, to: &text)
     text.single(
       "bellhop_tls_certificate_expiry_timestamp_seconds", .gauge,
       "Expiry time of the certificate, in seconds since 1970.",
@@ -84,6 +85,15 @@ enum MetricsEndpoint {
     text.single(
       "bellhop_signals_sent_total", .counter, "Signals sent to streams.", figures.signals)
     text.single("bellhop_signal_streams_open", .gauge, "Open signal streams.", figures.streams)
+  }
+
+  private static func writeProcesses(_ store: StoreService, to text: inout PrometheusText) {
+    text.single(
+      "bellhop_processes", .gauge, "Live processes that serve the database.", store.peerCount)
+    text.single(
+      "bellhop_upkeep_lease_held", .gauge,
+      "Whether this process does the upkeep of the database: 1 or 0.",
+      store.doesUpkeep ? 1 : 0)
   }
 
   private static func write(_ counts: HookCounts, to text: inout PrometheusText) {
