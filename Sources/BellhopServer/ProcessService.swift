@@ -13,6 +13,7 @@ struct ProcessService: Service {
       var isFailing = false
       while !Task.isCancelled {
         do { try await server.environment.sleep(ServingProcess.beatInterval) } catch { return }
+        let before = server.store.peerCount
         do {
           try await server.store.beat()
           if isFailing { server.logger.notice("heartbeats reach the storage again") }
@@ -25,6 +26,8 @@ struct ProcessService: Service {
           }
           isFailing = true
         }
+        // The hooks of a process that ended are called at once, not when they are due here.
+        if server.store.peerCount < before { server.hooks.checkAll() }
       }
     }
   }

@@ -15,18 +15,20 @@ struct HookDesk: Sendable {
   /// A device token.
   let token: String
 
-  /// - Parameter resolve: The addresses of a name; this machine's for every name if nil.
+  /// - Parameters:
+  ///   - clock: The clock of all delays; several desks may share it, as they may share ``time``.
+  ///   - resolve: The addresses of a name; this machine's for every name if nil.
   init(
     on backend: (any StorageBackend)? = nil, stub: HookStub? = nil, users: [String] = ["me"],
-    limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1,
+    limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = true,
+    time: SettableTime = SettableTime(), clock: ManualClock = ManualClock(), seed: UInt64 = 1,
     resolve: (@Sendable (String) -> [String])? = nil,
     configure: (inout HookConfiguration) -> Void = { _ in },
     adjust: (inout ServerEnvironment) -> Void = { _ in }
   ) async throws {
-    let clock = ManualClock()
     if let stub { self.stub = stub } else { self.stub = try await HookStub.start() }
     store = try await InProcessStore(
-      on: backend, users: users, limits: limits, time: time, seed: seed,
+      on: backend, users: users, limits: limits, isSoleWriter: isSoleWriter, time: time, seed: seed,
       configure: { configuration in
         configuration.hooks.allowedNetworks = [IPNetwork("127.0.0.0/8")!]
         configuration.hooks.allowsPlain = true

@@ -12,7 +12,8 @@ internal import Synchronization
 /// One task finds due subscriptions and starts calls within the limits. It wakes when a commit
 /// changed something, when a call ends and when a time is reached. ``HookSchedule`` decides when to
 /// call and the store's logic what to send. Nothing is lost with the process, because the store
-/// keeps the progress of each subscriber.
+/// keeps the progress of each subscriber. Among several processes, each user's hooks are called by
+/// the one with the lease; see `StoreService.hookStep(for:leaseLife:)`.
 final class Hooks: Service {
   private let store: StoreService
   private let configuration: HookConfiguration
@@ -85,9 +86,14 @@ final class Hooks: Service {
       do {
         try await environment.sleep(store.jittered(configuration.pollInterval))
       } catch { return }
-      mustReload.withLock { $0 = true }
-      store.changedUsers.interruptWait()
+      checkAll()
     }
+  }
+
+  /// Checks all subscriptions soon, as after the end of another process that called hooks.
+  func checkAll() {
+    mustReload.withLock { $0 = true }
+    store.changedUsers.interruptWait()
   }
 
   private func news(until due: Timestamp?, now: Timestamp) async -> ChangedUsers.News {
@@ -159,11 +165,14 @@ final class Hooks: Service {
   /// The time until a subscription is checked again after the store failed.
   private static let storePause = Duration.seconds(5)
 
+  /// The life of a lease for a user's hooks: a call that begins in its first half ends within it.
+  private var leaseLife: Duration { (configuration.answerTimeout + .seconds(20)) * 2 }
+
   /// Checks one subscription and calls its hook if changes are pending.
   private func check(_ key: SubscriptionKey) async {
     var result = HookSchedule.Result.rest(until: store.now.advanced(by: Self.storePause))
     do {
-      switch try await store.hookStep(for: key) {
+      switch try await store.hookStep(for: key, leaseLife: leaseLife) {
       case .gone: result = .gone
       case .rest(let time): result = .rest(until: time)
       case .tell(let message): result = .called(isSlow: try await tell(message))
@@ -228,6 +237,10 @@ final class Hooks: Service {
     case .dropped:
       logger.warning(
         "a web hook failed for too long; its waiting changes were dropped", metadata: metadata)
+    case .superseded:
+      logger.notice(
+        "another process calls this web hook now, and may repeat a notification",
+        metadata: metadata)
     }
   }
 

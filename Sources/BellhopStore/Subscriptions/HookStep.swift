@@ -25,6 +25,8 @@ package struct HookMessage: Hashable, Sendable {
   var occurredThrough: Timestamp
   /// The user's last short number, if nothing remains to be delivered after this message.
   var knownNumber: Int64?
+  /// The lease under which it is delivered; nil in a process that serves alone.
+  var lease: Lease?
 
   /// The destination URL. A lifecycle event is only created for a subscription that has a URL for
   /// it.
@@ -63,4 +65,7 @@ package enum HookRecord: Hashable, Sendable {
   case dropped
   /// The subscription no longer exists.
   case removed
+  /// Another process has taken the lease meanwhile. Nothing was recorded, and it may send the
+  /// message again.
+  case superseded
 }

@@ -139,11 +139,12 @@ extension StoreLogic {
   /// Accepted changes are never sent again. Failed messages are retried, later each time, until
   /// ``StoreLimits/hookRetryBudget`` has passed. Then all waiting changes are dropped, and the
   /// lifecycle hook receives `missed`. After a crash before the outcome was recorded, the message
-  /// is sent again.
+  /// is sent again. The outcome is not recorded if another process took the message's lease.
   func record(
     _ outcome: HookOutcome, of message: HookMessage, in transaction: any StoreTransaction
   ) throws -> HookRecord {
     let key = message.subscription.key
+    if let lease = message.lease, try !isLatest(lease, in: transaction) { return .superseded }
     guard var subscription = try transaction.subscription(key.id, of: key.user) else {
       return .removed
     }
@@ -176,7 +177,7 @@ extension StoreLogic {
         subscription.progress.knownNumber = counters.shortNumber
         subscription.progress.occurredThrough = now
         subscription.noteMissed()
-      case .postponed, .removed: break
+      case .postponed, .removed, .superseded: break
       }
     }
     try transaction.put(subscription)

@@ -69,10 +69,31 @@ extension StoreService {
   }
 
   /// Returns the next step for a subscription. Before that, it records what needs no request.
-  package func hookStep(for key: SubscriptionKey) async throws(StoreError) -> HookStep {
+  ///
+  /// Among several processes, one at a time delivers to a user's hooks. It claims a lease when there
+  /// is something to send or to record, and the others rest until the lease expires.
+  ///
+  /// - Parameter leaseLife: the life of the lease. A message is sent in its first half.
+  package func hookStep(
+    for key: SubscriptionKey, leaseLife: Duration = .seconds(60)
+  ) async throws(StoreError) -> HookStep {
+    let name = LeaseName.hooks(key.user)
     for _ in 0..<Self.settlingMax {
-      if let step = try await read({ try $0.hookStep(for: key, in: $1) }) { return step }
-      try await write(in: .user(key.user)) { try $0.settleHook(key, in: $1) }
+      // Read under the lease, so that it includes everything that another holder recorded.
+      let right = membership.right(to: name, lasting: leaseLife / 2, at: now)
+      let step = try await read { try $0.hookStep(for: key, in: $1) }
+      switch (step, right) {
+      case (.gone?, _): return .gone
+      case (.rest(let time)?, _): return .rest(until: time)
+      case (.tell(let message)?, .alone): return .tell(message)
+      case (.tell(var message)?, .leased(let lease)):
+        message.lease = lease
+        return .tell(message)
+      case (nil, .alone), (nil, .leased):
+        try await write(in: .user(key.user)) { try $0.settleHook(key, in: $1) }
+      case (.tell?, .missing), (nil, .missing):
+        if let end = try await claim(name, for: leaseLife) { return .rest(until: end) }
+      }
     }
     // More changes were skipped than one turn allows; other subscriptions come first.
     return .rest(until: now)
@@ -82,9 +103,11 @@ extension StoreService {
   package func record(
     _ outcome: HookOutcome, of message: HookMessage
   ) async throws(StoreError) -> HookRecord {
-    try await write(in: .user(message.subscription.user)) {
+    let record = try await write(in: .user(message.subscription.user)) {
       try $0.record(outcome, of: message, in: $1)
     }
+    if record == .superseded, let lease = message.lease { membership.forget(lease) }
+    return record
   }
 
   /// Returns a random duration between half of `duration` and all of it, for pauses.
