@@ -92,6 +92,7 @@ struct MemoryState: Sendable {
   var tokens: [AccessTokenID: (token: AccessToken, hash: [UInt8])] = [:]
   /// The hashes of removed files, until their bytes are checked.
   var orphanedHashes: Set<FileHash> = []
+  var holds: [UniqueID<BlobHold>: BlobHold] = [:]
   var processes: [ProcessID: ServingProcess] = [:]
   var leases: [LeaseName: Lease] = [:]
 }

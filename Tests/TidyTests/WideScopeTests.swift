@@ -19,6 +19,11 @@ struct WideScopeTests {
       "The hashes of removed files belong to no user.",
     "StoreService+Files.swift sweepFiles users":
       "Expired files of all users go in few transactions.",
+    "StoreService+BlobHolds.swift hold store":
+      "A hold must not be inserted while a sweep removes the same blob.",
+    "StoreService+BlobHolds.swift abandon store": "It removes a hold, and adds an orphaned hash.",
+    "StoreService+BlobHolds.swift abandonEndedHolds store":
+      "Holds and the hashes of removed files belong to no user.",
     "StoreService+Processes.swift beat store": "It decides by rows of no user who does the upkeep.",
     "StoreService+Processes.swift leave store": "The process and its leases belong to no user.",
     "StoreService+Processes.swift performUpkeep users":

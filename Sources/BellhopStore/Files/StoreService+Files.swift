@@ -43,15 +43,18 @@ package struct FileUpload: Sendable {
     let file = ArrivedFile(
       hash: hash, name: name ?? FileName.fallback(for: type), type: type, size: size)
     desk.hold(hash)
+    var hold: BlobHold?
     do {
+      hold = try await service.hold(hash)
       try await draft.place(as: hash)
-      let stored = try await service.write(in: .user(owner.user)) { [owner] in
-        try $0.add(file, of: owner, in: $1)
+      let stored = try await service.write(in: .user(owner.user)) { [owner, hold] in
+        try $0.add(file, of: owner, holding: hold, in: $1)
       }
       desk.release(hash)
       return stored
     } catch {
       desk.release(hash)
+      await service.abandon(hold)
       await service.removeUnlessUsed(hash)
       throw StoreError(error)
     }
@@ -114,15 +117,22 @@ extension StoreService {
 
   /// Removes blobs that no row uses. They are found in a write and removed when it is committed,
   /// because its body may run twice and the commit may fail.
+  ///
+  /// In a shared storage they are removed within the write: while it runs, no other process can hold
+  /// and place the same blob. Removing it again after a failed commit does no harm.
   private func removeUnlessUsed(
     _ hashes: some Collection<FileHash> & Sendable, from desk: ActiveUploads
   ) async throws(StoreError) {
+    let isShared = isShared
     _ = try await write(
       in: .store,
-      { _, transaction in
-        let unused = try hashes.filter { try !transaction.isInUse($0) }
+      { logic, transaction in
+        let unused = try logic.unusedBlobs(among: hashes, isShared: isShared, in: transaction)
+        if isShared {
+          for hash in unused { try desk.shelf.remove(hash) }
+        }
         for hash in hashes { try transaction.forgetOrphan(hash) }
-        return unused
+        return isShared ? [] : unused
       }, committed: { desk.remove($0) })
   }
 
@@ -146,6 +156,7 @@ extension StoreService {
   /// Removes blobs that no file uses any more; the first time also blobs that a crash left behind.
   func sweepBytes() async throws(StoreError) {
     guard let desk else { return }
+    try await abandonEndedHolds()
     while case let hashes = try await read({ try $1.orphanedHashes(limit: Self.hashesPerStep) }),
       !hashes.isEmpty
     {

@@ -7,9 +7,10 @@
 ///    transaction see everything that was committed before the lock. It ends with the transaction.
 ///    Locking a user who does not exist has no effect.
 /// 2. A body may read every row. Rows of users that it has not locked may change before its commit.
-/// 3. The metadata, the starts, the hashes of removed files, the processes and their leases belong to
-///    no user, and may be written in every scope. Every other row belongs to one user: also a name, a
-///    token that is found by its hash, and the subject at an identity provider.
+/// 3. The metadata, the starts, the hashes of removed files, the holds of blobs, the processes and
+///    their leases belong to no user, and may be written in every scope. Every other row belongs to
+///    one user: also a name, a token that is found by its hash, and the subject at an identity
+///    provider.
 /// 4. A user whom the body adds counts as locked.
 /// 5. Methods that find rows of any user by themselves need no lock, such as
 ///    ``StoreTransaction/removePublications(before:limit:)``. They change a row only if it still meets
