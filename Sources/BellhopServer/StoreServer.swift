@@ -54,7 +54,7 @@ package struct StoreServer: Sendable {
     self.logger = logger
     self.certificates = certificates
     self.metricsToken = metricsToken
-    activity = ServerActivity(configuration)
+    activity = ServerActivity(configuration, among: store.processes)
     streams = OpenStreams(
       heartbeatInterval: configuration.heartbeatInterval, elapsed: environment.elapsed)
     readers = OpenStreams(

@@ -18,6 +18,8 @@ package struct StoreEnvironment: Sendable {
   package var wallClock: WallClock
   /// Whether the operating system reports that wall-clock time is synchronised with a reference.
   package var isClockSynchronized: @Sendable () -> Bool
+  /// The number of processes that serve the storage. Copies of the environment share it.
+  package let processes = LiveProcesses()
 
   /// - Parameter uptime: defaults to `now`, as with a clock that only a test moves. Then no time is
   ///   implausible, unless the store was closed meanwhile.
@@ -98,7 +100,7 @@ package struct StoreLogic: Sendable {
         epoch: epoch,
         start: try start ?? transaction.insertStart(ids.next(), at: environment.now()),
         codec: TokenCodec(key: key)),
-      ids: ids, rates: PublishRates(limits),
+      ids: ids, rates: PublishRates(limits, among: environment.processes),
       clock: ExpiryClock(environment, after: clockRecord))
   }
 

@@ -29,16 +29,18 @@ package final class ServerActivity: Sendable {
     var all: RateLimit<Bool>
   }
 
-  init(_ configuration: ServerConfiguration) {
+  /// - Parameter processes: The processes that share the rates of tokens and networks. The limits of
+  ///   connections hold for each process.
+  init(_ configuration: ServerConfiguration, among processes: LiveProcesses) {
     proxies = ReverseProxies(configuration.proxies)
     connections = ConnectionRegister(
       perAddressMax: configuration.connectionsPerAddressMax, proxies: proxies)
     rates = Mutex(
       RateLimit(
-        configuration.tokenRequestBurst,
         per: .seconds(configuration.tokenRequestBurst)
           / max(1, configuration.tokenRequestsPerSecond),
-        keysMax: Self.tokensMax))
+        keysMax: Self.tokensMax
+      ) { _ in processes.share(of: configuration.tokenRequestBurst) })
     anonymous = Mutex(
       Dictionary(
         uniqueKeysWithValues: AnonymousUse.allCases.map { use in
@@ -46,9 +48,12 @@ package final class ServerActivity: Sendable {
           return (
             use,
             AnonymousAllowance(
-              each: RateLimit(
-                rates.each, per: .seconds(60), keysMax: configuration.signIn.countedMax),
-              all: RateLimit(rates.all, per: .seconds(60), keysMax: 1))
+              each: RateLimit(per: .seconds(60), keysMax: configuration.signIn.countedMax) { _ in
+                processes.share(of: rates.each)
+              },
+              all: RateLimit(per: .seconds(60), keysMax: 1) { _ in
+                processes.share(of: rates.all)
+              })
           )
         }))
   }

@@ -6,7 +6,8 @@ internal import Synchronization
 /// They are in memory. After a restart they are full again, which admits at most one more minute's
 /// worth. Time is monotonic, so that setting the machine's clock has no effect on them. An app has
 /// its own bucket. Beyond its even share of the user's rate it also takes from the user's bucket,
-/// so that no app can use up the rate of the others.
+/// so that no app can use up the rate of the others. Of several processes, each grants its share of
+/// the rates.
 ///
 /// A transaction checks what it would take, and takes it when it is committed: its body may run
 /// twice. Transactions that share a commit do not see each other, so buckets may go below zero by
@@ -24,14 +25,16 @@ final class PublishRates: Sendable {
 
   private let limit: Mutex<RateLimit<Key>>
 
-  init(_ limits: StoreLimits) {
+  init(_ limits: StoreLimits, among processes: LiveProcesses) {
     limit = Mutex(
       RateLimit(per: .seconds(60), keysMax: Self.keysMax) { key in
-        switch key {
-        case .user: limits.userPublishesPerMinute
-        case .app: limits.appPublishesPerMinute
-        case .share: limits.userPublishesPerMinute / max(1, limits.appsMax)
-        }
+        let rate =
+          switch key {
+          case .user: limits.userPublishesPerMinute
+          case .app: limits.appPublishesPerMinute
+          case .share: limits.userPublishesPerMinute / max(1, limits.appsMax)
+          }
+        return processes.share(of: rate)
       })
   }
 
