@@ -1,5 +1,7 @@
 package import BellhopModel
 internal import BellhopOutbound
+package import BellhopStore
+internal import BellhopWire
 
 /// The limits and the behaviour of a server. Every value is a setting, with its record in
 /// `StoreSettings.schema`.
@@ -51,8 +53,10 @@ package struct ServerConfiguration: Sendable {
   package var transferBytesPerSecondMin = 1024
   /// The maximum number of open connections on one listener. Further ones wait to be accepted.
   package var connectionsMax = 4096
-  /// The rules and limits for signing in devices; a table of its own in the file.
+  /// The limits for signing in devices; a table of its own in the file.
   package var signIn = SignInLimits()
+  /// The clients that may sign in devices, by `client_id`; in the same table.
+  package var signInClients = [OAuthClient.bellhop]
   /// The maximum number of open connections from one IPv4 address or one IPv6 /64 network.
   ///
   /// Further ones are closed at once.

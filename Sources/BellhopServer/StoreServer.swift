@@ -14,7 +14,7 @@ package struct StoreServer: Sendable {
   package let configuration: ServerConfiguration
   package let environment: ServerEnvironment
   let logger: Logger
-  /// The devices that wait to be signed in.
+  /// The service that signs in devices.
   let grants: DeviceAuthorizationService
   /// The identity provider whose tokens the store accepts in addition to its own.
   let issuer: Issuer?
@@ -63,7 +63,8 @@ package struct StoreServer: Sendable {
     description = ServedDescription {
       OpenAPIDocument.make(Self.nativeEndpoints, version: configuration.version).bytes
     }
-    grants = DeviceAuthorizationService(configuration.signIn, elapsed: environment.elapsed)
+    grants = DeviceAuthorizationService(
+      store, configuration.signIn, elapsed: environment.elapsed)
     self.issuer = issuer
     hooks = Hooks(store, configuration, environment, logger)
     endpoints = Self.nativeEndpoints + dialects

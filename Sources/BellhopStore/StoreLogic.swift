@@ -115,10 +115,11 @@ package struct StoreLogic: Sendable {
 
   /// Begins another epoch, as after a restore from backup.
   ///
-  /// Every client starts again and sends what it still holds. Afterwards the logic must be opened
-  /// again.
+  /// Every client starts again and sends what it still holds. Devices that wait to be signed in
+  /// request other codes. Afterwards the logic must be opened again.
   package func beginEpoch(in transaction: any StoreTransaction) throws {
     _ = try Self.newEpoch(ids, in: transaction)
+    try removeAllDeviceGrants(in: transaction)
   }
 
   private static func newEpoch(

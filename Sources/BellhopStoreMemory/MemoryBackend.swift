@@ -95,6 +95,13 @@ struct MemoryState: Sendable {
   var holds: [UniqueID<BlobHold>: BlobHold] = [:]
   var processes: [ProcessID: ServingProcess] = [:]
   var leases: [LeaseName: Lease] = [:]
+  var deviceGrants: [DeviceGrantID: DeviceGrant] = [:]
+  var attempts: [AttemptKey: Attempts] = [:]
+
+  struct AttemptKey: Hashable, Sendable {
+    var kind: AttemptKind
+    var key: String
+  }
 }
 
 /// The rows of one user.

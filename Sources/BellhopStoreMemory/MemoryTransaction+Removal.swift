@@ -7,11 +7,14 @@ extension MemoryTransaction {
     noteAccess(user)
     guard let partition = state.partitions[user] else { return 0 }
     let kept = state.tokens.filter { $0.value.token.user != user }
-    let count = partition.rowCount + state.tokens.count - kept.count
+    let grants = state.deviceGrants.filter { $0.value.decider != user }
+    let count =
+      partition.rowCount + state.tokens.count - kept.count + state.deviceGrants.count - grants.count
     guard count > 0 else { return 0 }
     var empty = MemoryPartition()
     empty.counters = partition.counters
     set(\.tokens, to: kept)
+    set(\.deviceGrants, to: grants)
     set(\.orphanedHashes, to: state.orphanedHashes.union(partition.files.values.map(\.hash)))
     set(\.partitions[user], to: empty)
     return count

@@ -61,97 +61,34 @@ struct SignInPartTests {
     #expect(network("::1") == network("127.0.0.2"))
   }
 
-  private func ask(
-    _ book: inout DeviceGrantTable, from address: String, number: Int, at instant: Duration = .zero
-  ) throws -> DeviceGrantTable.Grant {
-    try book.open(
-      DeviceGrantTable.Ask(
-        client: "bellhop", registration: nil, address: address, requested: .distantPast),
-      from: network(address), hash: Array("\(number)".utf8), at: instant
-    ) { UserCode { (0..<UserCode.length).map { UInt8(number >> $0 & 1) } } }
+  @Test("the key of a network in the storage tells networks apart")
+  func networkKeys() {
+    #expect(ClientNetwork(nil).key == "local" && network("127.0.0.1").key == "local")
+    #expect(network("203.0.113.7").key == "cb007107")
+    #expect(network("2001:db8:1:2::3").key == "20010db800010002")
+    #expect(network("2001:db8:1:2::3").site.key == "20010db80001")
   }
 
-  @Test("all networks of one household share the limits of one site")
-  func sites() throws {
-    var limits = SignInLimits()
-    limits.siteAsksPerMinuteMax = 15
-    limits.grantsPerSiteMax = 18
-    var book = DeviceGrantTable(limits)
-    for number in 0..<15 {
-      _ = try ask(&book, from: "2001:db8:1:\(number)::1", number: number)
-    }
-    #expect(throws: DeviceGrantTable.RateLimitError.self) {
-      try ask(&book, from: "2001:db8:1:ff::1", number: 100)
-    }
-    _ = try ask(&book, from: "2001:db8:2::1", number: 101)
-    for number in 15..<18 {
-      _ = try ask(
-        &book, from: "2001:db8:1:\(number)::1", number: number, at: .seconds(60))
-    }
-    #expect(throws: DeviceGrantTable.RateLimitError(wait: .seconds(540))) {
-      try ask(&book, from: "2001:db8:1:ff::1", number: 102, at: .seconds(60))
-    }
+  private func grant(_ number: UInt64) -> DeviceGrant {
+    DeviceGrant(
+      id: DeviceGrantID(high: 0, low: number), deviceCodeHash: [], userCodeHash: [],
+      request: DeviceGrantRequest(
+        client: "bellhop", registration: nil, address: "a", network: "n", site: "n"),
+      requested: .distantPast, expires: .distantFuture, forgotten: .distantFuture,
+      interval: .seconds(5))
   }
 
-  @Test("at the limit, the most crowded network loses its oldest, and new requests are accepted")
-  func crowd() throws {
-    var limits = SignInLimits()
-    limits.grantsMax = 20
-    var book = DeviceGrantTable(limits)
-    let user = UserID(rawValue: 1)
-    let first = try ask(&book, from: "198.51.100.1", number: 1)
-    // One household with five networks of 64 bits.
-    var crowd: [DeviceGrantTable.Grant] = []
-    for number in 2...20 {
-      crowd.append(try ask(&book, from: "2001:db8:1:\(number % 5)::1", number: number))
+  @Test("a poll is too early by the grant's interval, and old polls are forgotten")
+  func polls() {
+    var polls = PollTimes(countMax: 2)
+    let early = [(1, 0), (1, 4), (1, 9), (2, 10), (3, 11)].map { number, seconds in
+      polls.note(grant(number), at: .seconds(seconds))
     }
-    _ = try book.decide(crowd[0].userCode, isApproved: true, by: user, at: .zero)
-    for number in 21...30 {
-      let other = try ask(&book, from: "203.0.113.\(number)", number: number)
-      let found = try book.grant(other.userCode, for: user, at: .zero)
-      #expect(found?.number == number && book.grants.count == 20)
-    }
-    let found = try book.grant(first.userCode, for: user, at: .zero)
-    #expect(found?.number == 1)
-    // The approved one stays; the ten oldest of the others are gone.
-    let numbers = book.grants.values.filter { $0.network.site == network("2001:db8:1::").site }
-      .map(\.number).sorted()
-    #expect(numbers == [2] + (13...20))
-    let gone = try book.grant(crowd[1].userCode, for: user, at: .zero)
-    #expect(gone == nil)
-    guard case .invalid = book.poll(Array("3".utf8), client: "bellhop", at: .zero) else {
-      Issue.record("a forgotten device may still be signed in")
-      return
-    }
-  }
-
-  @Test("if storing the token fails, the code stays unused")
-  func putBack() throws {
-    var book = DeviceGrantTable(SignInLimits())
-    let ask = DeviceGrantTable.Ask(
-      client: "bellhop", registration: nil, address: "a", requested: .distantPast)
-    let grant = try book.open(ask, from: ClientNetwork(nil), hash: [1], at: .zero) {
-      UserCode { (0..<16).map { UInt8($0) } }
-    }
-    let user = UserID(rawValue: 1)
-    _ = try book.decide(grant.userCode, isApproved: true, by: user, at: .zero)
-    guard case .approved = book.poll([1], client: "bellhop", at: .zero) else {
-      Issue.record("not approved")
-      return
-    }
-    guard case .invalid = book.poll([1], client: "bellhop", at: .seconds(5)) else {
-      Issue.record("redeemed twice")
-      return
-    }
-    book.finish([1], isRedeemed: false)
-    guard case .approved = book.poll([1], client: "bellhop", at: .seconds(10)) else {
-      Issue.record("lost")
-      return
-    }
-    book.finish([1], isRedeemed: true)
-    guard case .invalid = book.poll([1], client: "bellhop", at: .seconds(15)) else {
-      Issue.record("used twice")
-      return
-    }
+    #expect(early == [false, true, false, false, false])
+    #expect(polls.count == 2)
+    let isEarly = polls.note(grant(2), at: .seconds(12))
+    #expect(isEarly)
+    let isForgottenEarly = polls.note(grant(1), at: .seconds(12))
+    #expect(!isForgottenEarly, "its last poll was forgotten")
   }
 }

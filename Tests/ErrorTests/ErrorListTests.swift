@@ -20,8 +20,7 @@ struct ErrorListTests {
     "TokenError",
     "StoreChannel.ConnectionLimitError", "PeerCheck.UnknownPeerError", "RequestError",
     "WebSocketHandler.TakenOverError",
-    "Inflation.InflationError", "DeviceGrantTable.RateLimitError", "AnswerCollector.SizeError",
-    "BulkEndpoint.LineError",
+    "Inflation.InflationError", "AnswerCollector.SizeError", "BulkEndpoint.LineError",
     "ListSyntaxError", "JSONBody.SyntaxError", "PictureError", "FormCoding.FormatError",
     "PictureProgram.LimitError", "ProgramError", "PostgresError",
   ]

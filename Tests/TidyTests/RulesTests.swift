@@ -223,8 +223,14 @@ struct RulesTests {
       ]),
     Rule(
       number: 8,
-      sentence: "codes are used once, and replacing a device is reported",
-      tests: ["signing in again keeps the device and ends its older token"]),
+      sentence: "codes are used once, attempts are limited, and replacing a device is reported",
+      tests: [
+        "signing in again keeps the device and ends its older token",
+        "of two redemptions at the same time one signs in the device (SECURITY-8)",
+        "wrong codes at one process count at the others, also after a restart (SECURITY-8)",
+        "grants survive a restart, and no code survives a restore (SECURITY-8)",
+        "polling too early at one process raises the interval at all (SECURITY-8)",
+      ]),
     Rule(
       number: 9,
       sentence: "an identity provider's token is checked, and risky claims bring a warning",

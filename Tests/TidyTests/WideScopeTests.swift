@@ -13,6 +13,10 @@ struct WideScopeTests {
     "StoreService+Administration.swift beginEpoch store": "It writes the epoch.",
     "StoreService+Administration.swift sweepByAge users":
       "The backend finds old records of any user, and needs no lock for it.",
+    "StoreService+DeviceGrants.swift openDeviceGrant store":
+      "Requests are counted by network, and a full table loses a grant of any network.",
+    "StoreService+DeviceGrants.swift slowDown users":
+      "A grant belongs to no user, and this scope delays no other write.",
     "StoreService+ExternalSignIn.swift authenticate users":
       "The user is found by the subject or the name, or is added.",
     "StoreService+Files.swift removeUnlessUsed store":

@@ -133,11 +133,12 @@ enum AdminEndpoints {
   /// Returns the device that waits to be signed in with a code.
   private static func grant(_ exchange: Exchange) async throws -> Response {
     let user = try await exchange.store.user(named: try exchange.parameter("user"))
-    let grant = try exchange.server.grants.grant(try exchange.parameter("code"), for: user.id)
+    let found = try await exchange.server.grants.grant(
+      try exchange.parameter("code"), for: user.id)
     return try .json(
       .ok,
       WaitingDevicePayload(
-        try await DeviceGrantEndpoints.describe(grant, for: user.id, exchange)))
+        try await DeviceGrantEndpoints.describe(found.grant, found.code, for: user.id, exchange)))
   }
 
   private static func decideGrant(_ exchange: Exchange) async throws -> Response {

@@ -18,6 +18,12 @@ struct ClientNetwork: Hashable, Sendable {
 
   private init(prefix: [UInt8]) { self.prefix = prefix }
 
+  /// The key of the network in the storage: its bytes as hexadecimal digits, or `local`.
+  var key: String {
+    guard !prefix.isEmpty else { return "local" }
+    return prefix.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
   /// The surrounding IPv6 /48 network, the largest that one customer usually gets.
   ///
   /// For IPv4, the network itself.

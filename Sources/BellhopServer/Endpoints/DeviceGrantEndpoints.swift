@@ -21,8 +21,9 @@ enum DeviceGrantEndpoints {
   ]
 
   private static func get(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
-    let grant = try exchange.server.grants.grant(code(exchange), for: principal.user.id)
-    return try .json(.ok, try await describe(grant, for: principal.user.id, exchange))
+    let user = principal.user.id
+    let found = try await exchange.server.grants.grant(code(exchange), for: user)
+    return try .json(.ok, try await describe(found.grant, found.code, for: user, exchange))
   }
 
   private static func decide(
@@ -41,9 +42,9 @@ enum DeviceGrantEndpoints {
     _ code: String, _ decision: DeviceGrantDecisionPayload.Decision, for user: UserID,
     _ exchange: Exchange
   ) async throws -> DeviceGrantPayload {
-    let grant = try exchange.server.grants.decide(
+    let decided = try await exchange.server.grants.decide(
       code, isApproved: decision == .approve, by: user)
-    let payload = try await describe(grant, for: user, exchange)
+    let payload = try await describe(decided.grant, decided.code, for: user, exchange)
     guard (payload.state == .approved) == (decision == .approve) else {
       throw RequestError(
         .conflict, .nameAlreadyExists, "This device was already \(payload.state.rawValue).")
@@ -54,9 +55,10 @@ enum DeviceGrantEndpoints {
 
   /// Returns the grant as shown to the users who may decide.
   static func describe(
-    _ grant: DeviceGrantTable.Grant, for user: UserID, _ exchange: Exchange
+    _ grant: DeviceGrant, _ code: UserCode, for user: UserID, _ exchange: Exchange
   ) async throws -> DeviceGrantPayload {
-    let registration = grant.ask.registration
+    let request = grant.request
+    let registration = request.registration
     var isKnown = false
     if let registration {
       isKnown = try await exchange.store.devices(of: user).contains { $0.id == registration.id }
@@ -65,15 +67,13 @@ enum DeviceGrantEndpoints {
       switch grant.state {
       case .pending: .pending
       case .denied: .denied
-      case .approved, .redeeming, .redeemed: .approved
+      case .approved, .redeemed: .approved
       }
     return DeviceGrantPayload(
-      userCode: grant.userCode.description, deviceName: registration?.name ?? grant.ask.client,
-      platform: registration?.platform ?? "unknown", clientID: grant.ask.client,
-      address: grant.ask.address, requestedDateTime: grant.ask.requested,
-      expirationDateTime: exchange.store.now.advanced(
-        by: exchange.server.grants.remaining(grant)),
-      state: state, isKnownDevice: isKnown)
+      userCode: code.description, deviceName: registration?.name ?? request.client,
+      platform: registration?.platform ?? "unknown", clientID: request.client,
+      address: request.address, requestedDateTime: grant.requested,
+      expirationDateTime: grant.expires, state: state, isKnownDevice: isKnown)
   }
 
   private static func code(_ exchange: Exchange) -> String {

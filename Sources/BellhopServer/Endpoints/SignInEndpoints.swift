@@ -43,11 +43,10 @@ enum SignInEndpoints {
     }
     let registration = try form.registration(exchange.store)
     let origin = exchange.origin
-    let store = exchange.store
-    let opened = try exchange.server.grants.open(
-      DeviceGrantTable.Ask(
-        client: client, registration: registration, address: origin.text, requested: store.now),
-      from: origin.network, random: { store.randomBytes($0) })
+    let opened = try await exchange.server.grants.open(
+      DeviceGrantRequest(
+        client: client, registration: registration, address: origin.text,
+        network: origin.network.key, site: origin.network.site.key))
     exchange.logger.info(
       "a device requests to sign in", metadata: ["address": .string(origin.text)])
     let code = opened.userCode.description
@@ -67,8 +66,7 @@ enum SignInEndpoints {
     switch try OAuthGrantType(form.required(OAuthParameter.grantType)) {
     case .deviceCode:
       signedIn = try await exchange.server.grants.redeem(
-        form.required(OAuthParameter.deviceCode), client: form.client(exchange.configuration),
-        in: exchange.store)
+        form.required(OAuthParameter.deviceCode), client: form.client(exchange.configuration))
     case .tokenExchange:
       issued = OAuthGrantType.accessTokenType
       signedIn = try await enrol(form, exchange)
@@ -210,7 +208,7 @@ private struct Form {
   /// Returns the client, if it may sign in devices.
   func client(_ configuration: ServerConfiguration) throws -> String {
     let client = try required(OAuthParameter.clientID)
-    guard configuration.signIn.clients.contains(client) else {
+    guard configuration.signInClients.contains(client) else {
       throw RequestError.oauth(.invalidClient, "The client_id is not known to this store.")
     }
     return client

@@ -1,10 +1,11 @@
 internal import BellhopSettings
+internal import BellhopStore
 
 /// The settings of the table `sign-in`.
 extension StoreSettings {
   static let signIn: [Setting<StoreSettings>] = [
     .texts(
-      "sign-in.clients", \.server.signIn.clients, example: "\"bellhop\"",
+      "sign-in.clients", \.server.signInClients, example: "\"bellhop\"",
       "Programs that may sign devices in, by their OAuth client_id."),
     .span(
       "sign-in.life", \.server.signIn.life, .seconds(60)...(.seconds(86_400)),

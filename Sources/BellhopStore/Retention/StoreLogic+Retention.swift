@@ -84,7 +84,8 @@ extension StoreLogic {
       before: now.advanced(by: .zero - limits.endedTokenLife), limit: limits.sweepItemsMax)
     let responses = try transaction.removeAwaitedResponses(
       endedBefore: now.advanced(by: .zero - limits.operationLife), limit: limits.sweepItemsMax)
-    return max(publications, operations, tokens, responses) >= limits.sweepItemsMax
+    let grants = try forgetDeviceGrants(by: now, in: transaction)
+    return max(publications, operations, tokens, responses, grants) >= limits.sweepItemsMax
   }
 
   /// Performs a whole sweep on one thread, for simulations. ``StoreService/sweep()`` does the same

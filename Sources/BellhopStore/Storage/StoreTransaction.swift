@@ -18,7 +18,7 @@ package enum MetadataKey: String, Sendable {
 /// provides it.
 package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
   SubscriptionReading, AppReading, StatisticsRecords, FileReading, ResponseReading,
-  ProcessReading, BlobHoldReading
+  ProcessReading, BlobHoldReading, DeviceGrantReading, AttemptReading
 {
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
@@ -82,7 +82,7 @@ package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRe
 /// A transaction, whose reads see its own writes.
 package protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
   SubscriptionRecords, AppWriting, AccessChanges, FileRecords, ResponseRecords, ProcessRecords,
-  BlobHoldRecords
+  BlobHoldRecords, DeviceGrantRecords, AttemptRecords
 {
   /// The last sequence that was taken in this transaction; nil if none was.
   var takenSequence: TakenSequence? { get set }

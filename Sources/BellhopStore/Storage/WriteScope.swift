@@ -8,7 +8,9 @@
 ///    Locking a user who does not exist has no effect.
 /// 2. A body may read every row. Rows of users that it has not locked may change before its commit.
 /// 3. The metadata, the starts, the hashes of removed files, the holds of blobs, the processes and
-///    their leases belong to no user, and may be written in every scope. Every other row belongs to
+///    their leases, device grants and attempts belong to no user, and may be written in every scope.
+///    A grant names the user who decided on it, and still changes only under conditions that its
+///    methods check at that moment. Every other row belongs to
 ///    one user: also a name, a token that is found by its hash, and the subject at an identity
 ///    provider.
 /// 4. A user whom the body adds counts as locked.

@@ -64,6 +64,9 @@ enum Schema {
     migrator.registerMigration("23 refused publications", foreignKeyChecks: .immediate) {
       try $0.execute(sql: publicationRefusals)
     }
+    migrator.registerMigration("25 device grants", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: deviceGrants)
+    }
     return migrator
   }
 

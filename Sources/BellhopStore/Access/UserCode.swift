@@ -2,15 +2,15 @@
 ///
 /// Its eight consonants spell no words, and no two of them look alike. It has 34 bits, which are
 /// enough for ten minutes because guesses are limited (§5.1).
-struct UserCode: Hashable, Sendable, CustomStringConvertible {
+package struct UserCode: Hashable, Sendable, CustomStringConvertible {
   static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
-  static let length = 8
+  package static let length = 8
 
   /// The letters of the code, without the dash.
-  private let letters: [UInt8]
+  let letters: [UInt8]
 
   /// Creates a code from random bytes, and skips bytes that would make some letters likelier.
-  init(random: () -> [UInt8]) {
+  package init(random: () -> [UInt8]) {
     var letters: [UInt8] = []
     let fair = 256 - 256 % Self.alphabet.count
     while letters.count < Self.length {
@@ -22,7 +22,7 @@ struct UserCode: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Parses a typed code, in any case and with dashes and spaces anywhere. Nil if it is not valid.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.utf8.count <= 64 else { return nil }
     let letters = text.uppercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 }
     guard letters.count == Self.length, letters.allSatisfy(Self.alphabet.contains) else {
@@ -32,7 +32,7 @@ struct UserCode: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The code with its dash: `BCDF-GHJK`.
-  var description: String {
+  package var description: String {
     String(decoding: letters[..<4] + [UInt8(ascii: "-")] + letters[4...], as: UTF8.self)
   }
 }
