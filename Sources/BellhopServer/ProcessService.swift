@@ -13,7 +13,7 @@ struct ProcessService: Service {
       var isFailing = false
       while !Task.isCancelled {
         do { try await server.environment.sleep(ServingProcess.beatInterval) } catch { return }
-        let before = server.store.peerCount
+        let before = server.store.processes.count
         do {
           try await server.store.beat()
           if isFailing { server.logger.notice("heartbeats reach the storage again") }
@@ -27,7 +27,7 @@ struct ProcessService: Service {
           isFailing = true
         }
         // The hooks of a process that ended are called at once, not when they are due here.
-        if server.store.peerCount < before { server.hooks.checkAll() }
+        if server.store.processes.count < before { server.hooks.checkAll() }
       }
     }
   }

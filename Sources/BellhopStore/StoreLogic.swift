@@ -18,8 +18,6 @@ package struct StoreEnvironment: Sendable {
   package var wallClock: WallClock
   /// Whether the operating system reports that wall-clock time is synchronised with a reference.
   package var isClockSynchronized: @Sendable () -> Bool
-  /// The number of processes that serve the storage. Copies of the environment share it.
-  package let processes = LiveProcesses()
 
   /// - Parameter uptime: defaults to `now`, as with a clock that only a test moves. Then no time is
   ///   implausible, unless the store was closed meanwhile.
@@ -58,6 +56,8 @@ package struct StoreLogic: Sendable {
   package let identity: StoreIdentity
   private let ids: IDMaker
   let rates: PublishRates
+  /// The number of processes that serve the storage.
+  package let processes: LiveProcesses
   let clock: ExpiryClock
   /// Evidence that the data went back together with the memory of the process.
   let laterToken = LaterToken()
@@ -94,13 +94,14 @@ package struct StoreLogic: Sendable {
     case .joining: start = try transaction.latestStart()
     case .starting: try noteRetention(of: limits, in: transaction)
     }
+    let processes = LiveProcesses()
     return StoreLogic(
       environment: environment, limits: limits,
       identity: StoreIdentity(
         epoch: epoch,
         start: try start ?? transaction.insertStart(ids.next(), at: environment.now()),
         codec: TokenCodec(key: key)),
-      ids: ids, rates: PublishRates(limits, among: environment.processes),
+      ids: ids, rates: PublishRates(limits, among: processes), processes: processes,
       clock: ExpiryClock(environment, after: clockRecord))
   }
 
@@ -110,7 +111,7 @@ package struct StoreLogic: Sendable {
     let opened = try Self.open(.starting, environment: environment, limits: limits, in: transaction)
     return StoreLogic(
       environment: environment, limits: limits, identity: opened.identity, ids: ids, rates: rates,
-      clock: clock)
+      processes: processes, clock: clock)
   }
 
   /// Begins another epoch, as after a restore from backup.

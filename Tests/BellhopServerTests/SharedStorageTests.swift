@@ -112,15 +112,15 @@ struct SharedStorageTests {
     try await store.service.join(host: "first", version: "1.0")
     let other = try await InProcessStore(on: backend, isSoleWriter: false, time: time, seed: 2)
     try await other.service.join(host: "second", version: "1.0")
-    #expect(store.service.doesUpkeep && store.service.peerCount == 1)
+    #expect(store.service.doesUpkeep && store.service.processes.count == 1)
     let started = time.now
     try await withRunningServer(store.server) { _, _ in
       time.advance(by: .seconds(10))
       try await eventually("a heartbeat") {
         clock.advance(by: .seconds(5))
-        return store.service.peerCount == 2
+        return store.service.processes.count == 2
       }
-      let live = try await store.service.processes()
+      let live = try await store.service.servingProcesses()
       #expect(Set(live.map(\.host)) == ["first", "second"])
       #expect(live.first { $0.host == "first" }?.lastSeen == started.advanced(by: .seconds(10)))
       let metrics = try await store.send(.get, "/metrics").text
@@ -131,6 +131,6 @@ struct SharedStorageTests {
     let known = try backend.read { try $0.processes(seenSince: .distantPast) }
     #expect(known.map(\.host) == ["second"])
     try await other.service.beat()
-    #expect(other.service.doesUpkeep && other.service.peerCount == 1)
+    #expect(other.service.doesUpkeep && other.service.processes.count == 1)
   }
 }

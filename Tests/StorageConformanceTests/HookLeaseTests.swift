@@ -102,7 +102,7 @@ struct HookLeaseTests {
     try await hooked.store.publish("a")
     let count = backend.commitCount
     try await service.beat()
-    #expect(service.doesUpkeep && service.peerCount == 1 && !service.isShared)
+    #expect(service.doesUpkeep && service.processes.count == 1 && !service.isShared)
     let message = try await hooked.message()
     #expect(message.lease == nil)
     #expect(backend.commitCount == count)

@@ -89,7 +89,7 @@ enum MetricsEndpoint {
 
   private static func writeProcesses(_ store: StoreService, to text: inout PrometheusText) {
     text.single(
-      "bellhop_processes", .gauge, "Live processes that serve the database.", store.peerCount)
+      "bellhop_processes", .gauge, "Live processes that serve the database.", store.processes.count)
     text.single(
       "bellhop_upkeep_lease_held", .gauge,
       "Whether this process does the upkeep of the database: 1 or 0.",

@@ -23,7 +23,6 @@ final class ProcessMembership: Sendable {
 
   private struct State {
     var part = Part.alone
-    var liveCount = 1
     /// The leases that were granted to this process. Some may have expired.
     var leases: [LeaseName: Lease] = [:]
   }
@@ -45,9 +44,6 @@ final class ProcessMembership: Sendable {
       return process
     }
   }
-
-  /// The number of live processes at the last heartbeat; at least 1.
-  var liveCount: Int { state.withLock(\.liveCount) }
 
   func join(_ process: ServingProcess) { state.withLock { $0.part = .member(process) } }
 
@@ -75,12 +71,11 @@ final class ProcessMembership: Sendable {
     }
   }
 
-  /// Records the state of the processes at a heartbeat.
-  func note(_ heartbeat: Heartbeat) {
+  /// Records the lease for upkeep as a heartbeat found it; nil if another process holds it.
+  func noteUpkeep(_ lease: Lease?) {
     state.withLock { state in
       guard case .member = state.part else { return }
-      state.liveCount = max(1, heartbeat.liveCount)
-      state.leases[.upkeep] = heartbeat.upkeep
+      state.leases[.upkeep] = lease
     }
   }
 

@@ -25,23 +25,20 @@ extension StoreService {
   package func beat() async throws(StoreError) {
     guard let process = membership.process else { return }
     let heartbeat = try await write(in: .store) { try $0.beat(process, in: $1) }
-    membership.note(heartbeat)
+    membership.noteUpkeep(heartbeat.upkeep)
+    processes.note(heartbeat.liveCount)
   }
 
   /// Releases all leases and forgets this process, so that others continue its work at once.
   func leave() async {
     guard let process = membership.leave() else { return }
+    processes.note(1)
     // If this fails, the leases expire, and the process counts as live for a while.
     try? await write(in: .store) { try $0.leave(process, in: $1) }
   }
 
   /// Whether the service serves its storage together with other processes.
   package var isShared: Bool { membership.isShared }
-
-  /// The number of live processes, including this one, at the last heartbeat; at least 1.
-  ///
-  /// Limits that each process counts by itself are divided by it.
-  package var peerCount: Int { membership.liveCount }
 
   /// Whether this process does the upkeep now: it serves alone, or holds the lease.
   package var doesUpkeep: Bool {
@@ -52,7 +49,7 @@ extension StoreService {
   }
 
   /// Returns the live processes, by their ids; none while the service serves alone.
-  package func processes() async throws(StoreError) -> [ServingProcess] {
+  package func servingProcesses() async throws(StoreError) -> [ServingProcess] {
     guard isShared else { return [] }
     return try await read { try $0.liveProcesses(in: $1) }
   }

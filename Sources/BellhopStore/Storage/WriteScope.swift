@@ -10,9 +10,8 @@
 /// 3. The metadata, the starts, the hashes of removed files, the holds of blobs, the processes and
 ///    their leases, device grants and attempts belong to no user, and may be written in every scope.
 ///    A grant names the user who decided on it, and still changes only under conditions that its
-///    methods check at that moment. Every other row belongs to
-///    one user: also a name, a token that is found by its hash, and the subject at an identity
-///    provider.
+///    methods check at that moment. Every other row belongs to one user: also a name, a token that is
+///    found by its hash, and the subject at an identity provider.
 /// 4. A user whom the body adds counts as locked.
 /// 5. Methods that find rows of any user by themselves need no lock, such as
 ///    ``StoreTransaction/removePublications(before:limit:)``. They change a row only if it still meets

@@ -24,5 +24,5 @@ extension StoreService {
   /// The number of processes that serve this storage.
   ///
   /// A service whose storage is not shared leaves it at 1.
-  package var processes: LiveProcesses { environment.processes }
+  package var processes: LiveProcesses { logic.processes }
 }
