@@ -13,7 +13,7 @@ package final class StoreService: Sendable {
   /// A stream that signals possible work for ``catchUp()``, initially and after changes. It has one
   /// reader.
   package let backlog: AsyncStream<Void>
-  private let backlogSource: AsyncStream<Void>.Continuation
+  let backlogSource: AsyncStream<Void>.Continuation
   /// The cache of authenticated tokens; nil while another process may write to the storage.
   let knownTokens: TokenCache?
 
@@ -103,94 +103,6 @@ package final class StoreService: Sendable {
   package var subscriberCount: Int { hub.subscriberCount }
   /// The users whose items or subscriptions changed, for delivery to web hooks.
   package var changedUsers: ChangedUsers { hub.changedUsers }
-
-  // MARK: - Transactions
-
-  func read<Value: Sendable>(
-    _ body: @escaping @Sendable (StoreLogic, any StoreReading) throws -> Value
-  ) async throws(StoreError) -> Value {
-    do {
-      return try await backend.read { [logic] in try body(logic, $0) }
-    } catch {
-      throw StoreError(error)
-    }
-  }
-
-  /// Performs a read that may take long, when it is the user's turn.
-  func longRead<Value: Sendable>(
-    _ purpose: ReadingScheduler.Purpose, for user: UserID, isAnonymous: Bool = false,
-    _ body: @escaping @Sendable (StoreLogic, any StoreReading) throws -> Value
-  ) async throws(StoreError) -> Value {
-    do {
-      return try await turns.run(purpose, for: .init(user: user, isAnonymous: isAnonymous)) {
-        try await backend.read { [logic] in try body(logic, $0) }
-      }
-    } catch {
-      throw StoreError(error)
-    }
-  }
-
-  /// Returns how many of the user's long reads are running and how many are waiting.
-  ///
-  /// - Parameter isAnonymous: whether to count reads without a token, or all others.
-  package func longReads(
-    of user: UserID, isAnonymous: Bool = false
-  ) -> (running: Int, waiting: Int) {
-    turns.figures(of: .init(user: user, isAnonymous: isAnonymous))
-  }
-
-  /// Reads one committed state directly. For simulations, which inspect the contents of a store.
-  package func inspect<Value: Sendable>(
-    _ body: @escaping @Sendable (any StoreReading) throws -> Value
-  ) async throws(StoreError) -> Value {
-    try await read { try body($1) }
-  }
-
-  /// Performs a write in one transaction; see ``WriteScope``.
-  func write<Value: Sendable>(
-    in scope: WriteScope,
-    _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value,
-    committed: @escaping @Sendable (Value) -> Void = { _ in }
-  ) async throws(StoreError) -> Value {
-    let user = Mutex<UserID?>(nil)
-    do {
-      return try await backend.write(
-        in: scope,
-        { [dataLife] transaction in
-          defer { user.withLock { $0 = transaction.takenSequence?.user } }
-          let (logic, isNewLife) = try dataLife.logic(in: transaction)
-          let value = try body(logic, transaction)
-          let effects = WriteEffects(
-            accessChanges: transaction.accessChanges, beginsLife: isNewLife,
-            takenSequence: transaction.takenSequence,
-            changedRevocation: transaction.changedRevocation,
-            publishTally: transaction.publishTally)
-          return (value, effects)
-        },
-        committed: { [self] (value, effects) in
-          if effects.beginsLife { forgetLostPast() }
-          if let taken = effects.takenSequence { dataLife.note(taken) }
-          if let token = effects.changedRevocation { dataLife.noteRevocation(of: token) }
-          knownTokens?.forget(effects.accessChanges)
-          let logic = dataLife.logic
-          logic.rates.take(effects.publishTally, at: logic.environment.uptime())
-          committed(value)
-        }
-      ).0
-    } catch {
-      let error = StoreError(error)
-      writeHealth.note(error, user: user.withLock { $0 })
-      throw error
-    }
-  }
-
-  func raise(_ sequence: SequenceNumber?, for user: UserID, by device: DeviceID? = nil) {
-    guard let sequence else { return }
-    if hub.raise(Signal(epoch: epoch, sequence: sequence), for: user, by: device) {
-      Task { await encloseChanges(for: user) }
-    }
-    backlogSource.yield()
-  }
 
   // MARK: - Publishing
 
