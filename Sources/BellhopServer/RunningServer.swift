@@ -172,6 +172,7 @@ private struct SweepService: Service {
     await cancelWhenGracefulShutdown {
       var isInDoubt = false
       var rollbacksKnown = 0
+      var lifeChangesKnown = 0
       while !Task.isCancelled {
         let rollbacks = server.store.figures.rollbacks
         if rollbacks > rollbacksKnown {
@@ -181,6 +182,16 @@ private struct SweepService: Service {
             An earlier state of the data replaced the one of the running store. All changes \
             after that state are lost. Devices fetch everything again. Tokens that were revoked \
             since then are valid again: revoke them once more.
+            """)
+        }
+        let lifeChanges = server.store.figures.lifeChanges
+        if lifeChanges > lifeChangesKnown {
+          lifeChangesKnown = lifeChanges
+          server.logger.warning(
+            """
+            Another life of the data began: the database failed over or lost changes, or an \
+            administrator began another epoch. Devices fetch again what was lost. If tokens were \
+            revoked shortly before, check that they are still revoked.
             """)
         }
         do {

@@ -37,9 +37,9 @@ package struct StoreEnvironment: Sendable {
   }
 }
 
-/// The identity that distinguishes one run of a store over its data from another (SYNC-4).
+/// The identity that distinguishes one life of a store's data from another (SYNC-4).
 package struct StoreIdentity: Sendable {
-  /// One uninterrupted life of the data.
+  /// The part of the data's history that clients may rely on: a restore from backup ends it.
   package var epoch: Epoch
   package var start: StoreStart
   var codec: TokenCodec
@@ -51,20 +51,21 @@ package struct StoreIdentity: Sendable {
 /// clock. Its functions never wait or call out. All errors are ``StoreError``. When a function
 /// throws, its transaction must be rolled back.
 package struct StoreLogic: Sendable {
-  package let environment: StoreEnvironment
+  package private(set) var environment: StoreEnvironment
   package let limits: StoreLimits
-  package let identity: StoreIdentity
+  package private(set) var identity: StoreIdentity
   private let ids: IDMaker
   let rates: PublishRates
   /// The number of processes that serve the storage.
   package let processes: LiveProcesses
   let clock: ExpiryClock
   /// Evidence that the data went back together with the memory of the process.
-  let laterToken = LaterToken()
+  private(set) var laterToken = LaterToken()
 
   /// The way a process opens the store: it starts a run, or joins the one in progress.
   package enum StartMode: Sendable {
-    /// Records a start. For the process that serves.
+    /// Records a start, unless the storage knows that the life of its data continues. For a process
+    /// that serves.
     case starting
     /// Uses the last start; records one only in a new database. For administration.
     case joining
@@ -89,17 +90,22 @@ package struct StoreLogic: Sendable {
     }
     // Read before a start is recorded, which would count as the last one.
     let clockRecord = try clockRecord(in: transaction) ?? inferClockRecord(in: transaction)
-    var start: StoreStart?
+    let latest = try transaction.latestStart()
+    var start = latest
     switch mode {
-    case .joining: start = try transaction.latestStart()
-    case .starting: try noteRetention(of: limits, in: transaction)
+    case .joining: break
+    case .starting:
+      try noteRetention(of: limits, in: transaction)
+      if latest?.lifeKey == nil || latest?.lifeKey != transaction.lifeKey { start = nil }
     }
     let processes = LiveProcesses()
     return StoreLogic(
       environment: environment, limits: limits,
       identity: StoreIdentity(
         epoch: epoch,
-        start: try start ?? transaction.insertStart(ids.next(), at: environment.now()),
+        start: try start
+          ?? transaction.insertStart(
+            ids.next(), at: environment.now(), lifeKey: transaction.lifeKey, after: latest),
         codec: TokenCodec(key: key)),
       ids: ids, rates: PublishRates(limits, among: processes), processes: processes,
       clock: ExpiryClock(environment, after: clockRecord))
@@ -109,18 +115,47 @@ package struct StoreLogic: Sendable {
   /// ran. Limits, ids and rates continue.
   func reopened(in transaction: any StoreTransaction) throws -> StoreLogic {
     let opened = try Self.open(.starting, environment: environment, limits: limits, in: transaction)
-    return StoreLogic(
-      environment: environment, limits: limits, identity: opened.identity, ids: ids, rates: rates,
-      processes: processes, clock: clock)
+    return continued(as: opened.identity)
   }
+
+  /// Returns the logic for another life of the data. Limits, ids and rates continue.
+  func continued(as identity: StoreIdentity) -> StoreLogic {
+    var next = self
+    next.identity = identity
+    next.laterToken = LaterToken()
+    return next
+  }
+
+  /// Returns the logic with a clock that is not behind `time` by a little.
+  ///
+  /// The clocks of processes differ by a little, but a user's time never goes back by that. A clock
+  /// that is further behind was set back, and counts.
+  func notBefore(_ time: Timestamp?) -> StoreLogic {
+    guard let time, now < time, now.advanced(by: Self.clockSkewMax) >= time else { return self }
+    var next = self
+    next.environment.now = { [now = environment.now] in max(now(), time) }
+    return next
+  }
+
+  /// The maximum difference between the clocks of two processes that serve the same data.
+  private static let clockSkewMax = Duration.seconds(10)
 
   /// Begins another epoch, as after a restore from backup.
   ///
   /// Every client starts again and sends what it still holds. Devices that wait to be signed in
-  /// request other codes. Afterwards the logic must be opened again.
+  /// request other codes. Afterwards the logic must be opened again, or continue with the latest
+  /// start: see ``continuing(writingIn:afterLossIn:)``.
   package func beginEpoch(in transaction: any StoreTransaction) throws {
     _ = try Self.newEpoch(ids, in: transaction)
     try removeAllDeviceGrants(in: transaction)
+    guard let key = transaction.lifeKey else { return }
+    // Processes notice an epoch by its start.
+    let id: UniqueID<StoreStart> = ids.next()
+    let start = try transaction.insertStart(
+      id, at: now, lifeKey: key, after: transaction.latestStart())
+    guard start.id != id else { return }
+    // Another process has recorded this one just now, in the previous epoch.
+    _ = try transaction.insertStart(id, at: now, lifeKey: key, after: start)
   }
 
   private static func newEpoch(

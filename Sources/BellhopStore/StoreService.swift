@@ -45,7 +45,8 @@ package final class StoreService: Sendable {
   ///   - mode: `.starting` for the process that serves, `.joining` for administration alongside it.
   ///   - isSoleWriter: whether no other process writes to the storage while this service is open,
   ///     which the caller must ensure. Then known tokens are admitted from memory, and the first
-  ///     sweep removes blobs that belong to no file.
+  ///     sweep removes blobs that belong to no file. Otherwise several processes may serve a storage
+  ///     with a ``LifeKey``, and administration may join the process that serves another one.
   ///   - shelf: the blob store for attachments; nil for a store that keeps no files.
   package static func open(
     _ mode: StoreLogic.StartMode, on backend: any StorageBackend, environment: StoreEnvironment,
@@ -84,6 +85,7 @@ package final class StoreService: Sendable {
   }
 
   package var limits: StoreLimits { logic.limits }
+  /// The epoch of the data, as of the last transaction.
   package var epoch: Epoch { logic.identity.epoch }
   /// The store's clock.
   package var now: Timestamp { logic.environment.now() }

@@ -9,9 +9,15 @@ internal import Synchronization
 package final class MemoryBackend: StorageBackend {
   private let state: Mutex<MemoryState>
 
-  package init() {
-    state = Mutex(MemoryState())
+  /// - Parameter lifeKey: see ``lifeKey``.
+  package init(lifeKey: LifeKey? = nil) {
+    state = Mutex(MemoryState(lifeKey: lifeKey))
   }
+
+  /// The key of the data's life; nil for the data of one process.
+  ///
+  /// With a key, several services may be open, as in several processes over one database.
+  package var lifeKey: LifeKey? { state.withLock { $0.lifeKey } }
 
   /// The limit of a real storage. It keeps the order of lists, although no read waits for another
   /// here.
@@ -62,8 +68,14 @@ package final class MemoryBackend: StorageBackend {
   }
 
   /// Restores an earlier state, as when a data directory is rolled back under a store.
-  package func restore(_ snapshot: MemorySnapshot) {
-    state.withLock { $0 = snapshot.state }
+  ///
+  /// - Parameter lifeKey: the new key of the data's life, as after a failover; nil to keep the one of
+  ///   the state.
+  package func restore(_ snapshot: MemorySnapshot, lifeKey: LifeKey? = nil) {
+    state.withLock {
+      $0 = snapshot.state
+      if let lifeKey { $0.lifeKey = lifeKey }
+    }
   }
 
   private func run<Value>(_ body: (MemoryTransaction) throws -> Value) rethrows -> Value {
@@ -82,6 +94,7 @@ package struct MemorySnapshot: Sendable {
 
 /// The tables, as value types.
 struct MemoryState: Sendable {
+  var lifeKey: LifeKey?
   var metadata: [MetadataKey: [UInt8]] = [:]
   /// The starts; the n-th one has ordinal n + 1.
   var starts: [StoreStart] = []

@@ -74,6 +74,8 @@ final class MemoryTransaction: StoreTransaction {
 
   // MARK: - Metadata and starts
 
+  var lifeKey: LifeKey? { state.lifeKey }
+
   func metadata(_ key: MetadataKey) -> [UInt8]? { state.metadata[key] }
 
   func setMetadata(_ value: [UInt8], for key: MetadataKey) {
@@ -84,8 +86,12 @@ final class MemoryTransaction: StoreTransaction {
 
   func latestStart() -> StoreStart? { state.starts.last }
 
-  func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) -> StoreStart {
-    let start = StoreStart(ordinal: Int64(state.starts.count) + 1, id: id, at: time)
+  func insertStart(
+    _ id: UniqueID<StoreStart>, at time: Timestamp, lifeKey: LifeKey?, after previous: StoreStart?
+  ) -> StoreStart {
+    if let latest = latestStart(), latest.id != previous?.id { return latest }
+    let start = StoreStart(
+      ordinal: Int64(state.starts.count) + 1, id: id, at: time, lifeKey: lifeKey)
     undo.append { $0.starts.removeLast() }
     state.starts.append(start)
     return start
@@ -99,7 +105,8 @@ final class MemoryTransaction: StoreTransaction {
 
   func user(named name: String) -> User? { state.users.first { $0.name == name } }
 
-  func insertUser(named name: String, created: Timestamp) -> User {
+  func insertUser(named name: String, created: Timestamp) throws -> User {
+    guard self.user(named: name) == nil else { throw StoreError.alreadyExists(what: "the user") }
     set(\.lastUserID, to: state.lastUserID + 1)
     let user = User(id: UserID(rawValue: state.lastUserID), name: name, created: created)
     undo.append {

@@ -152,8 +152,8 @@ struct SQLiteTests {
         "14 files by token", "15 triggers", "16 cancelled triggers", "17 hook times",
         "18 awaited responses", "19 authorizations", "2 who revoked", "20 crossings",
         "21 environments", "22 contents of operations", "23 refused publications",
-        "25 device grants", "3 bulk work", "4 sign-ins", "5 subscriptions", "6 apps", "7 search",
-        "8 chosen actions", "9 files",
+        "24 life of the data", "25 device grants", "3 bulk work", "4 sign-ins", "5 subscriptions",
+        "6 apps", "7 search", "8 chosen actions", "9 files",
       ])
     await service.close()
   }

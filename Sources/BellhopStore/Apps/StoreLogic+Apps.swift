@@ -112,7 +112,7 @@ extension StoreLogic {
     _ settings: inout AppSettings, ledger: inout CounterUpdates,
     in transaction: any StoreTransaction
   ) throws {
-    settings.sequence = try ledger.nextSequence(identity.start, in: transaction)
+    settings.sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
     try transaction.put(settings, of: ledger.user)
     try ledger.configure(settings, in: transaction)
   }

@@ -84,7 +84,7 @@ extension StoreLogic {
       guard
         try answer(item, by: operation, author, of: ledger.user, at: now, in: transaction)
       else { return .superseded }
-      let sequence = try ledger.nextSequence(identity.start, in: transaction)
+      let sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
       guard changed.content == item.content else {
         changed.state.noteContent(sequence, at: now)
         try replace(item, with: changed, ledger: &ledger, in: transaction)

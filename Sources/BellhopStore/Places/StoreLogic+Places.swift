@@ -23,7 +23,7 @@ extension StoreLogic {
   ) throws {
     for item in try triggeredItems(of: ledger.user, in: transaction) {
       guard var changed = item.crossed(crossing, at: time) else { continue }
-      changed.state.sequence = try ledger.nextSequence(identity.start, in: transaction)
+      changed.state.sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
       changed.state.changed = now
       try update(changed, ledger: &ledger, in: transaction)
     }

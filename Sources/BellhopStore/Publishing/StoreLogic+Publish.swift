@@ -106,7 +106,7 @@ extension StoreLogic {
       content, replacing: live, removing: expired, ledger: &ledger, at: now, in: transaction)
     try noteApp(publishing: content, ledger: &ledger, in: transaction)
     if let live {
-      let sequence = try ledger.nextSequence(identity.start, in: transaction)
+      let sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
       var (item, isResurfaced) = live.replaced(
         by: content, isQuiet: isQuiet,
         author: Author(kind: .publisher, id: content.app, name: content.app), at: now,
@@ -122,7 +122,7 @@ extension StoreLogic {
       return Published(item: item, outcome: isResurfaced ? .resurfaced : .updated)
     }
     if let expired { try replaceWithTombstone(expired, ledger: &ledger, at: now, in: transaction) }
-    let sequence = try ledger.nextSequence(identity.start, in: transaction)
+    let sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
     let item = UserNotification(
       id: request.delayed?.id ?? newID(), shortNumber: ledger.nextShortNumber(), created: now,
       arrival: content.arrival(publishedAt: start), content: content,

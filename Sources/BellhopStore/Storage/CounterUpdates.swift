@@ -31,9 +31,13 @@ struct CounterUpdates {
 
   /// Takes the next sequence. The first one in a start leaves a mark, by which tokens from before a
   /// rollback of the data are detected (SYNC-4).
+  ///
+  /// - Throws: ``StoreError/busy`` if another process has written for the user in a later start. It
+  ///   cannot in the scope of one user, where the user is locked before the start is read.
   mutating func nextSequence(
-    _ start: StoreStart, in transaction: any StoreTransaction
+    _ start: StoreStart, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
+    guard counters.start <= start.ordinal else { throw StoreError.busy }
     let sequence = counters.sequence.next
     // Set before the first write, so that a failed write is attributed to this user.
     transaction.takenSequence = TakenSequence(user: user, sequence: sequence)
@@ -42,6 +46,7 @@ struct CounterUpdates {
       counters.start = start.ordinal
     }
     counters.sequence = sequence
+    counters.changed = now
     isChanged = true
     return sequence
   }
@@ -159,7 +164,7 @@ extension StoreLogic {
     _ item: UserNotification, ledger: inout CounterUpdates, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws {
-    let sequence = try ledger.nextSequence(identity.start, in: transaction)
+    let sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
     try ledger.count(
       items: -1, tombstones: 1, bytes: -item.content.storedByteCount, of: item.content.app,
       in: transaction)

@@ -17,6 +17,14 @@ internal import Synchronization
 /// snapshot of a running virtual machine, only a token of this life that is ahead of the store
 /// reveals it. If the store catches up with all such tokens before the first of them is presented,
 /// the rollback remains undetected.
+///
+/// In a storage with a ``LifeKey``, other processes write too. Then the key reveals a failover, and
+/// each transaction reads the identity of the data: see
+/// ``StoreLogic/continuing(writingIn:afterLossIn:)``. The process continues in another life only
+/// after the commit of the transaction that found it. An earlier state with the same key, as from a
+/// snapshot of the database's disk, lacks a start, or a sequence of the user whom a write is for.
+/// Revocations are not compared: each write would read another user's token for it, and a snapshot
+/// that lost only revocations lost no sequence.
 final class RestoreDetector: Sendable {
   private struct State {
     var logic: StoreLogic
@@ -24,28 +32,59 @@ final class RestoreDetector: Sendable {
     var newest: TakenSequence?
     /// The token that this process revoked last in this life; nil before the first one.
     var revoked: AccessToken?
+    /// The newest sequences that this process has issued in this life, if it has a key.
+    var sequences = NewestSequences()
+
+    /// Continues in another life of the data, unless this process has left the former one already.
+    mutating func enter(
+      _ identity: StoreIdentity, after former: UniqueID<StoreStart>
+    ) -> Bool {
+      guard logic.identity.start.id == former else { return false }
+      self = State(logic: logic.continued(as: identity))
+      return true
+    }
   }
 
   private let state: Mutex<State>
 
   init(_ logic: StoreLogic) { state = Mutex(State(logic: logic)) }
 
-  /// The store's logic in the current life of its data.
+  /// The store's logic in the current life of its data, as far as this process knows it.
   var logic: StoreLogic { state.withLock { $0.logic } }
 
-  /// Returns the store's logic for a write in this transaction, which begins another life if the
-  /// data went back.
+  /// Returns the store's logic for a read.
   ///
-  /// - Returns: the logic, and whether this transaction begins its life. If the transaction is
-  ///   rolled back, the next write begins one.
+  /// If the state lacks the known life, the data went back. Then the process stays in that life, so
+  /// that its next write finds the loss too.
+  ///
+  /// - Parameter known: the logic from before the read began.
+  /// - Returns: the logic, and whether this process now continues in a later life of the data.
   func logic(
-    in transaction: any StoreTransaction
+    reading snapshot: any StoreReading, knowing known: StoreLogic
   ) throws -> (logic: StoreLogic, isNew: Bool) {
+    guard snapshot.lifeKey != nil else { return (known, false) }
+    let found = try known.continuing(reading: snapshot)
+    let former = known.identity.start
+    guard found.identity.start.isLater(than: former) else { return (found, false) }
+    return state.withLock { state in
+      guard state.enter(found.identity, after: former.id) else { return (found, false) }
+      return (state.logic, true)
+    }
+  }
+
+  /// Returns the store's logic for a write, which begins another life if the data went back.
+  ///
+  /// - Returns: the logic, and the change of the data's life that ``commit(_:)`` completes. If the
+  ///   transaction is rolled back, the next write finds the change again.
+  func logic(
+    writingIn transaction: any StoreTransaction, scope: WriteScope
+  ) throws -> (logic: StoreLogic, change: LifeChange) {
+    if transaction.lifeKey != nil { return try sharedLogic(writingIn: transaction, scope: scope) }
     let known = state.withLock { $0 }
-    guard try wentBack(known, in: transaction) else { return (known.logic, false) }
+    guard try wentBack(known, in: transaction) else { return (known.logic, .unchanged) }
     let next = try known.logic.reopened(in: transaction)
     state.withLock { $0 = State(logic: next) }
-    return (next, true)
+    return (next, .begun)
   }
 
   private func wentBack(_ known: State, in state: any StoreReading) throws -> Bool {
@@ -63,8 +102,54 @@ final class RestoreDetector: Sendable {
     return counters.sequence < newest.sequence
   }
 
-  /// Records a committed sequence. Called in the order of commits.
-  func note(_ taken: TakenSequence) { state.withLock { $0.newest = taken } }
+  /// Returns the logic for a write in a storage that other processes write too.
+  private func sharedLogic(
+    writingIn transaction: any StoreTransaction, scope: WriteScope
+  ) throws -> (logic: StoreLogic, change: LifeChange) {
+    let user: UserID? = if case .user(let id) = scope { id } else { nil }
+    let counters = try user.flatMap { try transaction.counters(of: $0) }
+    let (logic, newest) = state.withLock { state in
+      (state.logic, user.flatMap { state.sequences[$0] })
+    }
+    // The user is locked, so no other write has issued a sequence since the counters were read.
+    let isBehind = if let counters, let newest { counters.sequence < newest } else { false }
+    let former = logic.identity.start.id
+    let found = try logic.continuing(
+      writingIn: transaction,
+      afterLossIn: isBehind || logic.laterToken.wasSeen ? former : nil)
+    let change = LifeChange.found(found.identity, after: former)
+    return (
+      found.notBefore(counters?.changed),
+      found.identity.start.id == former ? .unchanged : change
+    )
+  }
+
+  /// Completes a change of the data's life after the commit.
+  ///
+  /// - Returns: whether the life is new to this process, so that it must forget the lost past.
+  func commit(_ change: LifeChange) -> Bool {
+    switch change {
+    case .unchanged: false
+    case .begun: true
+    case .found(let identity, let former): state.withLock { $0.enter(identity, after: former) }
+    }
+  }
+
+  /// Records a committed sequence.
+  ///
+  /// Without a key of the data's life, it is called in the order of commits. With one, a sequence
+  /// of another life than the current one is ignored.
+  ///
+  /// - Parameter start: the start in which it was issued.
+  func note(_ taken: TakenSequence, in start: StoreStart) {
+    state.withLock { state in
+      if start.lifeKey == nil {
+        state.newest = taken
+      } else if state.logic.identity.start.id == start.id {
+        state.sequences.note(taken)
+      }
+    }
+  }
 
   /// Records that a token was revoked or admitted again. Called in the order of commits.
   func noteRevocation(of token: AccessToken) {
@@ -76,8 +161,45 @@ final class RestoreDetector: Sendable {
 
   /// Forgets a user who is being removed, and whose counters will therefore be missing.
   func forget(_ user: UserID) {
-    state.withLock { if $0.newest?.user == user { $0.newest = nil } }
+    state.withLock { state in
+      if state.newest?.user == user { state.newest = nil }
+      state.sequences.forget(user)
+    }
   }
+}
+
+/// A change of the data's life in a transaction.
+enum LifeChange: Sendable {
+  case unchanged
+  /// The transaction began another life, in which the process continues already.
+  case begun
+  /// The transaction found or began another life than the one that the process knew.
+  case found(StoreIdentity, after: UniqueID<StoreStart>)
+}
+
+/// The newest sequences that this process has issued, by user.
+///
+/// A user beyond ``usersMax`` replaces any other one.
+struct NewestSequences: Sendable {
+  /// The maximum number of users: about 0.5 MB.
+  static let usersMax = 10_000
+
+  private var sequences: [UserID: SequenceNumber] = [:]
+
+  subscript(user: UserID) -> SequenceNumber? { sequences[user] }
+
+  /// Records a sequence. The commits of one user may be recorded in any order.
+  mutating func note(_ taken: TakenSequence) {
+    if let known = sequences[taken.user], known >= taken.sequence { return }
+    if sequences.count >= Self.usersMax, sequences[taken.user] == nil,
+      let other = sequences.keys.first
+    {
+      sequences[other] = nil
+    }
+    sequences[taken.user] = taken.sequence
+  }
+
+  mutating func forget(_ user: UserID) { sequences[user] = nil }
 }
 
 /// A flag that records that a token of the current life was ahead of the store.
@@ -90,17 +212,20 @@ final class LaterToken: Sendable {
 }
 
 extension StoreService {
-  /// The store's logic in the current life of its data.
+  /// The store's logic in the current life of its data, as of the last transaction.
   var logic: StoreLogic { dataLife.logic }
 
-  /// The id of the start that began the current life of the data; it changes after the data went
-  /// back.
+  /// The id of the start that began the current life of the data, as of the last transaction; it
+  /// changes after the data went back.
   package var start: UniqueID<StoreStart> { logic.identity.start.id }
 
   /// Clears in-memory state of data that went back. Streams end and open again as after a restart,
   /// because their sequences go back too.
-  func forgetLostPast() {
-    counted.withLock { $0.rollbacks += 1 }
+  ///
+  /// - Parameter isShared: whether other processes serve the data too. Then a life may also end
+  ///   without a loss.
+  func forgetLostPast(isShared: Bool) {
+    counted.withLock { if isShared { $0.lifeChanges += 1 } else { $0.rollbacks += 1 } }
     knownTokens?.forgetAll()
     hub.disconnectAll()
   }

@@ -12,7 +12,8 @@
 ///    and when. A body may run again; only its last run has effects. A reader sees one committed
 ///    state throughout.
 /// 4. **Finished once begun.** Cancelling the task that called `write` does not undo or split it.
-///    `committed` runs after the commit and before the answer, in commit order.
+///    `committed` runs after the commit and before the answer. It runs in commit order, unless the
+///    data has a ``LifeKey``.
 /// 5. **Flat.** The cost of a call grows with the rows it returns, not with the number of stored
 ///    rows. Rows are found by (user, sequence), (user, arrival, id), (user, app, app notification
 ///    id), (user, short number), by the time they leave, and by the time they were deleted.

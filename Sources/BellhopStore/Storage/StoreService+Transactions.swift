@@ -2,13 +2,24 @@ internal import BellhopModel
 internal import Synchronization
 
 extension StoreService {
+  /// Performs a short read.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (StoreLogic, any StoreReading) throws -> Value
   ) async throws(StoreError) -> Value {
     do {
-      return try await backend.read { [logic] in try body(logic, $0) }
+      return try await readOnce(body)
     } catch {
       throw StoreError(error)
+    }
+  }
+
+  private func readOnce<Value: Sendable>(
+    _ body: @escaping @Sendable (StoreLogic, any StoreReading) throws -> Value
+  ) async throws -> Value {
+    try await backend.read { [self, known = dataLife.logic] state in
+      let (logic, isNew) = try dataLife.logic(reading: state, knowing: known)
+      if isNew { forgetLostPast(isShared: true) }
+      return try body(logic, state)
     }
   }
 
@@ -19,7 +30,7 @@ extension StoreService {
   ) async throws(StoreError) -> Value {
     do {
       return try await turns.run(purpose, for: .init(user: user, isAnonymous: isAnonymous)) {
-        try await backend.read { [logic] in try body(logic, $0) }
+        try await readOnce(body)
       }
     } catch {
       throw StoreError(error)
@@ -54,18 +65,20 @@ extension StoreService {
         in: scope,
         { [dataLife] transaction in
           defer { user.withLock { $0 = transaction.takenSequence?.user } }
-          let (logic, isNewLife) = try dataLife.logic(in: transaction)
+          let (logic, lifeChange) = try dataLife.logic(writingIn: transaction, scope: scope)
           let value = try body(logic, transaction)
           let effects = WriteEffects(
-            accessChanges: transaction.accessChanges, beginsLife: isNewLife,
-            takenSequence: transaction.takenSequence,
+            accessChanges: transaction.accessChanges, start: logic.identity.start,
+            lifeChange: lifeChange, takenSequence: transaction.takenSequence,
             changedRevocation: transaction.changedRevocation,
             publishTally: transaction.publishTally)
           return (value, effects)
         },
         committed: { [self] (value, effects) in
-          if effects.beginsLife { forgetLostPast() }
-          if let taken = effects.takenSequence { dataLife.note(taken) }
+          if dataLife.commit(effects.lifeChange) {
+            forgetLostPast(isShared: effects.start.lifeKey != nil)
+          }
+          if let taken = effects.takenSequence { dataLife.note(taken, in: effects.start) }
           if let token = effects.changedRevocation { dataLife.noteRevocation(of: token) }
           knownTokens?.forget(effects.accessChanges)
           let logic = dataLife.logic

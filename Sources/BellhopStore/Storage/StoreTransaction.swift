@@ -20,8 +20,17 @@ package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRe
   SubscriptionReading, AppReading, StatisticsRecords, FileReading, ResponseReading,
   ProcessReading, BlobHoldReading, DeviceGrantReading, AttemptReading
 {
+  /// The key of the data's life; nil in a storage that only one process serves.
+  ///
+  /// It is a fact about the database server, known without a query. It is the same in all
+  /// transactions until a failover, which may have replaced the data by an earlier state. With a key,
+  /// the logic calls ``latestStart()`` in every read and write, and ``counters(of:)`` in every write
+  /// for one user. So a backend may fetch both with the statement that locks the user.
+  var lifeKey: LifeKey? { get }
+
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
+  /// Returns the start with the highest ordinal.
   func latestStart() throws -> StoreStart?
 
   /// Returns the users in the order they were added.
@@ -93,10 +102,21 @@ package protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords
   func lock(_ user: UserID) throws
 
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
-  /// Records a start with the next ordinal.
-  func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart
+  /// Records a start with the next ordinal, one more than the latest, unless there is one after
+  /// `previous`.
+  ///
+  /// From this call to the end of the transaction, no other transaction records a start.
+  ///
+  /// - Parameter previous: the latest start that the transaction has read; nil for none.
+  /// - Returns: the recorded start, or the latest one if another transaction recorded it meanwhile.
+  func insertStart(
+    _ id: UniqueID<StoreStart>, at time: Timestamp, lifeKey: LifeKey?, after previous: StoreStart?
+  ) throws -> StoreStart
 
-  /// Adds a user with counters at zero. The name must be free.
+  /// Adds a user with counters at zero.
+  ///
+  /// - Throws: ``StoreError/alreadyExists(what:)`` if the name is taken, also by a transaction that
+  ///   was committed meanwhile.
   func insertUser(named name: String, created: Timestamp) throws -> User
   func setCounters(_ counters: UserCounters, of user: UserID) throws
   /// Records the user's sequence before the first write of a start.
@@ -237,8 +257,9 @@ package struct PublicationRecord: Hashable, Sendable {
 struct WriteEffects: Sendable {
   /// Users whose tokens, devices or names changed.
   var accessChanges: Set<UserID>
-  /// Whether it began another life of the data.
-  var beginsLife: Bool
+  /// The start in which it wrote.
+  var start: StoreStart
+  var lifeChange: LifeChange
   var takenSequence: TakenSequence?
   var changedRevocation: AccessToken?
   /// Publications that count towards rate limits.

@@ -34,6 +34,8 @@ package struct UserCounters: Hashable, Sendable {
   package var apps = 0
   /// The storage use of all apps together.
   package var use = StorageUse()
+  /// The time at which the last sequence was issued, by the store's clock; nil if unknown.
+  package var changed: Timestamp?
 
   package init() {}
 }
@@ -136,19 +138,35 @@ package struct ItemQuery: Hashable, Sendable {
   }
 }
 
-/// One run of a store over its data (SYNC-4).
+/// One life of a store's data (SYNC-4).
+///
+/// It is one run of the process that serves the data, unless the storage has a ``LifeKey``.
 package struct StoreStart: Hashable, Sendable {
   /// The ordinal, which rises with every start.
   package var ordinal: Int64
-  /// A random id, which distinguishes a start of a rolled-back directory from the one it replaces.
+  /// A random id, which distinguishes a start of rolled-back data from the one it replaces.
   package var id: UniqueID<StoreStart>
   package var at: Timestamp
+  /// The key that the data's life had then; nil if the storage did not know it.
+  package var lifeKey: LifeKey?
 
-  package init(ordinal: Int64, id: UniqueID<StoreStart>, at: Timestamp) {
+  package init(
+    ordinal: Int64, id: UniqueID<StoreStart>, at: Timestamp, lifeKey: LifeKey? = nil
+  ) {
     self.ordinal = ordinal
     self.id = id
     self.at = at
+    self.lifeKey = lifeKey
   }
+}
+
+/// The key by which a storage recognises a life of its data; a failover changes it.
+///
+/// The same key may return later, for data with another history. So it is compared only with that of
+/// the latest start.
+package struct LifeKey: StringIdentifier {
+  package var rawValue: String
+  package init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// The key of an item among the items of all users.

@@ -137,6 +137,9 @@ final class SQLiteTransaction: StoreTransaction {
 
   // MARK: - Metadata and starts
 
+  /// Nil, because one process serves the file. Each of its runs is another life of the data.
+  var lifeKey: LifeKey? { nil }
+
   func metadata(_ key: MetadataKey) throws -> [UInt8]? {
     try first("SELECT value FROM metadata WHERE key = ?", [key.rawValue]) { try $0.bytes(0) }
   }
@@ -150,18 +153,24 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart? {
-    try first("SELECT ordinal, id, at FROM start WHERE id = ?", [id.blob], StoreStart.init(row:))
+    try first(
+      "SELECT ordinal, id, at, life FROM start WHERE id = ?", [id.blob], StoreStart.init(row:))
   }
 
   func latestStart() throws -> StoreStart? {
     try first(
-      "SELECT ordinal, id, at FROM start ORDER BY ordinal DESC LIMIT 1", [],
+      "SELECT ordinal, id, at, life FROM start ORDER BY ordinal DESC LIMIT 1", [],
       StoreStart.init(row:))
   }
 
-  func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart {
-    try run("INSERT INTO start (id, at) VALUES (?, ?)", [id.blob, time.milliseconds])
-    return StoreStart(ordinal: lastInsertedID, id: id, at: time)
+  func insertStart(
+    _ id: UniqueID<StoreStart>, at time: Timestamp, lifeKey: LifeKey?, after previous: StoreStart?
+  ) throws -> StoreStart {
+    if let latest = try latestStart(), latest.id != previous?.id { return latest }
+    try run(
+      "INSERT INTO start (id, at, life) VALUES (?, ?, ?)",
+      [id.blob, time.milliseconds, lifeKey?.rawValue])
+    return StoreStart(ordinal: lastInsertedID, id: id, at: time, lifeKey: lifeKey)
   }
 
   // MARK: - Users
@@ -180,25 +189,30 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   func insertUser(named name: String, created: Timestamp) throws -> User {
-    try run(
-      "INSERT INTO user (name, created) VALUES (?, ?)", [name, created.milliseconds])
+    do {
+      try run("INSERT INTO user (name, created) VALUES (?, ?)", [name, created.milliseconds])
+    } catch let error as DatabaseError
+      where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
+    {
+      throw StoreError.alreadyExists(what: "the user")
+    }
     return User(id: UserID(rawValue: lastInsertedID), name: name, created: created)
   }
 
   func counters(of user: UserID) throws -> UserCounters? {
     try first(
-      """
-      SELECT sequence, floor, short_number, start, apps, items, tombstones, bytes FROM user
-      WHERE id = ?
-      """, [user.rawValue]
+      "SELECT \(CounterColumn.list) FROM user WHERE id = ?", [user.rawValue]
     ) { row in
+      let row = NamedRow<CounterColumn>(row)
       var counters = UserCounters()
-      counters.sequence = SequenceNumber(row[0])
-      counters.floor = SequenceNumber(row[1])
-      counters.shortNumber = row[2]
-      counters.start = row[3]
-      counters.apps = row[4]
-      counters.use = row.use(5)
+      counters.sequence = SequenceNumber(row[.sequence])
+      counters.floor = SequenceNumber(row[.floor])
+      counters.shortNumber = row[.shortNumber]
+      counters.start = row[.start]
+      counters.apps = row[.apps]
+      counters.use = StorageUse(
+        items: row[.items], tombstones: row[.tombstones], bytes: row[.bytes])
+      counters.changed = row.optionalTime(.changed)
       return counters
     }
   }
@@ -207,12 +221,12 @@ final class SQLiteTransaction: StoreTransaction {
     try run(
       """
       UPDATE user SET sequence = ?, floor = ?, short_number = ?, start = ?, apps = ?, items = ?,
-        tombstones = ?, bytes = ? WHERE id = ?
+        tombstones = ?, bytes = ?, changed = ? WHERE id = ?
       """,
       [
         counters.sequence.rawValue, counters.floor.rawValue, counters.shortNumber,
         counters.start, counters.apps, counters.use.items, counters.use.tombstones,
-        counters.use.bytes, user.rawValue,
+        counters.use.bytes, counters.changed?.milliseconds, user.rawValue,
       ])
   }
 
@@ -262,7 +276,9 @@ final class StatementDeadline {
 
 extension StoreStart {
   fileprivate init(row: Row) throws {
-    self.init(ordinal: row[0], id: try row.id(1), at: row.time(2))
+    self.init(
+      ordinal: row[0], id: try row.id(1), at: row.time(2),
+      lifeKey: (row[3] as String?).map { LifeKey($0) })
   }
 }
 
@@ -270,4 +286,8 @@ extension User {
   fileprivate init(row: Row) throws {
     self.init(id: UserID(rawValue: row[0]), name: row[1], created: row.time(2))
   }
+}
+
+private enum CounterColumn: Int, TableColumn {
+  case sequence, floor, shortNumber, start, apps, items, tombstones, bytes, changed
 }

@@ -64,11 +64,22 @@ enum Schema {
     migrator.registerMigration("23 refused publications", foreignKeyChecks: .immediate) {
       try $0.execute(sql: publicationRefusals)
     }
+    migrator.registerMigration("24 life of the data", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: lifeOfData)
+    }
     migrator.registerMigration("25 device grants", foreignKeyChecks: .immediate) {
       try $0.execute(sql: deviceGrants)
     }
     return migrator
   }
+
+  /// The key of the data's life at a start, and the time of each user's last sequence.
+  ///
+  /// The time is NULL before the first sequence of this version. The key is NULL in this storage.
+  private static let lifeOfData = """
+    ALTER TABLE start ADD COLUMN life TEXT;
+    ALTER TABLE user ADD COLUMN changed INTEGER;
+    """
 
   /// The reason for which the publication of a device was refused; NULL for other results.
   private static let publicationRefusals = """
