@@ -107,14 +107,14 @@ final class LogicHost: StoreHost {
         return try logic.delta(
           from: DeltaStart(request), rows: 7, for: user, reader: reader, in: state)
       }
-      return PullAnswer(page, to: request, epoch: epoch)
+      return PullAnswer(page, to: request)
     }
   }
 
   func enclosure(after sequence: SequenceNumber) throws -> EnclosedDelta? {
     let (logic, user) = (logic, user)
     let enclosed = try backend.read { try logic.enclosure(after: sequence, for: user, in: $0) }
-    return enclosed.map { EnclosedDelta($0, epoch: epoch) }
+    return enclosed.map { EnclosedDelta($0) }
   }
 
   /// Sends a batch as the service does: in steps, each with its own transaction.

@@ -1,5 +1,5 @@
 package import BellhopCache
-package import BellhopModel
+internal import BellhopModel
 package import BellhopStore
 package import BellhopSync
 import BellhopWire
@@ -17,7 +17,7 @@ extension DeltaStart {
 
 extension PullAnswer {
   /// Creates the answer that a client receives for a page over HTTP.
-  package init(_ page: DeltaPage, to request: ChangeChunk.Request, epoch: Epoch) {
+  package init(_ page: DeltaPage, to request: ChangeChunk.Request) {
     let end: ChangeChunk.End
     switch (request, page.end) {
     case (.delta, .complete(let token)):
@@ -35,17 +35,17 @@ extension PullAnswer {
         startSequence: cursor == nil ? page.sequence : .zero)
     }
     self.init(
-      changes: page.changes, end: end, epoch: epoch, validThrough: page.validThrough,
+      changes: page.changes, end: end, epoch: page.epoch, validThrough: page.validThrough,
       readAt: page.sequence)
   }
 }
 
 extension EnclosedDelta {
   /// Creates the enclosed delta that a client receives with a signal.
-  package init(_ enclosed: EnclosedChanges, epoch: Epoch) {
+  package init(_ enclosed: EnclosedChanges) {
     self.init(
       since: enclosed.since,
-      answer: PullAnswer(enclosed.page, to: .delta(since: enclosed.since), epoch: epoch))
+      answer: PullAnswer(enclosed.page, to: .delta(since: enclosed.since)))
   }
 }
 

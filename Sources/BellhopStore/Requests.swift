@@ -111,11 +111,16 @@ package struct BatchAnswer: Hashable, Sendable {
   package var sequence: SequenceNumber
   /// Whether anything changed, so that other devices must be signalled.
   package var hasEffects: Bool
+  /// The epoch of the sequence.
+  package var epoch: Epoch
 
-  package init(results: [OperationResult], sequence: SequenceNumber, hasEffects: Bool) {
+  package init(
+    results: [OperationResult], sequence: SequenceNumber, hasEffects: Bool, epoch: Epoch
+  ) {
     self.results = results
     self.sequence = sequence
     self.hasEffects = hasEffects
+    self.epoch = epoch
   }
 }
 
@@ -177,6 +182,8 @@ package struct DeltaPage: Hashable, Sendable {
   package var started: DeltaToken?
   /// The user's sequence when the page was read.
   package var sequence: SequenceNumber
+  /// The epoch of the sequence.
+  package var epoch: Epoch
   /// The sequence up to which the client's rows are still part of the store's past.
   ///
   /// It is set if the store restarted after it issued the request's token. A client with later rows
@@ -187,10 +194,11 @@ package struct DeltaPage: Hashable, Sendable {
   package var itemCount: Int?
 
   package init(
-    changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber,
+    changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber, epoch: Epoch,
     validThrough: SequenceNumber? = nil, itemCount: Int? = nil
   ) {
     self.itemCount = itemCount
+    self.epoch = epoch
     self.changes = changes
     self.end = end
     self.started = started

@@ -39,7 +39,7 @@ struct SignalHubTests {
       since: DeltaToken("since"),
       page: DeltaPage(
         changes: [], end: .complete(DeltaToken("to")), started: nil,
-        sequence: SequenceNumber(sequence)))
+        sequence: SequenceNumber(sequence), epoch: Epoch("e")))
   }
 
   @Test("a change made while earlier ones are read is signalled, though not enclosed")

@@ -27,8 +27,7 @@ package struct InProcessTransport: Transport {
   package func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
     try await answer { () async throws(StoreError) in
       let page = try await service.delta(from: DeltaStart(request), rows: 500, for: user)
-      let epoch = try await service.position(of: user).epoch
-      return PullAnswer(page, to: request, epoch: epoch)
+      return PullAnswer(page, to: request)
     }
   }
 
@@ -50,7 +49,7 @@ package struct InProcessTransport: Transport {
         for await signal in try await service.signals(
           for: user, excluding: device, enclosesChanges: true)
         {
-          let enclosed = signal.enclosed.map { EnclosedDelta($0, epoch: signal.epoch) }
+          let enclosed = signal.enclosed.map { EnclosedDelta($0) }
           continuation.yield(.changed(signal.epoch, signal.sequence, enclosed))
         }
         continuation.finish()

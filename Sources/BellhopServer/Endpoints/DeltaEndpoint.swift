@@ -49,7 +49,7 @@ enum DeltaEndpoint {
         return Response(status: .notModified, headers: headers)
       }
     }
-    let payload = DeltaPayload(page, epoch: exchange.store.epoch, linkBase: exchange.linkBase)
+    let payload = DeltaPayload(page, linkBase: exchange.linkBase)
     return try .json(.ok, payload, headers: headers, sortingKeys: false)
   }
 
@@ -97,7 +97,7 @@ enum DeltaEndpoint {
 
 extension DeltaPayload {
   /// Creates the page that clients receive.
-  init(_ page: DeltaPage, epoch: Epoch, linkBase: String = "") {
+  init(_ page: DeltaPage, linkBase: String = "") {
     let end: End =
       switch page.end {
       case .next(let next): .next(page: next.rawValue)
@@ -105,7 +105,7 @@ extension DeltaPayload {
       }
     self.init(
       changes: page.changes, end: end, started: page.started, sequence: page.sequence,
-      epoch: epoch, validThrough: page.validThrough, itemCount: page.itemCount,
+      epoch: page.epoch, validThrough: page.validThrough, itemCount: page.itemCount,
       linkBase: linkBase)
   }
 }

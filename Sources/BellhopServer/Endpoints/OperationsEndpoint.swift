@@ -46,6 +46,6 @@ enum OperationsEndpoint {
     return try .json(
       .ok,
       OperationsAnswerPayload(
-        results: results, sequence: answer.sequence, epoch: exchange.store.epoch))
+        results: results, sequence: answer.sequence, epoch: answer.epoch))
   }
 }

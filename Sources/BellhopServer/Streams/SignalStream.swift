@@ -178,7 +178,7 @@ extension SignalPayload {
     self.init(
       epoch: signal.epoch, sequence: signal.sequence,
       resourceData: signal.enclosed.map {
-        ResourceData(since: $0.since, delta: DeltaPayload($0.page, epoch: signal.epoch))
+        ResourceData(since: $0.since, delta: DeltaPayload($0.page))
       })
   }
 }

@@ -116,7 +116,8 @@ extension StoreLogic {
     }
     return DeltaPage(
       changes: first + items.filter { isSent($0, to: reader) }.map(Change.item), end: end,
-      started: token, sequence: counters.sequence, itemCount: counters.use.items)
+      started: token, sequence: counters.sequence, epoch: identity.epoch,
+      itemCount: counters.use.items)
   }
 
   /// Whether pages for the reader contain the item.
@@ -157,7 +158,8 @@ extension StoreLogic {
       ? .complete(deltaToken(counters.sequence, of: user, reader))
       : .next(pageToken(.deltaPage(base: base, after: last), of: user, reader))
     return (
-      DeltaPage(changes: sent, end: end, started: nil, sequence: counters.sequence),
+      DeltaPage(
+        changes: sent, end: end, started: nil, sequence: counters.sequence, epoch: identity.epoch),
       !hidden.isEmpty
     )
   }

@@ -101,7 +101,8 @@ extension StoreLogic {
     guard progress.results.count == batch.operations.count else { return .unfinished(progress) }
     return .finished(
       BatchAnswer(
-        results: progress.results, sequence: progress.sequence, hasEffects: progress.hasEffects))
+        results: progress.results, sequence: progress.sequence, hasEffects: progress.hasEffects,
+        epoch: identity.epoch))
   }
 
   /// Forgets the oldest numbers of a device that exceeds its limit.
