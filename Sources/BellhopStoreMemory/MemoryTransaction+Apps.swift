@@ -57,6 +57,10 @@ extension MemoryTransaction {
     return items
   }
 
+  func retentionPass(ofApp app: String, of user: UserID) -> RetentionPass? {
+    partition(user).apps[app]?.pass
+  }
+
   func retentionPasses(limit: Int) -> [RetentionPass] {
     let passes = state.partitions.values.flatMap { $0.apps.values.compactMap(\.pass) }
     return Array(passes.sorted { ($0.user, $0.app) < ($1.user, $1.app) }.prefix(limit))

@@ -119,6 +119,8 @@ package protocol AppReading: AnyObject {
   func items(
     ofApp app: String, above key: ArrivalKey?, limit: Int, of user: UserID
   ) throws -> [UserNotification]
+  /// Returns the unfinished pass over the app's items; nil if there is none.
+  func retentionPass(ofApp app: String, of user: UserID) throws -> RetentionPass?
   /// Returns unfinished passes of any user.
   func retentionPasses(limit: Int) throws -> [RetentionPass]
 }

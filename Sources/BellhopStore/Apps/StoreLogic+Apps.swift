@@ -163,8 +163,13 @@ extension StoreLogic {
   /// For at most ``StoreLimits/sweepItemsMax`` items it recomputes when they leave the store. The
   /// step and its progress are one transaction, so that a crash loses nothing. Items stored
   /// meanwhile get the new time anyway.
-  package func retain(_ pass: RetentionPass, in transaction: any StoreTransaction) throws {
-    guard let record = try transaction.app(pass.app, of: pass.user) else { return }
+  ///
+  /// - Parameter found: the pass as it was found by a read. The step continues it as it is now:
+  ///   another process may have continued it, or another change of the retention begun it again.
+  package func retain(_ found: RetentionPass, in transaction: any StoreTransaction) throws {
+    guard var pass = try transaction.retentionPass(ofApp: found.app, of: found.user),
+      let record = try transaction.app(pass.app, of: pass.user)
+    else { return }
     let items = try transaction.items(
       ofApp: pass.app, above: pass.above, limit: limits.sweepItemsMax, of: pass.user)
     for item in items {
@@ -175,7 +180,6 @@ extension StoreLogic {
     guard items.count == limits.sweepItemsMax, let last = items.last else {
       return try transaction.endRetentionPass(ofApp: pass.app, of: pass.user)
     }
-    var pass = pass
     pass.above = ArrivalKey(last)
     try transaction.put(pass)
   }

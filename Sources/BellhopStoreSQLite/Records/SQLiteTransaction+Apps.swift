@@ -90,19 +90,20 @@ extension SQLiteTransaction {
       """, [user.rawValue, app, key.arrival.milliseconds, key.id.blob, limit], ItemRow.item)
   }
 
+  func retentionPass(ofApp app: String, of user: UserID) throws -> RetentionPass? {
+    try first(
+      """
+      SELECT user, app, retained_arrival, retained_id FROM app
+      WHERE user = ? AND app = ? AND is_retaining = 1
+      """, [user.rawValue, app], RetentionPass.init(row:))
+  }
+
   func retentionPasses(limit: Int) throws -> [RetentionPass] {
     try all(
       """
       SELECT user, app, retained_arrival, retained_id FROM app
       WHERE is_retaining = 1 ORDER BY user, app LIMIT ?
-      """, [limit]
-    ) { row in
-      var pass = RetentionPass(user: UserID(rawValue: row[0]), app: row[1])
-      if let arrival = row.optionalTime(2) {
-        pass.above = ArrivalKey(arrival: arrival, id: try row.id(3))
-      }
-      return pass
-    }
+      """, [limit], RetentionPass.init(row:))
   }
 
   func setUse(_ use: StorageUse, ofApp app: String, of user: UserID) throws {
@@ -175,6 +176,14 @@ extension SQLiteTransaction {
       UPDATE item SET leaves = ?
       WHERE user = ? AND id = ? AND deleted IS NULL AND leaves IS NOT ?
       """, [time?.milliseconds, user.rawValue, id.blob, time?.milliseconds])
+  }
+}
+
+extension RetentionPass {
+  /// Creates the pass from the user, the app, and the place up to which items are done.
+  fileprivate init(row: Row) throws {
+    self.init(user: UserID(rawValue: row[0]), app: row[1])
+    if let arrival = row.optionalTime(2) { above = ArrivalKey(arrival: arrival, id: try row.id(3)) }
   }
 }
 
