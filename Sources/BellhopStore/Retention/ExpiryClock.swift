@@ -16,7 +16,7 @@ final class ExpiryClock: Sendable {
 
   /// The maximum lag of the saved record. An hour costs one write per hour, and is small compared
   /// with ``WallClockMonitor/absenceMax``.
-  private static let saveStep = Duration.seconds(3600)
+  fileprivate static let saveStep = Duration.seconds(3600)
 
   /// - Parameter record: the record that the last run saved.
   init(_ environment: StoreEnvironment, after record: ClockRecord?) {
@@ -58,17 +58,11 @@ final class ExpiryClock: Sendable {
   var unsaved: ClockRecord? {
     state.withLock { state in
       guard let record = state.monitor.record else { return nil }
-      guard let saved = state.saved, (saved.doubted == nil) == (record.doubted == nil) else {
-        return record
-      }
-      let steps = [
-        record.trusted.duration(since: saved.trusted), record.held - saved.held,
-        saved.trusted.duration(since: record.trusted), saved.held - record.held,
-      ]
-      return steps.contains { $0 >= Self.saveStep } ? record : nil
+      return state.saved?.standsFor(record) ?? false ? nil : record
     }
   }
 
+  /// Records that this process has offered its record, whether or not another one was kept.
   func noteSaved(_ record: ClockRecord) { state.withLock { $0.saved = record } }
 
   private var reading: ClockReading {
@@ -79,6 +73,30 @@ final class ExpiryClock: Sendable {
 }
 
 extension ClockRecord {
+  /// Whether this saved record is so close to another one that the other need not be saved.
+  fileprivate func standsFor(_ other: ClockRecord) -> Bool {
+    guard (doubted == nil) == (other.doubted == nil) else { return false }
+    let steps = [
+      other.trusted.duration(since: trusted), other.held - held,
+      trusted.duration(since: other.trusted), held - other.held,
+    ]
+    return steps.allSatisfy { $0 < ExpiryClock.saveStep }
+  }
+
+  /// Whether a process that trusts this record also trusts the time.
+  fileprivate func accepts(_ time: Timestamp) -> Bool {
+    time <= trusted.advanced(by: WallClockMonitor.stepMax)
+  }
+
+  /// Returns this process's record after another process has saved its own. The accepted time never
+  /// goes back, and a doubt about a time that the other process accepts is dropped.
+  fileprivate func following(_ saved: ClockRecord) -> ClockRecord {
+    var record = self
+    record.trusted = max(trusted, saved.trusted)
+    if let doubted, record.accepts(doubted) { (record.doubted, record.held) = (nil, .zero) }
+    return record
+  }
+
   /// The record as stored in the metadata: numbers of milliseconds.
   var bytes: [UInt8] {
     let numbers =
@@ -131,7 +149,16 @@ extension StoreLogic {
     return record
   }
 
+  /// Saves the clock record of this process.
+  ///
+  /// In a storage with a ``LifeKey``, the processes share one record. A process does not replace one
+  /// that is close to its own.
   func save(_ record: ClockRecord, in transaction: any StoreTransaction) throws {
+    var record = record
+    if transaction.lifeKey != nil, let saved = try Self.clockRecord(in: transaction) {
+      record = record.following(saved)
+      if saved.standsFor(record) { return }
+    }
     try transaction.setMetadata(record.bytes, for: .clock)
   }
 }
@@ -158,10 +185,21 @@ extension StoreService {
   }
 
   /// Judges wall-clock time, and saves the record from time to time.
+  ///
+  /// A time that another process has accepted, as by an administrator's confirmation, is accepted.
   func judgeClock() async throws(StoreError) -> ClockDoubt? {
-    let doubt = logic.clock.judge()
+    if let doubt = logic.clock.judge(), try await isAcceptedElsewhere(doubt.wall) {
+      logic.clock.confirm()
+    }
     try await saveClock()
-    return doubt
+    return clockDoubt
+  }
+
+  private func isAcceptedElsewhere(_ time: Timestamp) async throws(StoreError) -> Bool {
+    try await read { _, state in
+      guard state.lifeKey != nil else { return false }
+      return try StoreLogic.clockRecord(in: state)?.accepts(time) ?? false
+    }
   }
 
   private func saveClock() async throws(StoreError) {
