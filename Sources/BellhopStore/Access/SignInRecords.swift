@@ -49,6 +49,8 @@ package protocol SignInReading: AnyObject {
 package protocol SignInRecords: SignInReading {
   /// Assigns the subject to the user. The subject must be unassigned, and the user must have no
   /// other subject at the issuer.
+  ///
+  /// - Throws: ``StoreError/busy`` if another transaction has assigned the subject meanwhile.
   func insert(_ subject: ExternalSubject, of user: UserID) throws
   func removeSubject(of user: UserID, at issuer: String) throws
   func insert(_ record: SignInRecord, of user: UserID) throws

@@ -25,15 +25,18 @@ extension StoreLogic {
   /// A subject is assigned to a user once, by the user's name, and stays assigned whatever name the
   /// provider uses later. No other subject of the same provider can be assigned to that user.
   ///
-  /// - Throws: ``StoreError/accessDenied(reason:)``, ``StoreError/revoked(_:)``.
+  /// - Throws: ``StoreError/accessDenied(reason:)``, ``StoreError/revoked(_:)``;
+  ///   ``StoreError/busy`` if another process changes or adds the user at the same time.
   func admit(
     _ signIn: ExternalSignIn, in transaction: any StoreTransaction
   ) throws -> Principal {
-    // Another process may change the user before the lock, so the user is found again.
-    if let found = try existingUser(for: signIn, in: transaction) {
+    let found = try existingUser(for: signIn, in: transaction)
+    if let found {
       try transaction.lock(found.id)
+      // Until the lock, another process may have assigned the subject to another user.
+      guard try existingUser(for: signIn, in: transaction) == found else { throw StoreError.busy }
     }
-    let user = try user(for: signIn, in: transaction)
+    let user = try user(for: signIn, existing: found, in: transaction)
     if var token = try token(of: signIn, user.id, in: transaction) {
       if let revoked = token.revoked, signIn.isLater(than: revoked) {
         token.revoked = nil
@@ -94,34 +97,46 @@ extension StoreLogic {
     return try state.user(named: signIn.userName)
   }
 
+  /// Returns the user whom a sign-in is for, with the subject assigned.
+  ///
+  /// - Parameter existing: the user, whom the transaction has locked; nil to add the user.
   private func user(
+    for signIn: ExternalSignIn, existing: User?, in transaction: any StoreTransaction
+  ) throws -> User {
+    let subject = ExternalSubject(issuer: signIn.issuer, subject: signIn.subject)
+    guard let existing else {
+      let user = try addUser(for: signIn, in: transaction)
+      try transaction.insert(subject, of: user.id)
+      return user
+    }
+    // A publisher needs no subject.
+    if try signIn.right != .device || transaction.user(of: subject) == existing.id {
+      return existing
+    }
+    guard try transaction.subject(of: existing.id, at: signIn.issuer) == nil else {
+      throw StoreError.accessDenied(
+        reason:
+          "this user is linked to another account at the identity provider; ask the store's "
+          + "administrator")
+    }
+    try transaction.insert(subject, of: existing.id)
+    return existing
+  }
+
+  private func addUser(
     for signIn: ExternalSignIn, in transaction: any StoreTransaction
   ) throws -> User {
-    if let user = try knownUser(of: signIn, in: transaction) { return user }
-    guard signIn.right == .device, ContentRules.isIdentifier(signIn.userName) else {
+    guard signIn.right == .device, ContentRules.isIdentifier(signIn.userName), signIn.addsUser
+    else {
       throw StoreError.accessDenied(
         reason: "this store has no such user; ask the store's administrator")
     }
-    let user: User
-    if let known = try transaction.user(named: signIn.userName) {
-      guard try transaction.subject(of: known.id, at: signIn.issuer) == nil else {
-        throw StoreError.accessDenied(
-          reason:
-            "this user is linked to another account at the identity provider; ask the store's "
-            + "administrator")
-      }
-      user = known
-    } else {
-      guard signIn.addsUser else {
-        throw StoreError.accessDenied(
-          reason: "this store has no such user; ask the store's administrator")
-      }
-      user = try addUser(
-        named: signIn.userName, newApps: .notDetermined, in: transaction)
+    do {
+      return try addUser(named: signIn.userName, newApps: .notDetermined, in: transaction)
+    } catch StoreError.alreadyExists {
+      // Another process has just added the user, whom this transaction has not locked.
+      throw StoreError.busy
     }
-    try transaction.insert(
-      ExternalSubject(issuer: signIn.issuer, subject: signIn.subject), of: user.id)
-    return user
   }
 
   // MARK: - Access tokens of sign-ins
