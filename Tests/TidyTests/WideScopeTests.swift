@@ -33,8 +33,8 @@ struct WideScopeTests {
     "StoreService+Processes.swift performUpkeep users":
       "The backend finds old processes and leases, and needs no lock for it.",
     "StoreLogic+Restore.swift adopt users": "A restore raises every user's sequence, or none.",
-    "WriteHealth.swift probe store": "It writes one row of the metadata.",
-    "WriteHealth.swift probe users": "A rehearsal writes for the users whose writes failed.",
+    "WriteHealth.swift probe users":
+      "It writes one row of the metadata. A rehearsal writes for the users whose writes failed.",
     "ExpiryClock.swift saveClock store": "The record of the clock is in the metadata.",
     "MemoryBackend.swift run store": "A read writes nothing.",
     "LogicHost.swift init store": "The simulation opens its store and adds its user.",

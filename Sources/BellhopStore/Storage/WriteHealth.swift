@@ -77,7 +77,8 @@ extension StoreLogic {
     let others = users.filter { !failed.contains($0) }
     let chosen = (failed.filter(known.contains) + others).prefix(WriteHealth.usersMax)
     for user in chosen.sorted() { try transaction.lock(user) }
-    for user in chosen {
+    // Another process may have removed a user before the lock.
+    for user in chosen where try transaction.user(user) != nil {
       var ledger = try CounterUpdates(user, in: transaction)
       let newest = try transaction.items(
         ItemQuery(now: nil, limit: PageLimit(rows: 1, bytes: 1)), of: user
@@ -120,6 +121,8 @@ extension StoreService {
 
   /// Performs a small write and waits until it is on the disk.
   ///
+  /// It locks no user. It shares one row of the metadata with the other processes.
+  ///
   /// After a write has failed, it writes where publications write, for the users whose writes
   /// failed, until that has succeeded once.
   ///
@@ -127,7 +130,7 @@ extension StoreService {
   package func probe() async throws(StoreError) {
     let count = writeHealth.failedCount
     guard writeHealth.hasFailed else {
-      return try await write(in: .store) { try $0.probe(in: $1) }
+      return try await write(in: .users) { try $0.probe(in: $1) }
     }
     let users = writeHealth.failedUsers
     try await write(in: .users) { try $0.rehearse(first: users, in: $1) }
