@@ -215,8 +215,9 @@ extension StoreService {
   /// The store's logic in the current life of its data, as of the last transaction.
   var logic: StoreLogic { dataLife.logic }
 
-  /// The id of the start that began the current life of the data, as of the last transaction; it
-  /// changes after the data went back.
+  /// The id of the start that began the current life of the data, as of the last transaction.
+  ///
+  /// It changes after the data went back.
   package var start: UniqueID<StoreStart> { logic.identity.start.id }
 
   /// Clears in-memory state of data that went back. Streams end and open again as after a restart,

@@ -119,8 +119,9 @@ package struct StoreFigures: Hashable, Sendable {
   package var streams = 0
   /// The number of times the data went back while the store ran.
   package var rollbacks = 0
-  /// The number of times that another life of the data began in a storage with a ``LifeKey``, as
-  /// after a failover.
+  /// The number of lives of the data that began while the store ran, as after a failover.
+  ///
+  /// Zero in a storage without a ``LifeKey``.
   package var lifeChanges = 0
 
   init() {}
