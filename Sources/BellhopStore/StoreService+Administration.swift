@@ -54,7 +54,7 @@ extension StoreService {
     let user = try await user(named: name)
     try await write(
       in: .user(user.id), { try $0.lockOut(user.id, in: $1) },
-      committed: { [hub] in hub.disconnect(user.id) })
+      committed: { [self] in endStreams(.user(user.id)) })
     var count = 0
     while case let removed = try await write(
       in: .user(user.id),
@@ -67,7 +67,8 @@ extension StoreService {
   }
 
   /// Revokes a token for good, in every process that uses the database. Its signal streams end at
-  /// once; those in another process end when they authenticate again.
+  /// once. Those in another process end a moment later if it is a peer, or else when they
+  /// authenticate again.
   ///
   /// - Parameter device: the name of the requesting device; nil for the store's administrator.
   package func revokeToken(
@@ -75,7 +76,7 @@ extension StoreService {
   ) async throws(StoreError) {
     _ = try await write(
       in: .user(user), { try $0.revokeToken(id, of: user, by: device, in: $1) },
-      committed: { [hub] token in hub.disconnect(token) })
+      committed: { [self] token in endStreams(EndedAccess(token)) })
   }
 
   /// Renames a token.

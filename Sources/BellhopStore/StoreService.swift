@@ -4,7 +4,8 @@ internal import Synchronization
 /// The asynchronous interface to ``StoreLogic`` over a backend, for servers and administration.
 ///
 /// Every call is one transaction. When a call returns, its effect is on the disk and the user's
-/// other devices have been signalled. All errors are ``StoreError``.
+/// other devices have been signalled; those connected to another process are a moment later. All
+/// errors are ``StoreError``.
 package final class StoreService: Sendable {
   let backend: any StorageBackend
   let dataLife: RestoreDetector
@@ -16,6 +17,8 @@ package final class StoreService: Sendable {
   let backlogSource: AsyncStream<Void>.Continuation
   /// The cache of authenticated tokens; nil while another process may write to the storage.
   let knownTokens: TokenCache?
+  /// The connection to other processes over the same storage; nil if there are none.
+  let peers: PeerLink?
 
   /// The queue of reads that may take long.
   let turns: ReadingScheduler
@@ -25,7 +28,8 @@ package final class StoreService: Sendable {
   let desk: ActiveUploads?
 
   private init(
-    backend: any StorageBackend, logic: StoreLogic, knownTokens: TokenCache?, desk: ActiveUploads?
+    backend: any StorageBackend, logic: StoreLogic, knownTokens: TokenCache?, desk: ActiveUploads?,
+    peers: (any PeerChannel)?
   ) {
     self.backend = backend
     self.desk = desk
@@ -36,7 +40,9 @@ package final class StoreService: Sendable {
       runningMax: backend.longReadsMax, perUserMax: logic.limits.listsPerUserMax,
       waitingPerUserMax: logic.limits.listsWaitingPerUserMax)
     (backlog, backlogSource) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    self.peers = peers.map { PeerLink($0, life: DataLife(logic.identity)) }
     backlogSource.yield()
+    peers?.begin { [weak self] in self?.receive($0) }
   }
 
   /// Opens the store on a backend.
@@ -48,10 +54,11 @@ package final class StoreService: Sendable {
   ///     sweep removes blobs that belong to no file. Otherwise several processes may serve a storage
   ///     with a ``LifeKey``, and administration may join the process that serves another one.
   ///   - shelf: the blob store for attachments; nil for a store that keeps no files.
+  ///   - peers: the channel to other processes over the same storage; nil if there are none.
   package static func open(
     _ mode: StoreLogic.StartMode, on backend: any StorageBackend, environment: StoreEnvironment,
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false,
-    shelf: (any BlobStore)? = nil
+    shelf: (any BlobStore)? = nil, peers: (any PeerChannel)? = nil
   ) async throws(StoreError) -> StoreService {
     do {
       if isSoleWriter { try await shelf?.removeDrafts() }
@@ -61,7 +68,7 @@ package final class StoreService: Sendable {
         committed: { _ in })
       return StoreService(
         backend: backend, logic: logic, knownTokens: isSoleWriter ? TokenCache() : nil,
-        desk: shelf.map { ActiveUploads(shelf: $0, isTidy: !isSoleWriter) })
+        desk: shelf.map { ActiveUploads(shelf: $0, isTidy: !isSoleWriter) }, peers: peers)
     } catch {
       throw StoreError(error)
     }
@@ -73,6 +80,7 @@ package final class StoreService: Sendable {
     backlogSource.finish()
     await leave()
     await backend.close()
+    await peers?.close()
   }
 
   /// See ``StorageBackend/catchUp()``.
@@ -298,9 +306,9 @@ package final class StoreService: Sendable {
   ) async throws(StoreError) {
     _ = try await write(
       in: .user(user), { try $0.revokeDevice(id, of: user, by: device, in: $1) },
-      committed: { [hub] tokens in
-        hub.disconnect(id, of: user)
-        for token in tokens { hub.disconnect(token) }
+      committed: { [self] tokens in
+        endStreams(.device(id, of: user))
+        for token in tokens { endStreams(EndedAccess(token)) }
       })
   }
 }

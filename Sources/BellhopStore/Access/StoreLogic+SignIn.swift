@@ -66,7 +66,7 @@ extension StoreService {
   ) async throws(StoreError) -> SignedIn {
     try await write(
       in: .user(user), { try $0.signIn(registration, named: name, for: user, in: $1) },
-      committed: { [hub] in if let id = $0.device?.id { hub.disconnect(id, of: user) } })
+      committed: { [self] in endOlderStreams(of: $0) })
   }
 
   /// See ``StoreLogic/enrol(_:_:named:in:)``.
@@ -77,6 +77,13 @@ extension StoreService {
     let user = try await read { try $0.authenticate(secret, in: $1) }.user.id
     return try await write(
       in: .user(user), { try $0.enrol(secret, registration, named: name, in: $1) },
-      committed: { [hub] in if let id = $0.device?.id { hub.disconnect(id, of: user) } })
+      committed: { [self] in endOlderStreams(of: $0) })
+  }
+
+  /// Ends the streams that a device opened before it signed in.
+  func endOlderStreams(of signedIn: SignedIn) {
+    guard let device = signedIn.device else { return }
+    // In another process, the device may have opened a stream with its new token by then.
+    endStreams(.device(device.id, of: signedIn.user.id, keeping: signedIn.minted.token.id))
   }
 }

@@ -36,7 +36,7 @@ extension StoreService {
   ) async throws(StoreError) -> SignedIn? {
     try await write(
       in: .user(user), { try $0.redeemDeviceGrant(deviceCode: deviceCode, for: user, in: $1) },
-      committed: { [hub] in if let id = $0?.device?.id { hub.disconnect(id, of: user) } })
+      committed: { [self] in if let signedIn = $0 { endOlderStreams(of: signedIn) } })
   }
 
   /// See ``StoreLogic/findDeviceGrant(_:for:within:in:)``. It is a write, so that guesses that are

@@ -19,7 +19,7 @@ extension StoreService {
           if $1.changedRevocation != nil { dataLife.forgetRevocation() }
           return principal
         },
-        committed: { [changedUsers] in changedUsers.note(subscriptions: $0.user.id) })
+        committed: { [self] in noteSubscriptions(of: $0.user.id) })
     }
     // A store that cannot write, as on a full disk, still lets its users read.
     if isUseDue { try? await recordUse(of: principal) }
@@ -30,6 +30,6 @@ extension StoreService {
   package func forgetSubject(of user: UserID, at issuer: String) async throws(StoreError) {
     _ = try await write(
       in: .user(user), { try $0.forgetSubject(of: user, at: issuer, in: $1) },
-      committed: { [hub] tokens in for token in tokens { hub.disconnect(token) } })
+      committed: { [self] tokens in for token in tokens { endStreams(EndedAccess(token)) } })
   }
 }

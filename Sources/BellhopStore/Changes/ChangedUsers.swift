@@ -11,6 +11,8 @@ package final class ChangedUsers: Sendable {
     package var items: Set<UserID> = []
     /// Users whose subscriptions were created, changed or ended.
     package var subscriptions: Set<UserID> = []
+    /// Whether other users may have changed too, because messages of another process may be lost.
+    package var isIncomplete = false
     /// Whether ``ChangedUsers/interruptWait()`` ended the wait.
     package var isInterruption = false
 
@@ -31,6 +33,9 @@ package final class ChangedUsers: Sendable {
   func note(items user: UserID) { note { $0.items.insert(user) } }
 
   func note(subscriptions user: UserID) { note { $0.subscriptions.insert(user) } }
+
+  /// Records that changes may be missing.
+  func noteLoss() { note { $0.isIncomplete = true } }
 
   /// Ends the wait for news.
   package func interruptWait() { note { $0.isInterruption = true } }

@@ -1,4 +1,4 @@
-package import BellhopModel
+internal import BellhopModel
 internal import Synchronization
 
 /// A hub that signals to subscribers that a user's items changed, without details.
@@ -12,6 +12,8 @@ package final class SignalHub: Sendable {
     var token: AccessTokenID?
     /// The sequence up to which it was signalled, or knows from its own changes.
     var last: SequenceNumber
+    /// The sequence up to which it was signalled, waits for changes, or made them itself.
+    var known: SequenceNumber
     /// Whether its signals enclose the changes.
     var enclosesChanges: Bool
     /// A signal whose changes are being read.
@@ -32,19 +34,27 @@ package final class SignalHub: Sendable {
     mutating func send(_ signal: Signal, to id: Int) {
       guard let last = subscribers[id]?.last, signal.sequence > last else { return }
       subscribers[id]?.last = signal.sequence
+      noteKnown(signal, by: id)
       subscribers[id]?.receiver.receive(signal)
       signalCount += 1
     }
 
-    /// Stores a signal for later. For the subscriber's own change, it only advances the known
-    /// sequence: the subscriber requests that change itself.
+    mutating func noteKnown(_ signal: Signal, by id: Int) {
+      guard let known = subscribers[id]?.known else { return }
+      subscribers[id]?.known = max(known, signal.sequence)
+    }
+
+    /// Stores a signal for later, unless a later one waits. For the subscriber's own change, it only
+    /// advances the known sequence: the subscriber requests that change itself.
     mutating func wait(_ signal: Signal, for id: Int, isOwn: Bool) {
+      guard let subscriber = subscribers[id] else { return }
+      noteKnown(signal, by: id)
       if !isOwn {
-        subscribers[id]?.waiting = signal
-      } else if let known = subscribers[id],
-        known.waiting == nil || Mutant.ownChangeSwallowsOthers.isOn
-      {
-        subscribers[id]?.last = max(known.last, signal.sequence)
+        // Signals of other processes may come in any order.
+        let latest = max(subscriber.last, subscriber.waiting?.sequence ?? subscriber.last)
+        if signal.sequence > latest { subscribers[id]?.waiting = signal }
+      } else if subscriber.waiting == nil || Mutant.ownChangeSwallowsOthers.isOn {
+        subscribers[id]?.last = max(subscriber.last, signal.sequence)
       }
     }
 
@@ -83,7 +93,7 @@ package final class SignalHub: Sendable {
       state.nextID += 1
       state.subscribers[id] = Subscriber(
         user: user, device: device, token: token, last: SequenceNumber(-1),
-        enclosesChanges: enclosesChanges, receiver: receiver)
+        known: SequenceNumber(-1), enclosesChanges: enclosesChanges, receiver: receiver)
       state.byUser[user, default: []].insert(id)
       if let token { state.byToken[token, default: []].insert(id) }
       return id
@@ -111,7 +121,9 @@ package final class SignalHub: Sendable {
         if state.subscribers[id]?.enclosesChanges == true {
           state.wait(signal, for: id, isOwn: isOwn)
           someWait = someWait || !isOwn
-        } else if !isOwn {
+        } else if isOwn {
+          state.noteKnown(signal, by: id)
+        } else {
           state.send(signal, to: id)
         }
       }
@@ -157,26 +169,26 @@ package final class SignalHub: Sendable {
     }
   }
 
-  /// Ends the streams of one device, as when it is revoked.
-  package func disconnect(_ device: DeviceID, of user: UserID) {
-    finish { $0.user == user && $0.device == device }
-  }
-
-  /// Ends the streams that a token opened, and those of its device that no token opened. Web hooks
-  /// created with it are checked again.
-  package func disconnect(_ token: AccessToken) {
-    changedUsers.note(subscriptions: token.user)
-    finish { subscriber in
-      if let opener = subscriber.token { return opener == token.id }
-      guard case .device(let device?) = token.scope else { return false }
-      return subscriber.user == token.user && subscriber.device == device
+  /// Ends the streams of a token, a device or a user that lost access. The web hooks that depend on
+  /// the token or the user are checked again.
+  func disconnect(_ access: EndedAccess) {
+    switch access {
+    case .device(let device, let user, let kept):
+      finish { subscriber in
+        guard subscriber.user == user, subscriber.device == device else { return false }
+        return kept == nil || subscriber.token != kept
+      }
+    case .token(let token, let user, let device):
+      changedUsers.note(subscriptions: user)
+      finish { subscriber in
+        if let opener = subscriber.token { return opener == token }
+        guard let device else { return false }
+        return subscriber.user == user && subscriber.device == device
+      }
+    case .user(let user):
+      changedUsers.note(subscriptions: user)
+      finish { $0.user == user }
     }
-  }
-
-  /// Ends all streams of a user. The user's web hooks are checked again.
-  package func disconnect(_ user: UserID) {
-    changedUsers.note(subscriptions: user)
-    finish { $0.user == user }
   }
 
   /// Ends every stream.
@@ -186,6 +198,30 @@ package final class SignalHub: Sendable {
 
   /// The number of signals delivered to streams.
   var signalCount: Int { state.withLock { $0.signalCount } }
+
+  /// The lowest and the highest sequence that each user's subscribers know. Those that wait for
+  /// their first signal do not count.
+  var knownSequences: [UserID: ClosedRange<SequenceNumber>] {
+    state.withLock { state in
+      state.byUser.compactMapValues { ids in
+        let known = ids.compactMap { state.subscribers[$0]?.known }.filter { $0 >= .zero }
+        guard let least = known.min(), let most = known.max() else { return nil }
+        return least...most
+      }
+    }
+  }
+
+  /// The access tokens that opened streams.
+  var openTokens: [UserToken] {
+    state.withLock { state in
+      state.byToken.compactMap { token, ids in
+        guard token != Principal.anonymousTokenID,
+          let user = ids.first.flatMap({ state.subscribers[$0]?.user })
+        else { return nil }
+        return UserToken(user: user, id: token)
+      }
+    }
+  }
 
   /// The number of open streams.
   package var subscriberCount: Int { state.withLock { $0.subscribers.count } }

@@ -92,12 +92,4 @@ extension StoreService {
       throw error
     }
   }
-
-  func raise(_ sequence: SequenceNumber?, for user: UserID, by device: DeviceID? = nil) {
-    guard let sequence else { return }
-    if hub.raise(Signal(epoch: epoch, sequence: sequence), for: user, by: device) {
-      Task { await encloseChanges(for: user) }
-    }
-    backlogSource.yield()
-  }
 }

@@ -18,7 +18,7 @@ package enum MetadataKey: String, Sendable {
 /// provides it.
 package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
   SubscriptionReading, AppReading, StatisticsRecords, FileReading, ResponseReading,
-  ProcessReading, BlobHoldReading, DeviceGrantReading, AttemptReading
+  ProcessReading, BlobHoldReading, DeviceGrantReading, AttemptReading, StreamReading
 {
   /// The key of the data's life; nil in a storage that only one process serves.
   ///

@@ -16,7 +16,7 @@ extension StoreService {
   ) async throws(StoreError) -> Subscription {
     try await write(
       in: .user(user), { try $0.subscribe(request, with: token, for: user, in: $1) },
-      committed: { [changedUsers] _ in changedUsers.note(subscriptions: user) })
+      committed: { [self] _ in noteSubscriptions(of: user) })
   }
 
   /// See ``StoreLogic/renew(_:expires:notificationURL:with:for:in:)``.
@@ -30,7 +30,7 @@ extension StoreService {
         try $0.renew(
           id, expires: expires, notificationURL: notificationURL, with: token, for: user, in: $1)
       },
-      committed: { [changedUsers] _ in changedUsers.note(subscriptions: user) })
+      committed: { [self] _ in noteSubscriptions(of: user) })
   }
 
   /// Returns an active subscription.
@@ -51,7 +51,7 @@ extension StoreService {
   ) async throws(StoreError) {
     try await write(
       in: .user(user), { try $0.unsubscribe(id, of: user, in: $1) },
-      committed: { [changedUsers] _ in changedUsers.note(subscriptions: user) })
+      committed: { [self] _ in noteSubscriptions(of: user) })
   }
 
   // MARK: - Delivery to hooks
