@@ -54,6 +54,7 @@ package struct RunningServer: Sendable {
     ]
     // The first service shuts down last: the leases last until all work has ended.
     if server.store.isShared { services.insert(ProcessService(server: server), at: 0) }
+    if server.store.hasPeers { services.append(PeerService(server: server)) }
     if let notifier, let interval = notifier.watchdogInterval {
       services.append(WatchdogService(server: server, notifier: notifier, interval: interval))
     }

@@ -114,6 +114,7 @@ final class Hooks: Service {
   }
 
   private func take(_ news: ChangedUsers.News) async {
+    if news.isIncomplete { mustReload.withLock { $0 = true } }
     for user in news.subscriptions { await reload(user) }
     let now = store.now
     schedule.withLock { schedule in
