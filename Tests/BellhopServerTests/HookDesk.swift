@@ -22,13 +22,14 @@ struct HookDesk: Sendable {
     on backend: (any StorageBackend)? = nil, stub: HookStub? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = true,
     time: SettableTime = SettableTime(), clock: ManualClock = ManualClock(), seed: UInt64 = 1,
-    resolve: (@Sendable (String) -> [String])? = nil,
+    resolve: (@Sendable (String) -> [String])? = nil, peers: (any PeerChannel)? = nil,
     configure: (inout HookConfiguration) -> Void = { _ in },
     adjust: (inout ServerEnvironment) -> Void = { _ in }
   ) async throws {
     if let stub { self.stub = stub } else { self.stub = try await HookStub.start() }
     store = try await InProcessStore(
       on: backend, users: users, limits: limits, isSoleWriter: isSoleWriter, time: time, seed: seed,
+      peers: peers,
       configure: { configuration in
         configuration.hooks.allowedNetworks = [IPNetwork("127.0.0.0/8")!]
         configuration.hooks.allowsPlain = true

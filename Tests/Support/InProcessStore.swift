@@ -38,7 +38,9 @@ package final class InProcessStore: Sendable {
 
   /// Opens a store on the backend, or in memory if it is nil, with these users; existing ones stay.
   ///
-  /// - Parameter wallClock: The clock of the service and of the server.
+  /// - Parameters:
+  /// - wallClock: The clock of the service and of the server.
+  /// - peers: The channel to other services over the backend, which may write too.
   package init(
     on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = true,
@@ -46,6 +48,7 @@ package final class InProcessStore: Sendable {
     issuer: Issuer? = nil, certificates: ServerCertificates? = nil,
     metricsToken: AccessTokenSecret? = nil, logger: Logger? = nil,
     shelf: (any BlobStore)? = MemoryShelf(), wallClock: WallClock = .utc,
+    peers: (any PeerChannel)? = nil,
     configure: (inout ServerConfiguration) -> Void = { _ in },
     adjust: (inout ServerEnvironment) -> Void = { _ in },
     workUptime: (@Sendable () -> Duration)? = nil
@@ -58,7 +61,7 @@ package final class InProcessStore: Sendable {
       environment: StoreEnvironment(
         now: { time.now }, random: { source.next() }, uptime: { time.elapsed },
         workUptime: workUptime, wallClock: wallClock),
-      limits: limits, isSoleWriter: isSoleWriter, shelf: shelf)
+      limits: limits, isSoleWriter: isSoleWriter && peers == nil, shelf: shelf, peers: peers)
     for user in users where try await !service.users().contains(where: { $0.name == user }) {
       try await service.addUser(named: user)
     }
