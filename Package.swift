@@ -259,7 +259,10 @@ let package = Package(
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     module(
       "BellhopStorePostgres",
-      ["BellhopModel", .target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"]))]),
+      [
+        "BellhopModel", "BellhopStore",
+        .target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"])),
+      ]),
     module(
       "BellhopIdentity", ["BellhopModel", "BellhopWire", "BellhopStore", crypto, cryptoExtras]),
     module(
@@ -425,7 +428,9 @@ let package = Package(
         "BellhopModel", "BellhopStore", "BellhopStoreMemory", "BellhopStoreSQLite",
         "BellhopTestSupport", grdb,
       ]),
-    suite("PostgresTests", ["BellhopModel", "BellhopStorePostgres", "BellhopTestSupport"]),
+    suite(
+      "PostgresTests",
+      ["BellhopModel", "BellhopStore", "BellhopStorePostgres", "BellhopTestSupport"]),
     suite(
       "ConvergenceTests",
       [
