@@ -60,6 +60,7 @@ package final class StoreService: Sendable {
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false,
     shelf: (any BlobStore)? = nil, peers: (any PeerChannel)? = nil
   ) async throws(StoreError) -> StoreService {
+    precondition(peers == nil || !isSoleWriter, "peers write to the storage too")
     do {
       if isSoleWriter { try await shelf?.removeDrafts() }
       let logic = try await backend.write(

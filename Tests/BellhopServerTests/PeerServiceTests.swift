@@ -86,6 +86,28 @@ struct PeerServiceTests {
     #expect(desk.stub.told.map(\.words) == [["created"], ["created"]])
     await desk.stub.stop()
   }
+
+  @Test("a web hook is called after a notice of lost messages")
+  func lostHooks() async throws {
+    let desk = try await HookDesk(on: backend, peers: channel)
+    let other = try await openOther(at: desk.store.time)
+    let user = try await desk.store.service.user(named: "me").id
+    try await desk.subscribed()
+    try await desk.telling {
+      try await publish("a", in: other, for: user)
+      try await desk.drive { desk.store.server.hooks.counts.requestsAccepted == 1 }
+      try await desk.wait { desk.store.server.hooks.counts.calling == 0 }
+      channel.losesMessages = true
+      try await publish("b", in: other, for: user)
+      // It begins with the notice of a new connection.
+      let repair = Task {
+        await desk.store.service.followPeers { try await desk.clock.sleep(for: $0) }
+      }
+      defer { repair.cancel() }
+      try await desk.drive { desk.store.server.hooks.counts.requestsAccepted == 2 }
+    }
+    await desk.stub.stop()
+  }
 }
 
 /// Repeatable random words for all threads.

@@ -143,6 +143,8 @@ struct RulesTests {
         "a channel that sends a signal is live, and a storm of signals is one pull",
         "a change made while earlier ones are read is signalled, though not enclosed",
         "a change by the device itself does not hide a pending one by another device",
+        "a signal of another process that comes late takes no place of a higher one",
+        "a lost change is signalled at once after a notice, and regularly without one",
         "enclosed changes need a base at their start; otherwise the store is asked for the rest",
         "a newer signal without changes triggers a pull, because the enclosed ones are incomplete",
         "a silent channel is closed after seventy seconds, polling goes on, and it comes back",

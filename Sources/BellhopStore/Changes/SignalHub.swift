@@ -44,8 +44,8 @@ package final class SignalHub: Sendable {
       subscribers[id]?.known = max(known, signal.sequence)
     }
 
-    /// Stores a signal for later, unless a later one waits. For the subscriber's own change, it only
-    /// advances the known sequence: the subscriber requests that change itself.
+    /// Stores a signal for later, unless a later one waits. For the subscriber's own change, it
+    /// only advances the known sequence: the subscriber requests that change itself.
     mutating func wait(_ signal: Signal, for id: Int, isOwn: Bool) {
       guard let subscriber = subscribers[id] else { return }
       noteKnown(signal, by: id)

@@ -17,8 +17,8 @@ package final class PostgresPeerChannel: PeerChannel {
   private let threads = DispatchGroup()
 
   /// - Parameters:
-  /// - channel: The name of the channel, the same in all processes of a store. A database with
-  ///   several stores needs one for each, such as the name of its schema.
+  /// - channel: The name of the channel, at most 63 bytes, the same in all processes of a store. A
+  ///   database with several stores needs one for each, such as the name of its schema.
   /// - isListening: Whether to receive messages, which a command of administration need not.
   /// - random: Random bits, for the id of this process and the pauses.
   package init(
@@ -63,7 +63,8 @@ package final class PostgresPeerChannel: PeerChannel {
 
   /// Sends what waits once, and disconnects.
   ///
-  /// An attempt to connect is not interrupted, so that this takes as long as its time limit at most.
+  /// An attempt to connect is not interrupted, so that this takes as long as its time limit at
+  /// most.
   package func close() async {
     notifier.close()
     listener.close()

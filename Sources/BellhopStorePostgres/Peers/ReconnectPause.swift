@@ -1,8 +1,8 @@
 #if BELLHOP_POSTGRES
 /// The pauses between attempts to connect.
 ///
-/// They double up to a limit. Up to half of each is random, so that processes do not try at the same
-/// moments.
+/// They double up to a limit. Up to half of each is random, so that processes do not try at the
+/// same moments.
 struct ReconnectPause {
   private static let pauseMin = Duration.milliseconds(100)
   private static let pauseMax = Duration.seconds(5)
