@@ -7,18 +7,27 @@ import PackageDescription
 
 /// One settings array for every Swift target of this package. The trait `Mutants` builds deliberate
 /// faults in, which `bellhop-simulate --mutants` turns on one at a time. The trait `QuietExecutor`
-/// builds in the client's own executor; see `Sources/CExecutor`. The trait `PostgreSQL` builds in the
-/// storage in PostgreSQL, which needs libpq.
+/// builds in the client's own executor; see `Sources/CExecutor`.
 let settings: [SwiftSetting] = [
   .define("BELLHOP_MUTANTS", .when(traits: ["Mutants"])),
   .define("BELLHOP_QUIET_EXECUTOR", .when(traits: ["QuietExecutor"])),
-  .define("BELLHOP_POSTGRES", .when(traits: ["PostgreSQL"])),
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+/// The modules and suites with code for the trait `PostgreSQL`. A build with it leaves all others as they
+/// are.
+let postgresTargets: Set = ["BellhopStorePostgres", "PostgresTests"]
+
+/// The settings of a module, a program or a suite.
+func settings(of name: String) -> [SwiftSetting] {
+  settings
+    + (postgresTargets.contains(name)
+      ? [.define("BELLHOP_POSTGRES", .when(traits: ["PostgreSQL"]))] : [])
+}
 
 /// The commit that the programs name after their version; nil for all builds but a release.
 ///
@@ -104,7 +113,7 @@ func module(
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, resources: resources.map { .embedInCode($0) },
-    swiftSettings: settings)
+    swiftSettings: settings(of: name))
 }
 
 /// A program: argument parsing over one composition root.
@@ -121,7 +130,7 @@ func suite(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings(of: name))
 }
 
 let package = Package(
