@@ -159,7 +159,7 @@ struct NetworkFailureTests {
     try PrivateFile.write(Certificates.authority, to: file)
     try await TestServer.with(.tls(certificate: Certificates.valid)) { port in
       let life = try await CertificateCheck.life(
-        ofCertificateAt: "localhost", port: port, authorityFile: file, within: .seconds(20))
+        ofCertificateAt: "localhost", port: port, authorityFile: file, within: patience)
       #expect(life.end.description.hasPrefix("2098-01-01"))
     }
   }
@@ -179,7 +179,7 @@ struct NetworkFailureTests {
     func failure(_ url: String) async throws -> OutboundError? {
       let caller = GuardedHTTPClient(
         OutboundRules(
-          allowedNetworks: AddressKind.nearbyNetworks, answerTimeout: .seconds(20),
+          allowedNetworks: AddressKind.nearbyNetworks, answerTimeout: patience,
           answerBytesMax: 1024), userAgent: "test",
         sleep: { try await ContinuousClock().sleep(for: $0) })
       let url = try OutboundURL(url, OutboundURL.Rules(allowsPlain: true))
