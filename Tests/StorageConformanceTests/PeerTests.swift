@@ -82,7 +82,7 @@ struct PeerTests {
     #expect(there.signals.last?.epoch == services.first.epoch)
     try await services.second.delete(item.id, for: services.user)
     #expect(here.sequences == [0, 1, 2] && there.sequences == [0, 1, 2])
-    // Nothing was missed.
+    // The comparison finds no missed change.
     #expect(try await services.second.compareSequences() == 0)
     #expect(there.sequences == [0, 1, 2])
     withExtendedLifetime(streams) {}

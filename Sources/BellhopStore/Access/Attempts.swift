@@ -66,8 +66,8 @@ package protocol AttemptReading: AnyObject {
 package protocol AttemptRecords: AttemptReading {
   /// Stores attempts in place of earlier ones of the same kind and key.
   ///
-  /// Of the same kind, `count` rows stay, including this one. Those that are forgotten first leave:
-  /// they say the least, so that many new keys do not displace the busy ones.
+  /// Keeps at most `count` rows of the kind, including this one. It removes those that are forgotten
+  /// first, because they have the fewest attempts: so many new keys do not displace the busy ones.
   func put(_ attempts: Attempts, keeping count: Int) throws
   /// Removes at most `limit` rows of a kind that are forgotten by `now`, and returns their number.
   func removeAttempts(_ kind: AttemptKind, forgottenBy now: Timestamp, limit: Int) throws -> Int

@@ -39,7 +39,7 @@ package struct DeviceGrant: Hashable, Sendable, Identifiable {
     case pending
     case approved
     case denied
-    /// The device has received its token, and the code is no longer valid.
+    /// The stage after the device has received its token, which uses up the code.
     case redeemed
   }
 

@@ -149,7 +149,7 @@ extension PostgresConnection {
       }
     }
     guard let first else { return rows }
-    // The host is no longer the one to write to, so another one must be found.
+    // Another host accepts writes now. The next connection looks for it.
     if first == .readOnly { drop(first) }
     throw first
   }

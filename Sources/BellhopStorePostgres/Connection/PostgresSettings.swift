@@ -59,7 +59,7 @@ package struct PostgresSettings: Sendable {
   /// notices only at its end that the connection was dropped.
   package static func session(schema: String) -> [String: String] {
     [
-      // Nothing else: a table would otherwise be created elsewhere while the schema is missing.
+      // With another schema here, PostgreSQL would create tables there while this one is missing.
       "search_path": "\"\(schema.replacing("\"", with: "\"\""))\"",
       "client_encoding": "UTF8",
       "TimeZone": "UTC",

@@ -52,7 +52,7 @@ final class PeerListener: Sendable {
         defer { connection.close() }
         try connection.listen(to: channel)
         pause.reset()
-        // What was sent before is not delivered.
+        // The server does not deliver messages from before `LISTEN`.
         handler(.mayHaveLost)
         try receive(from: connection, handler)
       } catch {
