@@ -49,7 +49,7 @@ package struct SignInWait<Token: Sendable>: Sendable {
     case .failed(.throttled(let retryAfter)):
       retry = max(interval, min(retryAfter ?? interval * 2, SignInPace.retryLongest))
     case .failed(let error) where error.isUnreachable:
-      retry = min(max(retry, interval) * 2, max(interval, SignInPace.retryLongest))
+      retry = min(max(retry, interval) * 2, max(interval, SignInPace.unreachableLongest))
     case .failed(let error): return .ended(.refused(error.description))
     }
     guard instant + retry < end else { return .ended(.expired) }
@@ -73,8 +73,12 @@ private enum SignInPace {
   /// The interval of §3.2 if none is given, and the shortest interval that is accepted.
   static let intervalDefault = Duration.seconds(5)
   static let intervalShortest = Duration.seconds(1)
-  /// The longest wait while an address can't be reached. The wait doubles up to this.
+  /// The longest wait that an address may require before the next poll.
   static let retryLongest = Duration.seconds(60)
+  /// The longest wait while an address can't be reached. The wait doubles up to this.
+  ///
+  /// A person waits in front of the device, perhaps for a store that only restarts.
+  static let unreachableLongest = Duration.seconds(15)
   /// The longest time that a code is waited for, whatever its reported lifetime.
   static let lifeLongest = Duration.seconds(86_400)
 }
