@@ -35,6 +35,14 @@ extension PostgresConnection {
   package func run(
     _ sql: String, _ values: PostgresValue...
   ) throws(PostgresError) -> PostgresRows {
+    try run(sql, values: values)
+  }
+
+  /// Runs a statement like ``run(_:_:)``, with a list of values.
+  @discardableResult
+  package func run(
+    _ sql: String, values: [PostgresValue]
+  ) throws(PostgresError) -> PostgresRows {
     try send(sql, values)
     try sendSync()
     guard let rows = try collect().last else { throw .missingRow }
@@ -47,6 +55,11 @@ extension PostgresConnection {
   ///
   /// - Throws: When it has to wait because many are queued: see ``flush()``.
   package func queue(_ sql: String, _ values: PostgresValue...) throws(PostgresError) {
+    try queue(sql, values: values)
+  }
+
+  /// Sends a statement like ``queue(_:_:)``, with a list of values.
+  package func queue(_ sql: String, values: [PostgresValue]) throws(PostgresError) {
     try send(sql, values)
     if awaited.count >= Self.queuedMax || queuedBytes >= Self.queuedBytesMax { try flush() }
   }

@@ -1,4 +1,5 @@
 #if BELLHOP_POSTGRES
+internal import BellhopStore
 internal import CPostgres
 
 #if canImport(Glibc)
@@ -25,6 +26,8 @@ package final class PostgresConnection {
   /// The time limit for each answer, except to `COMMIT`.
   package var answerTimeout: Duration
   package let commitTimeout: Duration
+  /// The key of the data's life on the server; nil until a store has determined it.
+  var lifeKey: LifeKey?
 
   /// libpq's connection; nil when it was dropped.
   private(set) var handle: OpaquePointer?

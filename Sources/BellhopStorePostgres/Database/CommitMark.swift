@@ -1,0 +1,71 @@
+#if BELLHOP_POSTGRES
+internal import BellhopStore
+
+/// A random number that a transaction leaves behind, by which an unknown outcome is found out.
+///
+/// A transaction of one user leaves it in the user's row, whose lock it holds until its end. Every
+/// other one leaves it in a table, where no two transactions can insert the same mark.
+struct CommitMark: Hashable, Sendable {
+  /// The number of marks that a user's row keeps.
+  ///
+  /// One process commits one transaction of a user at a time, and finds out an unknown outcome before
+  /// it begins the next.
+  static let keptMax = 16
+
+  let number: UInt64
+  /// The user whose row has the mark; nil for the table.
+  let user: UserID?
+
+  var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - $0 * 8)) } }
+
+  /// Inserts the mark into the table, and deletes some that are older than a day.
+  func insert(on connection: PostgresConnection) throws {
+    try connection.queue(
+      """
+      WITH old AS (
+        DELETE FROM commit_mark WHERE mark = ANY (ARRAY(
+          SELECT mark FROM commit_mark WHERE at < \(Self.now) - 86400000
+          ORDER BY at LIMIT 20 FOR UPDATE SKIP LOCKED)))
+      INSERT INTO commit_mark (mark, at) VALUES ($1, \(Self.now))
+      """, .bytes(bytes))
+  }
+
+  /// Finds out whether the transaction was committed, and acknowledges it if so.
+  ///
+  /// The transaction has ended when this has its lock, or its mark. This writes the same row, and so its
+  /// `COMMIT` is acknowledged only when the standbys have both transactions. If the mark was missing in
+  /// the table, it is there afterwards, so that the transaction cannot be committed later.
+  ///
+  /// - Returns: nil if this transaction has not been acknowledged itself.
+  func wasCommitted(on connection: PostgresConnection) throws -> Bool? {
+    try connection.begin()
+    let wasFound =
+      if let user { try isFound(of: user, on: connection) } else { try isTaken(on: connection) }
+    switch connection.commit() {
+    case .committed: return wasFound
+    case .notCommitted(let error): throw error
+    case .unknown: return nil
+    }
+  }
+
+  private func isFound(of user: UserID, on connection: PostgresConnection) throws -> Bool {
+    try connection.queue("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", .user(user))
+    let rows = try connection.run(
+      "UPDATE users SET marks = marks WHERE id = $1 RETURNING $2 = ANY (marks) AS found",
+      .user(user), .bytes(bytes))
+    return rows.isEmpty ? false : try rows[0].value("found")
+  }
+
+  private func isTaken(on connection: PostgresConnection) throws -> Bool {
+    try connection.run(
+      """
+      INSERT INTO commit_mark (mark, at) VALUES ($1, \(Self.now))
+      ON CONFLICT (mark) DO UPDATE SET at = excluded.at RETURNING xmax <> 0::xid AS found
+      """, .bytes(bytes)
+    ).first().value("found")
+  }
+
+  /// The server's time in milliseconds since 1970.
+  static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
+}
+#endif
