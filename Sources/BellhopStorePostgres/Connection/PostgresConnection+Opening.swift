@@ -33,6 +33,36 @@ extension PostgresConnection {
     throw .unreachable(reasons: reasons)
   }
 
+  /// Opens a session on the first of the hosts that can be used and that `check` accepts.
+  ///
+  /// So an old primary, which still accepts writes, does not hide the new one.
+  ///
+  /// - Throws: What ``open(_:)`` throws; what `check` has thrown for the last host that it refused.
+  static func open(
+    _ settings: PostgresSettings, check: (PostgresConnection) throws -> Void
+  ) throws -> PostgresConnection {
+    var reasons: [String] = []
+    var refusal: (any Error)?
+    for host in settings.hosts {
+      var one = settings
+      one.hosts = [host]
+      do {
+        let connection = try open(one)
+        do {
+          try check(connection)
+          return connection
+        } catch {
+          connection.close()
+          refusal = error
+        }
+      } catch {
+        if settings.hosts.count == 1 { throw error }
+        reasons.append("\(host): \(error.reason)")
+      }
+    }
+    throw refusal ?? PostgresError.unreachable(reasons: reasons)
+  }
+
   private static func open(
     _ settings: PostgresSettings, on host: PostgresSettings.Host
   ) throws(PostgresError) -> PostgresConnection {

@@ -60,7 +60,7 @@ struct CommitMark: Hashable, Sendable {
     try connection.run(
       """
       INSERT INTO commit_mark (mark, at) VALUES ($1, \(Self.now))
-      ON CONFLICT (mark) DO UPDATE SET at = excluded.at RETURNING xmax <> 0::xid AS found
+      ON CONFLICT (mark) DO UPDATE SET at = excluded.at RETURNING xmax <> 0 AS found
       """, .bytes(bytes)
     ).first().value("found")
   }

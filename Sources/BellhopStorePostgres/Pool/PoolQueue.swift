@@ -17,6 +17,8 @@ final class PoolQueue: Sendable {
     var pauseEnd = ContinuousClock.now
     /// Whether a thread tries to open a connection after a failure.
     var isProbing = false
+    /// Rises when all connections must be replaced.
+    var generation = 0
   }
 
   /// The pause after the first failure; it doubles with each further one.
@@ -64,6 +66,12 @@ final class PoolQueue: Sendable {
     }
     if refusal == nil { work.signal() }
     return refusal
+  }
+
+  /// Makes all threads replace their connections.
+  func reset() {
+    state.withLock { $0.generation += 1 }
+    for _ in 0..<size { work.signal() }
   }
 
   func close(_ closer: CheckedContinuation<Void, Never>) {
@@ -136,11 +144,21 @@ final class PoolQueue: Sendable {
     return state.jobs
   }
 
-  /// Waits for a call; nil when the pool is closed and none is left.
-  func next() -> PoolJob? {
+  /// The number that a connection gets which is opened from now on.
+  var generation: Int { state.withLock { $0.generation } }
+
+  /// Waits for a call; nil when the connection must be replaced, or the pool is closed and none is left.
+  ///
+  /// - Parameter generation: That of the connection.
+  func next(for generation: Int) -> PoolJob? {
     while true {
       work.wait()
       let (job, isOver): (PoolJob?, Bool) = state.withLock { state in
+        if state.generation != generation {
+          // Another thread may have to be woken for what this one was woken for.
+          if !state.jobs.isEmpty || state.isClosed { work.signal() }
+          return (nil, true)
+        }
         guard !state.jobs.isEmpty else { return (nil, state.isClosed) }
         state.figures.busy += 1
         return (state.jobs.removeFirst(), false)

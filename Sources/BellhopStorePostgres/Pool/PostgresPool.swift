@@ -26,8 +26,8 @@ package final class PostgresPool: Sendable {
   /// - size: The number of connections.
   /// - waitingMax: The most calls that wait for a connection.
   /// - random: Random bits for the pauses, so that processes do not try at the same moments.
-  /// - prepare: Checks each new connection before its first call. What it throws counts as a
-  ///   connection that cannot be opened.
+  /// - prepare: Checks each new connection before its first call. If it throws, the next host is
+  ///   tried. If it throws for all, that counts as a connection that cannot be opened.
   package init(
     _ settings: PostgresSettings, size: Int, waitingMax: Int,
     random: @escaping @Sendable () -> UInt64,
@@ -37,9 +37,7 @@ package final class PostgresPool: Sendable {
     queue = PoolQueue(size: size, waitingMax: waitingMax, random: random)
     for _ in 0..<size {
       let worker = PoolWorker(queue: queue) {
-        let connection = try PostgresConnection.open(settings)
-        try prepare(connection)
-        return connection
+        try PostgresConnection.open(settings, check: prepare)
       }
       // A queue of its own for each, because Dispatch limits the threads of a shared one.
       DispatchQueue(label: "bellhop.postgres").async { worker.work() }
@@ -65,6 +63,9 @@ package final class PostgresPool: Sendable {
     }
   }
 
+  /// Replaces all connections. A call that runs ends first.
+  package func reset() { queue.reset() }
+
   /// Refuses further calls, runs the accepted ones, and closes the connections.
   package func close() async {
     await withCheckedContinuation { queue.close($0) }
@@ -86,6 +87,7 @@ struct PoolWorker: Sendable {
   /// Runs calls until the pool is closed.
   func work() {
     while queue.awaitsPermissionToOpen() {
+      let generation = queue.generation
       let connection: PostgresConnection
       do {
         connection = try open()
@@ -94,7 +96,7 @@ struct PoolWorker: Sendable {
         continue
       }
       queue.reportOpen()
-      runJobs(on: connection)
+      runJobs(on: connection, of: generation)
       connection.close()
       queue.reportLoss()
     }
@@ -102,8 +104,8 @@ struct PoolWorker: Sendable {
   }
 
   /// Runs calls as long as the connection can be used and the pool is open.
-  private func runJobs(on connection: PostgresConnection) {
-    while let job = queue.next() {
+  private func runJobs(on connection: PostgresConnection, of generation: Int) {
+    while let job = queue.next(for: generation) {
       guard connection.isUsable else {
         queue.putBack(job)
         return

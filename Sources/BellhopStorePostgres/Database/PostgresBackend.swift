@@ -1,0 +1,224 @@
+#if BELLHOP_POSTGRES
+package import BellhopModel
+package import BellhopStore
+internal import Synchronization
+
+/// A store in a schema of a PostgreSQL database, which any number of processes may serve.
+///
+/// It has two pools of connections, so that reads do not wait for writes. A ``PostgresWatchdog`` notices
+/// a server that does not confirm commits. See <doc:TransactionsOfTheStore>.
+package final class PostgresBackend: StorageBackend {
+  /// The sizes and checks of a backend.
+  package struct Options: Sendable {
+    /// The number of connections that write.
+    package var writers = 8
+    /// The number of connections that read; each performs one read at a time.
+    package var readers = 8
+    /// Whether to refuse a server whose commits wait for no standby.
+    package var requiresSynchronousStandby = true
+    /// The time between two heartbeats, by which a server is noticed that confirms no commit.
+    package var heartbeatInterval = Duration.seconds(5)
+    /// The time without a confirmed commit after which writes are refused and all connections replaced.
+    package var unconfirmedMax = Duration.seconds(10)
+
+    package init() {}
+  }
+
+  /// The most reads that wait for a connection.
+  private static let readsWaitingMax = 4096
+  /// The most runs of a read whose connection was lost.
+  private static let readAttemptsMax = 3
+  /// The number of readers that long reads leave to sign-in, deltas and health.
+  private static let shortReaders = 2
+
+  let readers: PostgresPool
+  let writers: PostgresPool
+  private let check: ServerCheck
+  private let writer: PostgresWriter
+  private let watchdog: PostgresWatchdog
+  package let longReadsMax: Int
+  private let size = Mutex<(at: ContinuousClock.Instant, bytes: Int64)?>(nil)
+
+  /// Opens a store whose tables are in the schema of the settings; see ``migrate(_:)``.
+  ///
+  /// - Parameters:
+  /// - now: This machine's wall-clock time, which is compared with the server's.
+  /// - random: Random bits for the marks of transactions and for pauses.
+  /// - Throws: ``StoreError/newerSchema``; ``StoreError/unavailable(reason:)``.
+  package static func open(
+    _ settings: PostgresSettings, options: Options = Options(),
+    now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64
+  ) async throws(StoreError) -> PostgresBackend {
+    let backend = PostgresBackend(settings, options, now: now, random: random)
+    do {
+      // Throws the reason if no connection can be opened.
+      try await backend.readers.run { _ in }
+      try await backend.writers.run { _ in }
+    } catch {
+      await backend.close()
+      throw storeError(error)
+    }
+    backend.watchdog.begin()
+    return backend
+  }
+
+  /// Creates or updates the tables, as their owner. No other call changes them.
+  ///
+  /// - Throws: ``StoreError/newerSchema`` before anything is changed; ``StoreError/unavailable(reason:)``.
+  package static func migrate(_ settings: PostgresSettings) async throws(StoreError) {
+    do {
+      try await blocking("migration") {
+        let connection = try PostgresConnection.open(settings)
+        defer { connection.close() }
+        try PostgresSchema.migrate(connection)
+      }
+    } catch {
+      throw storeError(error)
+    }
+  }
+
+  private init(
+    _ settings: PostgresSettings, _ options: Options, now: @escaping @Sendable () -> Timestamp,
+    random: @escaping @Sendable () -> UInt64
+  ) {
+    var settings = settings
+    settings.target = .readWrite
+    let check = ServerCheck(
+      now: now, requiresSynchronousStandby: options.requiresSynchronousStandby)
+    let prepare: @Sendable (PostgresConnection) throws -> Void = { try check.prepare($0) }
+    let readers = PostgresPool(
+      settings, size: options.readers, waitingMax: Self.readsWaitingMax, random: random,
+      prepare: prepare)
+    let writers = PostgresPool(
+      settings, size: options.writers, waitingMax: PostgresWriter.waitingMax, random: random,
+      prepare: prepare)
+    let watchdog = PostgresWatchdog(
+      settings, check: check,
+      pace: .init(interval: options.heartbeatInterval, unconfirmedMax: options.unconfirmedMax),
+      pools: [readers, writers], random: random, prepare: prepare)
+    self.check = check
+    self.readers = readers
+    self.writers = writers
+    self.watchdog = watchdog
+    longReadsMax = max(1, options.readers - Self.shortReaders)
+    writer = PostgresWriter(writers, random: random) { watchdog.refusal }
+  }
+
+  /// Runs `body` over a snapshot. It may run again if the connection is lost.
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws -> Value {
+    var attempts = 1
+    while true {
+      do {
+        return try await readers.run { connection in
+          let context = TransactionContext(connection, .snapshot)
+          try context.begin()
+          // The pool ends the transaction after it has answered.
+          return try body(PostgresTransaction(context))
+        }
+      } catch let error as PostgresError
+        where error.remedy == .retry && attempts < Self.readAttemptsMax
+      {
+        attempts += 1
+      } catch {
+        throw Self.storeError(error)
+      }
+    }
+  }
+
+  package func write<Value: Sendable>(
+    in scope: WriteScope,
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+    committed: @escaping @Sendable (Value) -> Void
+  ) async throws -> Value {
+    do {
+      return try await writer.write(in: scope, { try body($0) }, committed: committed)
+    } catch {
+      throw Self.storeError(error)
+    }
+  }
+
+  /// Returns at once: every write updates the search index itself.
+  package func catchUp() async throws -> CatchUp { .done }
+
+  /// Finishes accepted writes and reads, and closes the connections.
+  package func close() async {
+    await watchdog.stop()
+    await writer.close()
+    await writers.close()
+    await readers.close()
+  }
+
+  // MARK: - Upkeep
+
+  /// The time for which the size of the database is kept.
+  private static let sizeLife = Duration.seconds(10)
+
+  package func figures() async throws -> StorageFigures {
+    let (commits, writes, waiting) = writer.figures
+    return StorageFigures(
+      databaseBytes: await databaseBytes(), commits: commits, writes: writes,
+      waitingWrites: waiting)
+  }
+
+  package func problems() async throws -> [String] {
+    do {
+      return try await readers.run { [check] in try check.problems($0) }
+    } catch {
+      throw Self.storeError(error)
+    }
+  }
+
+  /// Returns the size of the database; nil if it is unknown.
+  private func databaseBytes() async -> Int64? {
+    let known = size.withLock { $0 }
+    if let known, known.at.duration(to: .now) < Self.sizeLife { return known.bytes }
+    let bytes = try? await readers.run { connection -> Int64 in
+      try connection.run("SELECT pg_database_size(current_database()) AS bytes").first()
+        .value("bytes")
+    }
+    guard let bytes else { return nil }
+    size.withLock { $0 = (.now, bytes) }
+    return bytes
+  }
+
+  // MARK: - Errors
+
+  /// Translates failures into the store's errors, without statements and values.
+  static func storeError(_ error: any Error) -> StoreError {
+    switch error {
+    case let error as StoreError: error
+    case let error as PostgresError: storeError(error)
+    case is CancellationError: .unavailable(reason: "the request was cancelled")
+    default: .unavailable(reason: error.explanation.clause)  // open: any Error
+    }
+  }
+
+  private static func storeError(_ error: PostgresError) -> StoreError {
+    switch error {
+    case .lockTimeout, .tooManyWaiting, .conflict: .busy
+    // Another transaction has inserted the same key meanwhile.
+    case .refused("23505", _, _): .busy
+    case .diskFull: .storageFull
+    case .closed: .unavailable(reason: "the store is closed")
+    case .invalidAddress, .secretInAddress, .exposedPasswordFile, .unverifiedServer, .unreachable,
+      .accessDenied, .serverTooOld, .connectionLost, .timedOut, .shuttingDown, .readOnly,
+      .tooManyConnections, .outOfMemory, .failedTransaction, .refused, .unexpectedValue,
+      .missingColumn, .missingRow:
+      .unavailable(reason: error.reason)
+    }
+  }
+}
+
+extension PostgresError {
+  /// The failure as the end of a sentence that says by itself that nothing was changed.
+  private static let promise = " Nothing was changed."
+
+  fileprivate var reason: String {
+    let text = description
+    guard text.hasSuffix(Self.promise) else { return text.clause }
+    return String(text.dropLast(Self.promise.count)).clause
+  }
+}
+#endif

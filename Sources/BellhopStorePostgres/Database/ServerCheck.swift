@@ -1,0 +1,93 @@
+#if BELLHOP_POSTGRES
+internal import BellhopModel
+internal import BellhopStore
+internal import Dispatch
+internal import Synchronization
+
+/// The check of each new connection, which also determines the life of the data.
+///
+/// All pools of a process share one, so that none uses a server that another has left.
+final class ServerCheck: Sendable {
+  /// The greatest difference between the clocks of a server and this machine. Times of a store would be
+  /// wrong beyond it.
+  private static let clockOffsetMax = Duration.seconds(30)
+
+  private let now: @Sendable () -> Timestamp
+  private let requiresSynchronousStandby: Bool
+  /// The highest timeline that was seen, by the system identifier.
+  private let timelines = Mutex<[Int64: UInt32]>([:])
+
+  init(now: @escaping @Sendable () -> Timestamp, requiresSynchronousStandby: Bool) {
+    self.now = now
+    self.requiresSynchronousStandby = requiresSynchronousStandby
+  }
+
+  /// Checks the server and the schema, and gives the connection its ``PostgresConnection/lifeKey``.
+  func prepare(_ connection: PostgresConnection) throws {
+    let facts = try connection.facts(now: now)
+    guard let timeline = facts.timeline else { throw PostgresError.readOnly }
+    let highest = note(timeline, of: facts.systemIdentifier)
+    guard timeline >= highest else {
+      throw StoreError.unavailable(
+        reason: "the database server is an old primary: it follows the timeline \(timeline), "
+          + "and another one follows \(highest)")
+    }
+    let offset = facts.clockOffset < .zero ? .zero - facts.clockOffset : facts.clockOffset
+    guard offset <= Self.clockOffsetMax + facts.clockUncertainty else {
+      throw StoreError.unavailable(
+        reason: "the clocks of the database server and of this machine differ by "
+          + "\(offset.inSeconds); synchronise them")
+    }
+    if requiresSynchronousStandby, facts.synchronousStandbyNames.isEmpty {
+      throw StoreError.unavailable(reason: Self.noStandby)
+    }
+    try PostgresSchema.check(connection)
+    connection.lifeKey = LifeKey("\(facts.systemIdentifier)-\(timeline)")
+  }
+
+  /// Notes the timelines of all hosts, so that the highest one is used from now on.
+  func probe(_ settings: PostgresSettings) {
+    for host in settings.hosts {
+      var one = settings
+      one.hosts = [host]
+      guard let connection = try? PostgresConnection.open(one) else { continue }
+      defer { connection.close() }
+      guard let facts = try? connection.facts(now: now), let timeline = facts.timeline else {
+        continue
+      }
+      note(timeline, of: facts.systemIdentifier)
+    }
+  }
+
+  /// Returns descriptions of what has become wrong with the server since it was connected.
+  func problems(_ connection: PostgresConnection) throws -> [String] {
+    let facts = try connection.facts(now: now)
+    return requiresSynchronousStandby && facts.synchronousStandbyNames.isEmpty
+      ? [Self.noStandby] : []
+  }
+
+  /// Notes a timeline, and returns the highest one of its system.
+  @discardableResult
+  private func note(_ timeline: UInt32, of system: Int64) -> UInt32 {
+    timelines.withLock { timelines in
+      let highest = max(timeline, timelines[system] ?? 0)
+      timelines[system] = highest
+      return highest
+    }
+  }
+
+  private static let noStandby =
+    "the database server waits for no standby: synchronous_standby_names is empty"
+}
+
+/// Runs blocking code on a thread of its own.
+func blocking<Value: Sendable>(
+  _ name: String, _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    DispatchQueue(label: "bellhop.postgres.\(name)").async {
+      continuation.resume(with: Result { try body() })
+    }
+  }
+}
+#endif

@@ -1,0 +1,181 @@
+#if BELLHOP_POSTGRES
+internal import BellhopModel
+internal import BellhopStore
+
+/// A write that waits for its commit.
+struct WriteRequest: Sendable {
+  /// Runs the body, which may run again.
+  let attempt: @Sendable (PostgresTransaction) -> WriteAttempt
+  /// Answers a request whose body has no effects.
+  let refuse: @Sendable (any Error) -> Void
+}
+
+/// A run of the body of a write.
+struct WriteAttempt: Sendable {
+  /// The error that the body threw.
+  let error: (any Error)?
+  /// Answers the request once the outcome of the commit is known.
+  let answer: @Sendable (_ commitFailure: (any Error)?) -> Void
+
+  /// The attempt as one whose queued statements have failed.
+  fileprivate func failed(_ error: any Error) -> WriteAttempt {
+    WriteAttempt(error: error) { [answer] failure in answer(failure ?? error) }
+  }
+}
+
+/// The writes that share a transaction of the database.
+///
+/// Most bodies that throw do so before they write, and then nothing must be undone. When one throws
+/// after that, the group runs again with a savepoint for each body, which would be too expensive for
+/// every write.
+struct WriteGroup: Sendable {
+  /// The end of a run.
+  enum End: Sendable {
+    /// All requests were answered.
+    case answered
+    /// No request was answered and nothing was committed. The same may succeed now.
+    case again(any Error)
+    /// No request was answered. The transaction may be committed.
+    case unknown([WriteAttempt], CommitMark)
+  }
+
+  /// The way to undo a body that throws.
+  private enum Isolation {
+    /// The body cannot be undone separately.
+    case none
+    case savepoint
+  }
+
+  let requests: [WriteRequest]
+  let kind: TransactionContext.Kind
+
+  /// Runs the bodies and commits.
+  ///
+  /// - Parameters:
+  /// - random: A random number for the mark of the transaction.
+  /// - committed: Called after a commit, before the answers.
+  func run(
+    on connection: PostgresConnection, random: () -> UInt64, committed: () -> Void
+  ) -> End {
+    do {
+      for isolation in [Isolation.none, .savepoint] {
+        let end = try run(isolation, on: connection, mark: random(), committed)
+        if let end { return end }
+        connection.rollback()
+      }
+      throw StoreError.unavailable(reason: "the transaction was rolled back")
+    } catch {
+      connection.rollback()
+      if let error = error as? PostgresError, error.mayPass { return .again(error) }
+      refuse(error)
+      return .answered
+    }
+  }
+
+  /// Answers all requests with an error.
+  func refuse(_ error: any Error) { for request in requests { request.refuse(error) } }
+
+  /// Runs the bodies and commits once.
+  ///
+  /// - Returns: nil when a body has failed whose changes nothing undoes.
+  /// - Throws: The reason why the whole transaction has failed.
+  private func run(
+    _ isolation: Isolation, on connection: PostgresConnection, mark: UInt64,
+    _ committed: () -> Void
+  ) throws -> End? {
+    let context = TransactionContext(connection, kind)
+    try context.begin()
+    var attempts: [WriteAttempt] = []
+    for request in requests {
+      let writesBefore = context.writeCount
+      let attempt =
+        switch isolation {
+        case .none: request.attempt(PostgresTransaction(context))
+        case .savepoint: try Self.runInSavepoint(request, context)
+        }
+      attempts.append(attempt)
+      guard isolation == .none, let error = attempt.error else { continue }
+      // The statement that has failed may be one that an earlier body had queued.
+      let hasFailed = error is PostgresError
+      guard hasFailed || context.writeCount != writesBefore else { continue }
+      if requests.count == 1 || Self.endsTransaction(error) { throw error }
+      return nil
+    }
+    let mark = try context.finish(mark: mark)
+    if Mutant.answerBeforeCommit.isOn {
+      for attempt in attempts { attempt.answer(nil) }
+      attempts = []
+    }
+    switch connection.commit() {
+    case .committed:
+      committed()
+      for attempt in attempts { attempt.answer(nil) }
+      return .answered
+    case .notCommitted(let error):
+      if isolation == .none, requests.count > 1, !Self.endsTransaction(error) { return nil }
+      throw error
+    case .unknown(let reason):
+      guard let mark else { return .again(reason.error) }
+      return .unknown(attempts, mark)
+    }
+  }
+
+  /// Runs a body whose changes are undone if it throws, or if one of its queued statements fails.
+  ///
+  /// - Throws: An error that ends the transaction of the group.
+  private static func runInSavepoint(
+    _ request: WriteRequest, _ context: TransactionContext
+  ) throws -> WriteAttempt {
+    let connection = context.connection
+    let kept = context.kept
+    try connection.queue("SAVEPOINT body")
+    var attempt = request.attempt(PostgresTransaction(context))
+    do {
+      try connection.flush()
+    } catch {
+      if attempt.error == nil { attempt = attempt.failed(error) }
+      // The connection may be lost, whatever the body made of it.
+      if endsTransaction(error) { throw error }
+    }
+    guard let error = attempt.error else {
+      try connection.queue("RELEASE SAVEPOINT body")
+      return attempt
+    }
+    if endsTransaction(error) { throw error }
+    context.kept = kept
+    try connection.run("ROLLBACK TO SAVEPOINT body")
+    return attempt
+  }
+
+  /// Whether the error is not that of one statement or body.
+  private static func endsTransaction(_ error: any Error) -> Bool {
+    guard let error = error as? PostgresError else { return false }
+    return error.remedy != .report || error.mayPass || error == .closed
+  }
+}
+
+extension PostgresError {
+  /// Whether the same transaction may succeed when it runs again at once.
+  var mayPass: Bool {
+    switch self {
+    // A prepared statement no longer fits its tables, as after a migration.
+    case .refused("0A000", _, _), .refused("26000", _, _): true
+    case .refused, .connectionLost, .timedOut, .shuttingDown, .readOnly, .conflict, .lockTimeout,
+      .tooManyConnections, .diskFull, .outOfMemory, .failedTransaction, .invalidAddress,
+      .secretInAddress, .exposedPasswordFile, .unverifiedServer, .unreachable, .accessDenied,
+      .serverTooOld, .unexpectedValue, .missingColumn, .missingRow, .tooManyWaiting, .closed:
+      remedy == .retry
+    }
+  }
+}
+
+extension UnknownCommit {
+  /// The reason as an error, for a transaction that wrote nothing.
+  fileprivate var error: PostgresError {
+    switch self {
+    case .connection(let error): error
+    case .warning: .connectionLost(reason: "the commit was not confirmed")
+    }
+  }
+}
+#endif
