@@ -47,7 +47,7 @@ final class PostgresWriter: Sendable {
   private let pool: PostgresPool
   private let random: @Sendable () -> UInt64
   /// Returns the reason for which no write may begin; nil for none.
-  private let refusal: @Sendable () -> StoreError?
+  private let currentRefusal: @Sendable () -> StoreError?
   private let state = Mutex(State())
 
   init(
@@ -56,7 +56,7 @@ final class PostgresWriter: Sendable {
   ) {
     self.pool = pool
     self.random = random
-    self.refusal = refusal
+    currentRefusal = refusal
   }
 
   /// The durations of the commits with their bodies, the writes in them, and the waiting writes.
@@ -105,7 +105,7 @@ final class PostgresWriter: Sendable {
   // MARK: - Lines
 
   private func enqueue(_ request: WriteRequest, _ scope: WriteScope) -> StoreError? {
-    if let refusal = refusal() { return refusal }
+    if let refusal = currentRefusal() { return refusal }
     let (refusal, begun): (StoreError?, Line?) = state.withLock { state in
       if state.isClosed { return (.unavailable(reason: "the store is closed"), nil) }
       if state.waitingCount >= Self.waitingMax { return (.busy, nil) }
@@ -133,14 +133,10 @@ final class PostgresWriter: Sendable {
 
   /// Ends a line without waiting writes; false if there are some.
   private func end(_ line: Line) -> Bool {
-    let (isOver, closers) = state.withLock { state in
-      guard state.waiting[line]?.isEmpty ?? true else {
-        return (false, [CheckedContinuation<Void, Never>]())
-      }
+    let (isOver, closers): (Bool, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+      guard state.waiting[line]?.isEmpty ?? true else { return (false, []) }
       state.waiting[line] = nil
-      guard state.isClosed, state.waiting.isEmpty else {
-        return (true, [CheckedContinuation<Void, Never>]())
-      }
+      guard state.isClosed, state.waiting.isEmpty else { return (true, []) }
       defer { state.closers = [] }
       return (true, state.closers)
     }
@@ -150,7 +146,7 @@ final class PostgresWriter: Sendable {
 
   /// Takes the next writes to share a commit.
   private func takeGroup(of line: Line) -> WriteGroup {
-    let requests = state.withLock { state in
+    let requests: [WriteRequest] = state.withLock { state in
       let requests = Array((state.waiting[line] ?? []).prefix(Self.groupMax))
       state.waiting[line]?.removeFirst(requests.count)
       state.waitingCount -= requests.count
@@ -204,7 +200,7 @@ final class PostgresWriter: Sendable {
           return
         }
       }
-      if let refusal = refusal() {
+      if let refusal = currentRefusal() {
         run.group.refuse(refusal)
         return
       }

@@ -59,7 +59,7 @@ struct WriteGroup: Sendable {
   ) -> End {
     do {
       for isolation in [Isolation.none, .savepoint] {
-        let end = try run(isolation, on: connection, mark: random(), committed)
+        let end = try run(isolation, on: connection, number: random(), committed)
         if let end { return end }
         connection.rollback()
       }
@@ -77,10 +77,11 @@ struct WriteGroup: Sendable {
 
   /// Runs the bodies and commits once.
   ///
+  /// - Parameter number: The random number of the transaction's mark.
   /// - Returns: nil when a body has failed whose changes nothing undoes.
   /// - Throws: The reason why the whole transaction has failed.
   private func run(
-    _ isolation: Isolation, on connection: PostgresConnection, mark: UInt64,
+    _ isolation: Isolation, on connection: PostgresConnection, number: UInt64,
     _ committed: () -> Void
   ) throws -> End? {
     let context = TransactionContext(connection, kind)
@@ -101,7 +102,7 @@ struct WriteGroup: Sendable {
       if requests.count == 1 || Self.endsTransaction(error) { throw error }
       return nil
     }
-    let mark = try context.finish(mark: mark)
+    let mark = try context.finish(mark: number)
     if Mutant.answerBeforeCommit.isOn {
       for attempt in attempts { attempt.answer(nil) }
       attempts = []
