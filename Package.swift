@@ -20,7 +20,9 @@ let settings: [SwiftSetting] = [
 
 /// The modules and suites with code for the trait `PostgreSQL`. A build with it leaves all others as they
 /// are.
-let postgresTargets: Set = ["BellhopStorePostgres", "PostgresTests"]
+let postgresTargets: Set = [
+  "BellhopStorePostgres", "BellhopTestSupport", "PostgresTests", "StorageConformanceTests",
+]
 
 /// The settings of a module, a program or a suite.
 func settings(of name: String) -> [SwiftSetting] {
@@ -269,7 +271,7 @@ let package = Package(
     module(
       "BellhopStorePostgres",
       [
-        "BellhopModel", "BellhopStore",
+        "BellhopModel", "BellhopSearch", "BellhopStore",
         .target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"])),
       ]),
     module(
@@ -345,11 +347,11 @@ let package = Package(
       dependencies: [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopText",
         "BellhopScreen", "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopStoreMemory",
-        "BellhopCache", "BellhopSync", "BellhopServer", "BellhopDialects",
+        "BellhopStorePostgres", "BellhopCache", "BellhopSync", "BellhopServer", "BellhopDialects",
         "BellhopIdentity", "BellhopSimulation", "CPty", crypto, cryptoExtras, hummingbird,
         httpTypes, logging,
       ],
-      path: "Tests/Support", swiftSettings: settings),
+      path: "Tests/Support", swiftSettings: settings(of: "BellhopTestSupport")),
     suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),
     suite("BellhopWireTests", ["BellhopModel", "BellhopWire", "BellhopTestSupport"]),
     suite("BellhopTimeTests", ["BellhopModel", "BellhopTime", "BellhopTestSupport"]),
@@ -435,7 +437,7 @@ let package = Package(
       "StorageConformanceTests",
       [
         "BellhopModel", "BellhopStore", "BellhopStoreMemory", "BellhopStoreSQLite",
-        "BellhopTestSupport", grdb,
+        "BellhopStorePostgres", "BellhopTestSupport", grdb,
       ]),
     suite(
       "PostgresTests",

@@ -5,7 +5,7 @@ import Testing
 
 extension BackendKind {
   /// The backends that several processes may serve at the same time.
-  static let shared: [BackendKind] = [.memory]
+  static let shared = allCases.filter { $0 != .sqlite }
 }
 
 extension StoreUnderTest {

@@ -54,7 +54,7 @@ struct RestoreDetectorTests {
 
   @Test(
     "data that goes back under a running store is noticed by its next write",
-    arguments: BackendKind.allCases)
+    arguments: BackendKind.restorable)
   func caughtUp(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("kept")
@@ -89,7 +89,7 @@ struct RestoreDetectorTests {
     #expect(try await refusal(of: token, by: again, for: store.user) == nil)
   }
 
-  @Test("a change of another user notices it for all users", arguments: BackendKind.allCases)
+  @Test("a change of another user notices it for all users", arguments: BackendKind.restorable)
   func otherUser(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let other = try await store.service.addUser(named: "grace").id
@@ -107,7 +107,7 @@ struct RestoreDetectorTests {
 
   @Test(
     "data from before the start is noticed by a store that has written nothing",
-    arguments: BackendKind.allCases)
+    arguments: BackendKind.restorable)
   func beforeStart(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("kept")
@@ -128,7 +128,7 @@ struct RestoreDetectorTests {
 
   @Test(
     "if the store's memory went back too, a token ahead of the store starts another epoch",
-    arguments: BackendKind.allCases)
+    arguments: BackendKind.restorable)
   func memoryToo(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("kept")
@@ -150,7 +150,7 @@ struct RestoreDetectorTests {
 
   @Test(
     "a refused write starts no epoch, and the next one does",
-    arguments: BackendKind.allCases)
+    arguments: BackendKind.restorable)
   func refusedWrite(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("kept")
@@ -168,7 +168,7 @@ struct RestoreDetectorTests {
     #expect(try await store.service.problems().isEmpty)
   }
 
-  @Test("many concurrent writers start one epoch", arguments: BackendKind.allCases)
+  @Test("many concurrent writers start one epoch", arguments: BackendKind.restorable)
   func manyWriters(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let past = try past(of: store)
@@ -186,7 +186,7 @@ struct RestoreDetectorTests {
     #expect(try await store.pull(from: .beginning).changes.count == 40)
   }
 
-  @Test("a write that takes no sequence does not hide a loss", arguments: BackendKind.allCases)
+  @Test("a write that takes no sequence does not hide a loss", arguments: BackendKind.restorable)
   func writesWithoutSequence(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let other = try await store.service.addUser(named: "grace").id
@@ -207,7 +207,7 @@ struct RestoreDetectorTests {
     #expect(try await refusal(of: late, by: store.service, for: store.user) == Self.ahead)
   }
 
-  @Test("a loss of only a token's revocation is noticed, too", arguments: BackendKind.allCases)
+  @Test("a loss of only a token's revocation is noticed, too", arguments: BackendKind.restorable)
   func revocation(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     try await store.publish("a")
@@ -233,7 +233,7 @@ struct RestoreDetectorTests {
     }
   }
 
-  @Test("removing the user who was written last is not a loss", arguments: BackendKind.allCases)
+  @Test("removing the user who was written last is not a loss", arguments: BackendKind.restorable)
   func removedUser(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
     let other = try await store.service.addUser(named: "grace").id

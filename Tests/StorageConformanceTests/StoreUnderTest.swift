@@ -11,6 +11,21 @@ import Testing
 enum BackendKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case memory
   case sqlite
+  #if BELLHOP_POSTGRES
+    case postgres
+  #endif
+
+  /// All backends, without PostgreSQL where it is not installed.
+  static var allCases: [BackendKind] {
+    #if BELLHOP_POSTGRES
+      [.memory, .sqlite] + (PostgresCluster.isInstalled ? [.postgres] : [])
+    #else
+      [.memory, .sqlite]
+    #endif
+  }
+
+  /// The backends whose data a test can replace by an earlier state.
+  static let restorable: [BackendKind] = [.memory, .sqlite]
 
   var testDescription: String { rawValue }
 }
@@ -103,6 +118,11 @@ struct StoreUnderTest: Sendable {
       let owner = try owner(directory)
       backend = try SQLiteBackend(path: directory.file("store.sqlite"), owner: owner)
       shelf = DirectoryBlobStore(path: directory.file("files"), owner: owner)
+    #if BELLHOP_POSTGRES
+      case .postgres:
+        backend = try await TemporaryPostgres.open()
+        shelf = MemoryShelf()
+    #endif
     }
     service = try await StoreService.open(
       .starting, on: backend, environment: environment, limits: limits,

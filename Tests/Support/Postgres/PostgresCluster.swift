@@ -1,19 +1,14 @@
 #if BELLHOP_POSTGRES
-import BellhopStorePostgres
-import BellhopTestSupport
+package import BellhopStorePostgres
 import Foundation
 import Glibc
 import Synchronization
-import Testing
 
 /// A throw-away cluster of PostgreSQL in its own folder, reached by a socket there.
 ///
 /// A shell runs the server and ends it, with everything in the folder, when this process closes a
 /// socket. So nothing outlives the tests, even if they crash.
-final class PostgresCluster: Sendable {
-  /// The cluster of the suite that runs.
-  @TaskLocal static var current: PostgresCluster?
-
+package final class PostgresCluster: Sendable {
   /// The folder of `initdb` and `postgres`; nil if they are not installed.
   private static let programs: String? = {
     let root = "/usr/lib/postgresql"
@@ -27,9 +22,9 @@ final class PostgresCluster: Sendable {
   }()
 
   /// Whether PostgreSQL is installed; CI requires it.
-  static let isInstalled = programs != nil || getenv("BELLHOP_CI") != nil
+  package static let isInstalled = programs != nil || getenv("BELLHOP_CI") != nil
 
-  let folder: String
+  package let folder: String
   private let port: String
   private let process: pid_t
   /// The end of the socket that keeps the server running.
@@ -42,11 +37,11 @@ final class PostgresCluster: Sendable {
   /// - files: Files for the server, by their names in ``folder``, with its user as their owner.
   /// - port: Only in the name of the socket, which is in a folder of its own, unless the options
   ///   let the server listen to a network.
-  init(
+  package init(
     options: [String] = [], files: [String: String] = [:], port: String = "5432"
   ) async throws {
     self.port = port
-    let programs = try #require(Self.programs, "PostgreSQL is not installed")
+    let programs = try ClusterError.require(Self.programs, "PostgreSQL is not installed")
     let folder = try TemporaryFolder().path
     self.folder = folder
     for (name, text) in files {
@@ -56,7 +51,8 @@ final class PostgresCluster: Sendable {
     var command = ["/bin/sh", "-c", Self.script, "sh", folder, programs]
     if geteuid() == 0 {
       // PostgreSQL refuses to run as root.
-      let user = try #require(getpwnam("postgres")?.pointee, "there is no user postgres")
+      let user = try ClusterError.require(
+        getpwnam("postgres")?.pointee, "the user postgres is missing")
       for path in [folder] + files.keys.map({ "\(folder)/\($0)" }) {
         chown(path, user.pw_uid, user.pw_gid)
       }
@@ -82,7 +78,7 @@ final class PostgresCluster: Sendable {
   deinit { stop() }
 
   /// Ends the server and removes its folder.
-  func stop() {
+  package func stop() {
     lifeline.withLock { lifeline in
       guard let end = lifeline else { return }
       lifeline = nil
@@ -93,10 +89,10 @@ final class PostgresCluster: Sendable {
   }
 
   /// Runs a program to its end.
-  static func run(_ arguments: String...) throws {
+  package static func run(_ arguments: String...) throws {
     let (process, lifeline) = try spawn(arguments)
     close(lifeline)
-    try #require(exitStatus(of: process) == 0, "\(arguments[0]) has failed")
+    guard exitStatus(of: process) == 0 else { throw ClusterError("\(arguments[0]) has failed") }
   }
 
   /// Waits for the end of a process, which is killed if it takes too long.
@@ -111,12 +107,14 @@ final class PostgresCluster: Sendable {
   }
 
   /// The address of a database on this server.
-  func address(user: String = "postgres", database: String = "postgres") -> String {
+  package func address(user: String = "postgres", database: String = "postgres") -> String {
     "postgres://\(user)@/\(database)?host=\(folder)&port=\(port)"
   }
 
   /// The settings for this server, with limits that are long on a busy machine.
-  func settings(user: String = "postgres", schema: String = "public") throws -> PostgresSettings {
+  package func settings(
+    user: String = "postgres", schema: String = "public"
+  ) throws -> PostgresSettings {
     var settings = try PostgresSettings(address: address(user: user))
     settings.session = PostgresSettings.session(schema: schema)
     settings.connectTimeout = patience
@@ -126,7 +124,7 @@ final class PostgresCluster: Sendable {
   }
 
   /// The server's messages.
-  var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
+  package var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
 
   // MARK: - Starting
 
@@ -152,7 +150,9 @@ final class PostgresCluster: Sendable {
     var ends: [Int32] = [-1, -1]
     // Another program must not inherit the end that keeps the server running.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw ClusterError("a socket cannot be created")
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -164,53 +164,23 @@ final class PostgresCluster: Sendable {
     defer { for text in list { free(text) } }
     let code = posix_spawn(&process, arguments[0], &actions, nil, list + [nil], environ)
     close(ends[0])
-    try #require(code == 0, "\(arguments[0]) cannot be started")
+    guard code == 0 else { throw ClusterError("\(arguments[0]) cannot be started") }
     return (process, ends[1])
   }
 }
 
-/// Runs a suite with a cluster of its own.
-struct ClusterTrait: SuiteTrait, TestScoping {
-  var options: [String]
+/// The reason why a cluster could not be started.
+struct ClusterError: Error, CustomStringConvertible {
+  let description: String
 
-  func provideScope(
-    for test: Test, testCase: Test.Case?,
-    performing function: @concurrent @Sendable () async throws -> Void
-  ) async throws {
-    let cluster = try await PostgresCluster(options: options)
-    defer { cluster.stop() }
-    try await PostgresCluster.$current.withValue(cluster) { try await function() }
-  }
-}
+  init(_ description: String) { self.description = description }
 
-extension Trait where Self == ClusterTrait {
-  /// A cluster for all tests of the suite, with settings of the server.
-  static func cluster(_ options: String...) -> Self { ClusterTrait(options: options) }
-}
-
-/// The suites that need a server.
-@Suite(
-  "PostgreSQL", .enabled(if: PostgresCluster.isInstalled, "PostgreSQL is not installed here"),
-  .realPrograms, .timeLimit(.minutes(10)), .cluster("deadlock_timeout=100ms"))
-struct ServerTests {
-  /// The server of the suite.
-  static func cluster() throws -> PostgresCluster { try #require(PostgresCluster.current) }
-
-  /// Opens a connection to the server of the suite.
-  static func connect(
-    _ adjust: (inout PostgresSettings) -> Void = { _ in }
-  ) throws -> PostgresConnection {
-    var settings = try cluster().settings()
-    adjust(&settings)
-    return try PostgresConnection.open(settings)
-  }
-
-  /// Runs `body` on another thread with a connection of its own.
-  static func beside<Value: Sendable>(
-    _ body: @escaping @Sendable (PostgresConnection) throws -> Value
-  ) throws -> Task<Value, any Error> {
-    let cluster = try cluster()
-    return .besidePrograms { try body(PostgresConnection.open(cluster.settings())) }
+  /// Returns the value.
+  ///
+  /// - Throws: The error, if there is no value.
+  static func require<Value>(_ value: Value?, _ description: String) throws -> Value {
+    guard let value else { throw ClusterError(description) }
+    return value
   }
 }
 #endif
