@@ -24,9 +24,9 @@ final class PostgresTransaction: StoreTransaction {
   /// Runs a statement and returns its rows. Anything but a `SELECT` counts as a write.
   @discardableResult
   func rows(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresRows {
-    if !sql.hasPrefix("SELECT") { context.noteWrite(sql) }
     try check(values)
     try context.writeCounters(before: sql)
+    if !sql.hasPrefix("SELECT") { context.noteWrite(sql) }
     return try connection.run(sql, values: values)
   }
 
@@ -34,16 +34,15 @@ final class PostgresTransaction: StoreTransaction {
   ///
   /// The answer is read before the next rows or `COMMIT`, and so its failure may be thrown there.
   func write(_ sql: String, _ values: [PostgresValue] = []) throws {
-    context.noteWrite(sql)
     try check(values)
     try context.writeCounters(before: sql)
+    context.noteWrite(sql)
     try connection.queue(sql, values: values)
   }
 
   /// Runs a write at once and returns the number of changed rows.
   func count(_ sql: String, _ values: [PostgresValue] = []) throws -> Int {
-    context.noteWrite(sql)
-    return try rows(sql, values).affected
+    try rows(sql, values).affected
   }
 
   /// Returns the first row; nil if there is none.

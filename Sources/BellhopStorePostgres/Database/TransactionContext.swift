@@ -64,7 +64,10 @@ final class TransactionContext {
   /// Records that a statement may write.
   func noteWrite(_ sql: String) {
     writeCount += 1
-    if sql.hasPrefix("DELETE FROM users") { deletesUsers = true }
+    guard sql.hasPrefix("DELETE FROM users") else { return }
+    deletesUsers = true
+    // The next body must not see the counters of a user who is gone.
+    kept.counters = [:]
   }
 
   /// Writes changed counters before a statement that may read them.
@@ -84,8 +87,7 @@ final class TransactionContext {
 
   /// Sends all changed counters and the mark of the transaction, if it has written anything.
   ///
-  /// - Parameters:
-  /// - number: The random number of the mark.
+  /// - Parameter number: The random number of the mark.
   /// - Returns: The mark by which the outcome can be found out; nil if nothing was written.
   func finish(mark number: UInt64) throws -> CommitMark? {
     guard writeCount > 0 else { return nil }

@@ -105,7 +105,8 @@ struct WriteGroup: Sendable {
     let mark = try context.finish(mark: number)
     if Mutant.answerBeforeCommit.isOn {
       for attempt in attempts { attempt.answer(nil) }
-      attempts = []
+      _ = connection.commit()
+      return .answered
     }
     switch connection.commit() {
     case .committed:
@@ -130,6 +131,8 @@ struct WriteGroup: Sendable {
     let connection = context.connection
     let kept = context.kept
     try connection.queue("SAVEPOINT body")
+    // Prepared while nothing has failed: after that, the server forgets no statement for it.
+    try connection.queue(rollback)
     var attempt = request.attempt(PostgresTransaction(context))
     do {
       try connection.flush()
@@ -144,9 +147,11 @@ struct WriteGroup: Sendable {
     }
     if endsTransaction(error) { throw error }
     context.kept = kept
-    try connection.run("ROLLBACK TO SAVEPOINT body")
+    try connection.run(rollback)
     return attempt
   }
+
+  private static let rollback = "ROLLBACK TO SAVEPOINT body"
 
   /// Whether the error is not that of one statement or body.
   private static func endsTransaction(_ error: any Error) -> Bool {
@@ -159,7 +164,7 @@ extension PostgresError {
   /// Whether the same transaction may succeed when it runs again at once.
   var mayPass: Bool {
     switch self {
-    // A prepared statement no longer fits its tables, as after a migration.
+    // A migration has changed the tables of a prepared statement.
     case .refused("0A000", _, _), .refused("26000", _, _): true
     case .refused, .connectionLost, .timedOut, .shuttingDown, .readOnly, .conflict, .lockTimeout,
       .tooManyConnections, .diskFull, .outOfMemory, .failedTransaction, .invalidAddress,
