@@ -41,6 +41,7 @@ extension PostgresConnection {
   static func open(
     _ settings: PostgresSettings, check: (PostgresConnection) throws -> Void
   ) throws -> PostgresConnection {
+    try settings.checkPasswordFile()
     var reasons: [String] = []
     var refusal: (any Error)?
     for host in settings.hosts {

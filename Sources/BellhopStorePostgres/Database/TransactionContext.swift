@@ -117,16 +117,7 @@ final class TransactionContext {
   /// while it waited. Both take one round trip.
   func lock(_ user: UserID) throws {
     try connection.queue("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", .user(user))
-    let row = try connection.run(
-      """
-      SELECT users.id AS user_id, \(Self.counterColumns), latest.ordinal, latest.id AS start_id,
-        latest.at AS start_at, latest.life
-      FROM (SELECT $1 AS id) AS wanted
-      LEFT JOIN users ON users.id = wanted.id
-      LEFT JOIN (SELECT ordinal, id, at, life FROM start ORDER BY ordinal DESC LIMIT 1) AS latest
-        ON true
-      """, .user(user)
-    ).first()
+    let row = try connection.run(Self.readState, .user(user)).first()
     kept.latestStart = .some(try StoreStart(ifAnyIn: row))
     if kept.counters[user]?.isChanged == true { return }
     let id: Int64? = try row.optional("user_id")
@@ -153,8 +144,7 @@ final class TransactionContext {
 
   func counters(of user: UserID) throws -> UserCounters? {
     if let known = kept.counters[user] { return known.counters }
-    let rows = try connection.run(
-      "SELECT \(Self.counterColumns) FROM users WHERE id = $1", .user(user))
+    let rows = try connection.run(Self.readCounters, .user(user))
     return rows.isEmpty ? nil : try UserCounters(row: rows[0])
   }
 
@@ -185,6 +175,18 @@ final class TransactionContext {
     users.sequence, users.floor, users.short_number, users.start, users.apps, users.items,
       users.tombstones, users.bytes, users.changed
     """
+
+  /// The user's counters and the latest start, in one row that always exists.
+  private static let readState = """
+    SELECT users.id AS user_id, \(counterColumns), latest.ordinal, latest.id AS start_id,
+      latest.at AS start_at, latest.life
+    FROM (SELECT $1 AS id) AS wanted
+    LEFT JOIN users ON users.id = wanted.id
+    LEFT JOIN (SELECT ordinal, id, at, life FROM start ORDER BY ordinal DESC LIMIT 1) AS latest
+      ON true
+    """
+
+  private static let readCounters = "SELECT \(counterColumns) FROM users WHERE id = $1"
 
   private static let counterChanges = """
     UPDATE users SET sequence = $2, floor = $3, short_number = $4, start = $5, apps = $6, items = $7,
