@@ -182,8 +182,9 @@ extension PostgresTransaction {
       let begin = ContinuousClock.now
       let query = walk.counts(after: place, rows: size.rows)
       let slice = try first(query.statement, query.values) { row in
-        let (examined, hits): (Int, Int) = (try row.value("examined"), try row.value("hits"))
-        return (examined: examined, hits: hits, last: try ArrivalKey(row: row))
+        let rowCount: Int = try row.value("examined")
+        let hitCount: Int = try row.value("hits")
+        return (examined: rowCount, hits: hitCount, last: try ArrivalKey(row: row))
       }
       examined += slice?.examined ?? 0
       hits += slice?.hits ?? 0
