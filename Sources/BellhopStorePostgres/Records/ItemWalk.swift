@@ -40,9 +40,18 @@ struct ItemWalk {
       query.add("TRUE AS is_found, (")
     }
     query.add(hit)
-    query.add(") AS is_hit FROM \(PostgresItemRow.tables) WHERE ")
+    query.add(") AS is_hit FROM (SELECT * FROM ")
+    switch index {
+    case .arrival, .number: query.add("item i WHERE ")
+    case .sequence: query.add("item_state s WHERE ")
+    }
     query.add(condition(after: place))
-    query.add(" ORDER BY \(order) LIMIT \(rows)")
+    query.add(" ORDER BY \(order) LIMIT \(rows)) ")
+    switch index {
+    case .arrival, .number: query.add("i \(PostgresItemRow.withState)")
+    case .sequence: query.add("s \(PostgresItemRow.withContent)")
+    }
+    query.add(" ORDER BY \(order)")
     return query
   }
 

@@ -64,8 +64,37 @@ enum PostgresItemRow {
     (ContentColumn.allCases.map { "i.\($0.text)" } + StateColumn.allCases.map { "s.\($0.text)" })
     .joined(separator: ", ")
 
-  /// Both tables, each item with its state.
+  /// Both tables, for at most one row.
+  ///
+  /// For more rows, a plan that was made for all values of a statement may join the whole tables. Such
+  /// statements select the rows of one table, and add each one's other part.
   static let tables = "item i JOIN item_state s ON s.user_id = i.user_id AND s.id = i.id"
+
+  /// The state of each item of `i`, found by its key.
+  static let withState = """
+    CROSS JOIN LATERAL (
+      SELECT * FROM item_state WHERE user_id = i.user_id AND id = i.id LIMIT 1) s
+    """
+
+  /// The content of each state of `s`, found by its key.
+  static let withContent = """
+    CROSS JOIN LATERAL (SELECT * FROM item WHERE user_id = s.user_id AND id = s.id LIMIT 1) i
+    """
+
+  /// Returns both tables for items that are each found by its key.
+  ///
+  /// With `id = ANY`, a plan may filter all items of the user.
+  ///
+  /// - Parameters:
+  ///   - ids: The placeholder of the ids.
+  ///   - user: The placeholder of the user.
+  static func tables(byIDs ids: String, of user: String) -> String {
+    """
+    unnest(\(ids)) AS wanted (id)
+    CROSS JOIN LATERAL (SELECT * FROM item WHERE id = wanted.id AND user_id = \(user) LIMIT 1) i
+    \(withState)
+    """
+  }
 
   /// Writes the content of an item that may be new.
   static let putContent: String = {

@@ -36,34 +36,43 @@ extension PostgresTransaction {
   }
 
   func items(_ query: ItemQuery, of user: UserID) throws -> [UserNotification] {
-    var live = PostgresCondition("i.user_id = ? AND i.deleted IS NULL", .user(user))
-    if let now = query.now { live.add(" AND (s.leaves IS NULL OR s.leaves > ?)", .time(now)) }
-    return try slices(query.limit, bytes: \.byteCount) { last, rows in
+    let page = try slices(query.limit, includes: \.isIncluded, bytes: \.item.byteCount) {
+      (last: ListedItem?, rows: Int) in
       var slice = PostgresCondition(
-        "SELECT \(PostgresItemRow.columns) FROM \(PostgresItemRow.tables) WHERE ")
-      slice.add(live)
-      if let place = last.map({ ArrivalKey($0) }) ?? query.below { slice.add(.below(place)) }
-      slice.add(" ORDER BY i.arrival DESC, i.id DESC LIMIT \(rows)")
-      return try all(slice, PostgresItemRow.item)
+        "SELECT \(PostgresItemRow.columns), (s.leaves <= ?) IS TRUE AS has_left FROM (",
+        .time(query.now))
+      slice.add("SELECT * FROM item i WHERE i.user_id = ? AND i.deleted IS NULL", .user(user))
+      if let place = last.map({ ArrivalKey($0.item) }) ?? query.below {
+        slice.add(" AND (i.arrival, i.id) < (?, ?)", .time(place.arrival), .id(place.id))
+      }
+      slice.add(" ORDER BY i.arrival DESC, i.id DESC LIMIT \(rows)) i ")
+      slice.add(PostgresItemRow.withState)
+      slice.add(" ORDER BY i.arrival DESC, i.id DESC")
+      return try all(slice, ListedItem.init(row:))
     }
+    return page.map(\.item)
   }
 
   func triggeredItems(of user: UserID) throws -> [UserNotification] {
     try all(
       """
-      SELECT \(PostgresItemRow.columns) FROM \(PostgresItemRow.tables)
-      WHERE i.user_id = $1 AND i.delivery_trigger IS NOT NULL ORDER BY i.short_number
+      SELECT \(PostgresItemRow.columns) FROM (
+        SELECT * FROM item WHERE user_id = $1 AND delivery_trigger IS NOT NULL OFFSET 0) i
+      \(PostgresItemRow.withState) ORDER BY i.short_number
       """, [.user(user)], PostgresItemRow.item)
   }
 
   func rows(
     of user: UserID, after: SequenceNumber, limit: PageLimit
   ) throws -> [StoredRow] {
-    try slices(limit, bytes: \.byteCount) { last, rows in
+    try slices(limit, includes: { _ in true }, bytes: \.byteCount) {
+      (last: StoredRow?, rows: Int) in
       try all(
         """
-        SELECT \(PostgresItemRow.columns) FROM \(PostgresItemRow.tables)
-        WHERE s.user_id = $1 AND s.sequence > $2 ORDER BY s.sequence LIMIT \(rows)
+        SELECT \(PostgresItemRow.columns) FROM (
+          SELECT * FROM item_state s WHERE s.user_id = $1 AND s.sequence > $2
+          ORDER BY s.sequence LIMIT \(rows)) s
+        \(PostgresItemRow.withContent) ORDER BY s.sequence
         """, [.user(user), .sequence(last?.sequence ?? after)], PostgresItemRow.row)
     }
   }
@@ -140,21 +149,25 @@ extension PostgresTransaction {
 
   /// Reads a page in slices, so that a page of few but large rows reads few more than it has.
   ///
-  /// - Parameter read: Returns at most `rows` rows after the last one; nil for the first slice.
+  /// - Parameters:
+  ///   - includes: Whether a row belongs to the page.
+  ///   - read: Returns at most `rows` rows after the last one; nil for the first slice.
   private func slices<Value>(
-    _ limit: PageLimit, bytes: (Value) -> Int,
+    _ limit: PageLimit, includes: (Value) -> Bool, bytes: (Value) -> Int,
     _ read: (_ last: Value?, _ rows: Int) throws -> [Value]
   ) throws -> [Value] {
     var page = PageFill(limit)
     var values: [Value] = []
+    var last: Value?
     var size = SliceSize(rows: min(limit.rows, Self.firstSliceMax))
     while !page.isFull {
-      let slice = try read(values.last, size.rows)
-      for value in slice where !page.isFull {
+      let slice = try read(last, size.rows)
+      for value in slice where !page.isFull && includes(value) {
         page.add(bytes(value))
         values.append(value)
       }
       guard slice.count == size.rows else { break }
+      last = slice.last
       size = SliceSize(rows: Self.laterSliceMax)
     }
     return values
@@ -165,10 +178,15 @@ extension PostgresTransaction {
   private static let laterSliceMax = 512
 }
 
-extension PostgresCondition {
-  /// Returns the condition for rows after a place, newest first; it follows another condition.
-  static func below(_ key: ArrivalKey) -> PostgresCondition {
-    PostgresCondition(" AND (i.arrival, i.id) < (?, ?)", .time(key.arrival), .id(key.id))
+/// An item on the way of a list by arrival.
+private struct ListedItem {
+  var item: UserNotification
+  /// Whether the item has not left the store yet.
+  var isIncluded: Bool
+
+  init(row: PostgresRow) throws {
+    item = try PostgresItemRow.item(row)
+    isIncluded = try !row.value("has_left", as: Bool.self)
   }
 }
 

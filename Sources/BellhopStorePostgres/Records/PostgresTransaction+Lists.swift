@@ -47,8 +47,8 @@ extension PostgresTransaction {
   ) throws -> [NotificationID: UserNotification] {
     let items = try all(
       """
-      SELECT \(PostgresItemRow.columns) FROM \(PostgresItemRow.tables)
-      WHERE i.user_id = $1 AND i.id = ANY ($2) AND i.deleted IS NULL
+      SELECT \(PostgresItemRow.columns) FROM \(PostgresItemRow.tables(byIDs: "$2", of: "$1"))
+      WHERE i.deleted IS NULL
       """, [.user(user), .ids(ids)], PostgresItemRow.item)
     return Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -78,9 +78,10 @@ extension PostgresTransaction {
     case .production:
       let hidden = try number(
         """
-        SELECT count(*) FROM \(PostgresItemRow.tables)
-        WHERE i.user_id = $1 AND i.environment IS NOT NULL AND i.deleted IS NULL
-          AND (s.leaves IS NULL OR s.leaves > $2)
+        SELECT count(*) FROM (
+          SELECT * FROM item
+          WHERE user_id = $1 AND environment IS NOT NULL AND deleted IS NULL OFFSET 0) i
+        \(PostgresItemRow.withState) WHERE s.leaves IS NULL OR s.leaves > $2
         """, [.user(user), .time(now)])
       return all - over - hidden
     }

@@ -15,7 +15,11 @@ extension PostgresTransaction {
   /// The share of examined rows, as a divisor, below which words are rare.
   private static let rareness = 64
   /// The most items that the index of words gives. If there are more, the walk goes on.
-  private static let foundMax = 20_000
+  private static let foundMax = 10_000
+  /// The number of found items that are filtered at once.
+  private static let foundAtOnceMax = 256
+  /// The number of items whose texts are read at once.
+  private static let textsAtOnceMax = 32
 
   /// Returns a page of search results.
   func find(
@@ -50,10 +54,12 @@ extension PostgresTransaction {
     var start = 0
     while start < keys.count {
       if fill.isFull { return false }
-      let end = min(start + (SliceSize.all.last ?? 1), keys.count)
+      let end = min(start + Self.foundAtOnceMax, keys.count)
       let chunk = keys[start..<end]
-      var hits = PostgresCondition("SELECT i.id FROM \(PostgresItemRow.tables) WHERE ")
-      hits.add("i.user_id = ? AND i.id = ANY (?) AND ", .user(user), .ids(chunk.map(\.id)))
+      var hits = PostgresCondition("SELECT i.id FROM ")
+      hits.add(
+        PostgresItemRow.tables(byIDs: "?", of: "?"), .ids(chunk.map(\.id)), .user(user))
+      hits.add(" WHERE ")
       hits.add(query.postgresCondition)
       let ids: [NotificationID] = try all(hits) { row in try row.id("id") }
       let hitIDs = Set(ids)
@@ -99,8 +105,7 @@ extension PostgresTransaction {
     counts.add(selection)
     counts.add(
       """
-      ) found JOIN item i ON i.user_id = found.user_id AND i.id = found.id
-        JOIN item_state s ON s.user_id = i.user_id AND s.id = i.id
+      ) found \(PageQuery.withFoundItem)
       """)
     let result = try first(counts.statement, counts.values) { row in
       let found: Int = try row.value("found")
@@ -131,8 +136,7 @@ extension PostgresTransaction {
     cut.add(selection)
     cut.add(
       """
-       AND i.has_cut_words) found JOIN item i ON i.user_id = found.user_id AND i.id = found.id
-        JOIN item_state s ON s.user_id = i.user_id AND s.id = i.id WHERE
+       AND i.has_cut_words) found \(PageQuery.withFoundItem) WHERE
       """)
     cut.add(" ")
     cut.add(query.postgresCondition)
@@ -142,7 +146,7 @@ extension PostgresTransaction {
     var (count, start) = (0, 0)
     while start < ids.count {
       if deadline.hasPassed { return nil }
-      let end = min(start + SliceSize.all[0], ids.count)
+      let end = min(start + Self.textsAtOnceMax, ids.count)
       let items = try items(Array(ids[start..<end]), of: user)
       count += items.values.count { query.finds($0) }
       start = end
@@ -152,6 +156,13 @@ extension PostgresTransaction {
 }
 
 extension PageQuery {
+  /// The item and the state of each row of `found`.
+  fileprivate static let withFoundItem = """
+    CROSS JOIN LATERAL (
+      SELECT * FROM item WHERE user_id = found.user_id AND id = found.id LIMIT 1) i
+    \(PostgresItemRow.withState)
+    """
+
   /// Returns the selection of the user, id and arrival of each item that the index of words finds.
   ///
   /// It is nil without a search. The conditions on the arrival are written so that no index by arrival
