@@ -65,16 +65,17 @@ extension PostgresTransaction {
   func rows(
     of user: UserID, after: SequenceNumber, limit: PageLimit
   ) throws -> [StoredRow] {
-    try slices(limit, includes: { _ in true }, bytes: \.byteCount) {
-      (last: StoredRow?, rows: Int) in
-      try all(
-        """
-        SELECT \(PostgresItemRow.columns) FROM (
-          SELECT * FROM item_state s WHERE s.user_id = $1 AND s.sequence > $2
-          ORDER BY s.sequence LIMIT \(rows)) s
-        \(PostgresItemRow.withContent) ORDER BY s.sequence
-        """, [.user(user), .sequence(last?.sequence ?? after)], PostgresItemRow.row)
-    }
+    try slices(
+      limit, includes: { _ in true }, bytes: \.byteCount,
+      read: { (last: StoredRow?, rows: Int) in
+        try all(
+          """
+          SELECT \(PostgresItemRow.columns) FROM (
+            SELECT * FROM item_state s WHERE s.user_id = $1 AND s.sequence > $2
+            ORDER BY s.sequence LIMIT \(rows)) s
+          \(PostgresItemRow.withContent) ORDER BY s.sequence
+          """, [.user(user), .sequence(last?.sequence ?? after)], PostgresItemRow.row)
+      })
   }
 
   func leaving(by now: Timestamp, limit: Int) throws -> [UserItem] {
@@ -154,7 +155,7 @@ extension PostgresTransaction {
   ///   - read: Returns at most `rows` rows after the last one; nil for the first slice.
   private func slices<Value>(
     _ limit: PageLimit, includes: (Value) -> Bool, bytes: (Value) -> Int,
-    _ read: (_ last: Value?, _ rows: Int) throws -> [Value]
+    read: (_ last: Value?, _ rows: Int) throws -> [Value]
   ) throws -> [Value] {
     var page = PageFill(limit)
     var values: [Value] = []
