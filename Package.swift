@@ -441,7 +441,10 @@ let package = Package(
       ]),
     suite(
       "PostgresTests",
-      ["BellhopModel", "BellhopStore", "BellhopStorePostgres", "BellhopTestSupport"]),
+      [
+        "BellhopModel", "BellhopSearch", "BellhopStore", "BellhopStorePostgres",
+        "BellhopTestSupport",
+      ]),
     suite(
       "ConvergenceTests",
       [

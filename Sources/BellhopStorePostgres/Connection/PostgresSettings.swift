@@ -57,6 +57,10 @@ package struct PostgresSettings: Sendable {
   ///
   /// An abandoned statement ends by `client_connection_check_interval`, because the server otherwise
   /// notices only at its end that the connection was dropped.
+  ///
+  /// Every read of the store follows an index. But a prepared statement has one plan for all users, made
+  /// for the average one, which for a user with many rows may sort or join all of them. So these ways are
+  /// switched off. A search, which needs a bitmap, switches bitmaps on for its statement.
   package static func session(schema: String) -> [String: String] {
     [
       // With another schema here, PostgreSQL would create tables there while this one is missing.
@@ -69,6 +73,11 @@ package struct PostgresSettings: Sendable {
       "statement_timeout": "0",
       "idle_in_transaction_session_timeout": "30s",
       "client_connection_check_interval": "2s",
+      "enable_bitmapscan": "off",
+      "enable_hashjoin": "off",
+      "enable_mergejoin": "off",
+      "enable_seqscan": "off",
+      "jit": "off",
     ]
   }
 

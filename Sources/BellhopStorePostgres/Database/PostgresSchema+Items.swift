@@ -83,8 +83,8 @@ extension PostgresSchema {
   /// The words of items for searches, as the shared tokenizer splits them.
   ///
   /// A publication adds them to the index itself: deferred work would need a process that does it.
+  /// The index needs the extension `btree_gin`, which the migration creates before.
   static let search = """
-    CREATE EXTENSION IF NOT EXISTS btree_gin;
     ALTER TABLE item ADD COLUMN words tsvector; -- NULL: a tombstone
     -- Whether a text is too long for `words` to have all positions.
     ALTER TABLE item ADD COLUMN has_cut_words boolean NOT NULL DEFAULT false;

@@ -85,7 +85,7 @@ extension PostgresTransaction {
         " AND i.arrival + 0 \(query.isAscending ? ">=" : "<=") ?", .time(place.arrival))
     }
     selection.add(" LIMIT \(Self.foundMax + 1)")
-    let keys = try all(selection, ArrivalKey.init(row:))
+    let keys = try withBitmaps { try all(selection, ArrivalKey.init(row:)) }
     if keys.count > Self.foundMax { return nil }
     return keys.filter { key in
       place.map { query.isAscending ? key > $0 : key < $0 } ?? true
@@ -107,10 +107,12 @@ extension PostgresTransaction {
       """
       ) found \(PageQuery.withFoundItem)
       """)
-    let result = try first(counts.statement, counts.values) { row in
-      let found: Int = try row.value("found")
-      let hits: Int = try row.value("hits")
-      return (found: found, hits: hits)
+    let result = try withBitmaps {
+      try first(counts.statement, counts.values) { row in
+        let found: Int = try row.value("found")
+        let hits: Int = try row.value("hits")
+        return (found: found, hits: hits)
+      }
     }
     if deadline.hasPassed { return nil }
     var count = result?.hits ?? 0
@@ -124,6 +126,16 @@ extension PostgresTransaction {
     }
     guard let cut = try countCut(query, of: user, until: deadline) else { return nil }
     return count + cut
+  }
+
+  /// Runs a statement that may use the index of words, which can only be read into a bitmap.
+  ///
+  /// See ``PostgresSettings/session(schema:)``. The settings are no writes of the transaction.
+  private func withBitmaps<Value>(_ body: () throws -> Value) throws -> Value {
+    try connection.queue("SET LOCAL enable_bitmapscan = on")
+    let value = try body()
+    try connection.queue("SET LOCAL enable_bitmapscan = off")
+    return value
   }
 
   /// Returns the number of matching items whose phrases must be looked for in their texts.
@@ -141,7 +153,7 @@ extension PostgresTransaction {
     cut.add(" ")
     cut.add(query.postgresCondition)
     cut.add(" LIMIT \(query.textScanMax + 1)")
-    let ids: [NotificationID] = try all(cut) { row in try row.id("id") }
+    let ids: [NotificationID] = try withBitmaps { try all(cut) { row in try row.id("id") } }
     if ids.count > query.textScanMax { return nil }
     var (count, start) = (0, 0)
     while start < ids.count {
