@@ -56,8 +56,9 @@ struct PostgresCondition {
 }
 
 extension ItemFilter {
-  /// The filter over the tables `item i` and `item_state s`: true or false, never NULL, with the
-  /// same result as ``matches(_:)``.
+  /// The filter over the tables `item i` and `item_state s`: true or false, never NULL.
+  ///
+  /// It has the same result as ``matches(_:)``.
   var postgres: PostgresCondition {
     switch self {
     case .test(let test): test.postgres

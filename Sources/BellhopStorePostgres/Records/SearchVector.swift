@@ -27,13 +27,13 @@ struct SearchVector {
         if position <= Self.positionMax, positions[token]?.count ?? 0 < Self.positionsOfWordMax {
           positions[token, default: []].append(position)
         } else {
-          positions[token, default: []] += []
+          positions[token] = positions[token] ?? []
           isCut = true
         }
       }
     }
     text = positions.map { token, positions in
-      let list = positions.map(String.init).joined(separator: ",")
+      let list = positions.map { String($0) }.joined(separator: ",")
       return Self.quoted(token) + (list.isEmpty ? "" : ":" + list)
     }.joined(separator: " ")
     self.isCut = isCut
