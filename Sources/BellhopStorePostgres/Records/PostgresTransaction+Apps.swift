@@ -1,0 +1,211 @@
+#if BELLHOP_POSTGRES
+internal import BellhopModel
+internal import BellhopStore
+
+/// Apps with their settings, profiles and retention.
+extension PostgresTransaction {
+  func app(_ app: String, of user: UserID) throws -> AppRecord? {
+    try first(
+      """
+      SELECT items, tombstones, bytes, retention_days, sequence IS NOT NULL AS is_configured,
+        "authorization"
+      FROM app WHERE user_id = $1 AND app = $2
+      """, [.user(user), .text(app)]
+    ) { row in
+      let authorization = try row.textIfAny("authorization").flatMap {
+        AppAuthorization(rawValue: $0)
+      }
+      return AppRecord(
+        app: app, use: try StorageUse(row: row), retentionDays: try row.optional("retention_days"),
+        authorization: authorization ?? .authorized, isConfigured: try row.value("is_configured"))
+    }
+  }
+
+  func appState(_ app: String, of user: UserID) throws -> AppState? {
+    try first(
+      "SELECT items, tombstones, bytes, app, settings FROM app WHERE user_id = $1 AND app = $2",
+      [.user(user), .text(app)], AppState.init(row:))
+  }
+
+  func appStates(of user: UserID) throws -> [AppState] {
+    try all(
+      "SELECT items, tombstones, bytes, app, settings FROM app WHERE user_id = $1 ORDER BY app",
+      [.user(user)], AppState.init(row:))
+  }
+
+  func appSettings(
+    of user: UserID, after: SequenceNumber, limit: Int
+  ) throws -> [AppSettings] {
+    try all(
+      """
+      SELECT settings FROM app WHERE user_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
+      """, [.user(user), .sequence(after), .count(limit)]
+    ) { try $0.json("settings") }
+  }
+
+  func app(alias: String, of user: UserID) throws -> String? {
+    try first(
+      "SELECT app FROM app_alias WHERE user_id = $1 AND alias = $2", [.user(user), .text(alias)]
+    ) { try $0.text("app") }
+  }
+
+  func setUse(_ use: StorageUse, ofApp app: String, of user: UserID) throws {
+    try write(
+      """
+      INSERT INTO app (user_id, app, items, tombstones, bytes) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (user_id, app) DO UPDATE SET items = excluded.items,
+        tombstones = excluded.tombstones, bytes = excluded.bytes
+      """,
+      [.user(user), .text(app), .count(use.items), .count(use.tombstones), .count(use.bytes)])
+  }
+
+  func put(_ settings: AppSettings, of user: UserID) throws {
+    try write(
+      """
+      INSERT INTO app (user_id, app, sequence, settings, retention_days, "authorization")
+      VALUES ($1, $2, $3, $4, $5, $6)
+      ON CONFLICT (user_id, app) DO UPDATE SET sequence = excluded.sequence,
+        settings = excluded.settings, retention_days = excluded.retention_days,
+        "authorization" = excluded."authorization"
+      """,
+      [
+        .user(user), .text(settings.app), .sequence(settings.sequence), try .json(settings),
+        .integer(settings.retentionDays.map { Int64($0) }),
+        .text(
+          settings.authorization == .authorized ? nil : settings.authorization.rawValue),
+      ])
+    try write(
+      "DELETE FROM app_alias WHERE user_id = $1 AND app = $2",
+      [.user(user), .text(settings.app)])
+    guard !settings.aliases.isEmpty else { return }
+    try write(
+      "INSERT INTO app_alias (user_id, alias, app) SELECT $1, alias, $2 FROM unnest($3) AS alias",
+      [.user(user), .text(settings.app), .texts(settings.aliases.map { Optional($0) })])
+  }
+
+  func removeApp(_ app: String, of user: UserID) throws {
+    try write("DELETE FROM app WHERE user_id = $1 AND app = $2", [.user(user), .text(app)])
+    try removeProfile(ofApp: app, of: user)
+  }
+
+  // MARK: - Profiles
+
+  func profile(ofApp app: String, of user: UserID) throws -> AppProfile? {
+    try first(
+      """
+      SELECT app, description, default_priority FROM app_profile WHERE user_id = $1 AND app = $2
+      """, [.user(user), .text(app)], AppProfile.init(row:))
+  }
+
+  func profiles(of user: UserID) throws -> [String: AppProfile] {
+    let found: [(String, AppProfile)] = try all(
+      "SELECT app, description, default_priority FROM app_profile WHERE user_id = $1",
+      [.user(user)]
+    ) { row in (try row.text("app"), try AppProfile(row: row)) }
+    return Dictionary(found) { first, _ in first }
+  }
+
+  func put(_ profile: AppProfile, ofApp app: String, of user: UserID) throws {
+    guard !profile.isEmpty else { return try removeProfile(ofApp: app, of: user) }
+    try write(
+      """
+      INSERT INTO app_profile (user_id, app, description, default_priority)
+      VALUES ($1, $2, $3, $4)
+      ON CONFLICT (user_id, app) DO UPDATE SET description = excluded.description,
+        default_priority = excluded.default_priority
+      """,
+      [
+        .user(user), .text(app), .text(profile.description),
+        .integer(profile.defaultPriority.map { Int64($0) }),
+      ])
+  }
+
+  private func removeProfile(ofApp app: String, of user: UserID) throws {
+    try write("DELETE FROM app_profile WHERE user_id = $1 AND app = $2", [.user(user), .text(app)])
+  }
+
+  // MARK: - Retention
+
+  func retentionPass(ofApp app: String, of user: UserID) throws -> RetentionPass? {
+    try first(
+      """
+      SELECT user_id, app, retained_arrival, retained_id FROM app
+      WHERE user_id = $1 AND app = $2 AND is_retaining
+      """, [.user(user), .text(app)], RetentionPass.init(row:))
+  }
+
+  func retentionPasses(limit: Int) throws -> [RetentionPass] {
+    try all(
+      """
+      SELECT user_id, app, retained_arrival, retained_id FROM app
+      WHERE is_retaining ORDER BY user_id, app LIMIT $1
+      """, [.count(limit)], RetentionPass.init(row:))
+  }
+
+  func put(_ pass: RetentionPass) throws {
+    try write(
+      """
+      UPDATE app SET is_retaining = true, retained_arrival = $3, retained_id = $4
+      WHERE user_id = $1 AND app = $2
+      """,
+      [.user(pass.user), .text(pass.app), .time(pass.above?.arrival), .id(pass.above?.id)])
+  }
+
+  func endRetentionPass(ofApp app: String, of user: UserID) throws {
+    try write(
+      """
+      UPDATE app SET is_retaining = false, retained_arrival = NULL, retained_id = NULL
+      WHERE user_id = $1 AND app = $2
+      """, [.user(user), .text(app)])
+  }
+
+  /// Locks the rows in the order in which a user's transaction changes its apps, so that neither
+  /// waits for the other for ever.
+  func beginRetentionPasses() throws {
+    try write(
+      """
+      WITH waiting AS MATERIALIZED (
+        SELECT user_id, app FROM app WHERE retention_days IS NULL
+        ORDER BY user_id, app FOR NO KEY UPDATE
+      )
+      UPDATE app SET is_retaining = true, retained_arrival = NULL, retained_id = NULL
+      FROM waiting
+      WHERE app.user_id = waiting.user_id AND app.app = waiting.app
+        AND app.retention_days IS NULL
+      """)
+  }
+}
+
+extension AppState {
+  fileprivate init(row: PostgresRow) throws {
+    let settings: AppSettings? = try row.jsonIfAny("settings")
+    self.init(
+      settings: try settings ?? AppSettings(app: row.text("app")), use: try StorageUse(row: row))
+  }
+}
+
+extension StorageUse {
+  fileprivate init(row: PostgresRow) throws {
+    self.init(
+      items: try row.value("items"), tombstones: try row.value("tombstones"),
+      bytes: try row.value("bytes"))
+  }
+}
+
+extension AppProfile {
+  fileprivate init(row: PostgresRow) throws {
+    self.init(
+      description: try row.textIfAny("description"),
+      defaultPriority: try row.optional("default_priority"))
+  }
+}
+
+extension RetentionPass {
+  fileprivate init(row: PostgresRow) throws {
+    self.init(user: try row.user("user_id"), app: try row.text("app"))
+    if let arrival = try row.timeIfAny("retained_arrival") {
+      above = ArrivalKey(arrival: arrival, id: try row.id("retained_id"))
+    }
+  }
+}
+#endif
