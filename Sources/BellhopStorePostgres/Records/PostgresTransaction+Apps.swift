@@ -126,6 +126,31 @@ extension PostgresTransaction {
 
   // MARK: - Retention
 
+  func items(
+    ofApp app: String, above key: ArrivalKey?, limit: Int, of user: UserID
+  ) throws -> [UserNotification] {
+    // Every item is above the least key, so one statement covers both cases.
+    try all(
+      """
+      SELECT \(PostgresItemRow.columns) FROM \(PostgresItemRow.tables)
+      WHERE i.user_id = $1 AND i.app = $2 AND i.deleted IS NULL AND (i.arrival, i.id) > ($3, $4)
+      ORDER BY i.arrival, i.id LIMIT $5
+      """,
+      [
+        .user(user), .text(app), .integer(key?.arrival.milliseconds ?? .min),
+        .bytes(key?.id.bytes ?? []), .count(limit),
+      ], PostgresItemRow.item)
+  }
+
+  func setLeaves(_ time: Timestamp?, of id: NotificationID, user: UserID) throws {
+    try write(
+      """
+      UPDATE item_state SET leaves = $3
+      WHERE user_id = $1 AND id = $2 AND leaves IS DISTINCT FROM $3
+        AND EXISTS (SELECT FROM item WHERE user_id = $1 AND id = $2 AND deleted IS NULL)
+      """, [.user(user), .id(id), .time(time)])
+  }
+
   func retentionPass(ofApp app: String, of user: UserID) throws -> RetentionPass? {
     try first(
       """

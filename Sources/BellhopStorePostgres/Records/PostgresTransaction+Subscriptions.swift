@@ -34,9 +34,10 @@ extension PostgresTransaction {
   ) throws -> [ItemChange] {
     try all(
       """
-      SELECT id, sequence, short_number, deleted IS NOT NULL AS is_deleted,
-        environment IS NOT NULL AS is_development
-      FROM item WHERE user_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
+      SELECT i.id, s.sequence, i.short_number, i.deleted IS NOT NULL AS is_deleted,
+        i.environment IS NOT NULL AS is_development
+      FROM \(PostgresItemRow.tables)
+      WHERE s.user_id = $1 AND s.sequence > $2 ORDER BY s.sequence LIMIT $3
       """, [.user(user), .sequence(after), .count(limit)]
     ) { row in
       ItemChange(
