@@ -1,7 +1,7 @@
 #if BELLHOP_POSTGRES
-/// The tables of devices, access tokens, and users of identity providers.
+/// The tables of devices, access tokens, sign-ins and processes.
 ///
-/// Times are milliseconds since 1970, ids are 16 bytes. The keys of a user's rows begin with the user.
+/// The keys of a user's rows begin with the user.
 extension PostgresSchema {
   /// Devices and access tokens.
   ///

@@ -43,8 +43,8 @@ extension PostgresSchema {
 
   /// The files of attachments, and the holds of their blobs.
   ///
-  /// Triggers track the size of files and the blobs that may be removed. So both stay correct however
-  /// a row is removed: with its item, or with all rows of its user.
+  /// Triggers track the size of files and the blobs that may be removed. So both stay correct
+  /// however a row is removed: with its item, or with all rows of its user.
   ///
   /// A trigger changes the row of a hash that is listed already. So it waits for a transaction that
   /// locked this row to judge whether the blob is in use.

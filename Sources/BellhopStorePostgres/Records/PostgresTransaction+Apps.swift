@@ -130,16 +130,16 @@ extension PostgresTransaction {
     ofApp app: String, above key: ArrivalKey?, limit: Int, of user: UserID
   ) throws -> [UserNotification] {
     // Every item is above the least key, so one statement covers both cases.
-    try all(
+    let arrival: Int64 = key.map { $0.arrival.milliseconds } ?? Int64.min
+    let id: [UInt8] = key.map { $0.id.bytes } ?? []
+    return try all(
       """
       SELECT \(PostgresItemRow.columns) FROM \(PostgresItemRow.tables)
       WHERE i.user_id = $1 AND i.app = $2 AND i.deleted IS NULL AND (i.arrival, i.id) > ($3, $4)
       ORDER BY i.arrival, i.id LIMIT $5
       """,
-      [
-        .user(user), .text(app), .integer(key?.arrival.milliseconds ?? .min),
-        .bytes(key?.id.bytes ?? []), .count(limit),
-      ], PostgresItemRow.item)
+      [.user(user), .text(app), .integer(arrival), .bytes(id), .count(limit)],
+      PostgresItemRow.item)
   }
 
   func setLeaves(_ time: Timestamp?, of id: NotificationID, user: UserID) throws {

@@ -16,7 +16,7 @@ extension PostgresTransaction {
     }
   }
 
-  /// In a write, locks the lease until the transaction ends, so that it decides by the latest one.
+  /// Locks the lease, in a write, until the transaction ends, so that it decides by the latest one.
   ///
   /// Nothing can be locked before the first claim. The scope of the claim then keeps two of them
   /// apart.
@@ -70,7 +70,7 @@ extension PostgresTransaction {
       [.text(lease.name.text), .id(lease.holder), .integer(lease.number), .time(lease.expires)])
   }
 
-  /// Locks the leases in the order of their names. A lease that another process has claimed meanwhile
+  /// Locks the leases in the order of their names. One that another process has claimed meanwhile
   /// stays as it is.
   func releaseLeases(of process: ProcessID) throws {
     try write(
