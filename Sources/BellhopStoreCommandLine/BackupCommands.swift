@@ -223,7 +223,7 @@ struct CheckCommand: StoreCommand {
     }
     let problems: [String]
     do {
-      problems = try SQLiteFile.problems(of: path, shelf: shelf)
+      problems = try await SQLiteFile.problems(of: path, shelf: shelf)
     } catch StoreError.notFound {
       throw ProgramError(exitCode: 66, message: "There is no database at \(path).")
     } catch StoreError.unavailable(let reason) {

@@ -302,11 +302,11 @@ struct FileTests {
     #expect(try await store.bytes(file) == [1])
     let database = store.directory.file("store.sqlite")
     let shelf = try #require(store.shelf as? DirectoryBlobStore)
-    #expect(try SQLiteFile.problems(of: database, shelf: shelf).isEmpty)
+    #expect(try await SQLiteFile.problems(of: database, shelf: shelf).isEmpty)
     try shelf.remove(file.hash)
     #expect(
-      try SQLiteFile.problems(of: database, shelf: shelf) == ["1 attachment whose file is missing"]
-    )
+      try await SQLiteFile.problems(of: database, shelf: shelf)
+        == ["1 attachment whose file is missing"])
     #expect(try await store.bytes(file) == nil)
   }
 

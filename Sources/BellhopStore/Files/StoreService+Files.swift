@@ -164,6 +164,8 @@ extension StoreService {
       if Task.isCancelled { return }
     }
     if desk.takeTidying() { try await tidy(desk) }
+    guard isShared, !Task.isCancelled else { return }
+    do { try await desk.shelf.reclaimSpace() } catch { throw StoreError(error) }
   }
 
   /// Searches the blob store for unused blobs, a few hashes at a time.

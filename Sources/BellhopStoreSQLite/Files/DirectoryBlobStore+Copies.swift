@@ -10,7 +10,7 @@ package import BellhopStore
 
 extension DirectoryBlobStore {
   /// Returns the size of a blob; nil if it does not exist.
-  func size(of hash: FileHash) -> Int? {
+  package func size(of hash: FileHash) -> Int? {
     var information = stat()
     guard let file = path(of: hash), stat(file, &information) == 0 else { return nil }
     return Int(information.st_size)

@@ -11,10 +11,13 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// A blob store in a directory beside the database: `files/ab/abcd…`, accessible to the owner only.
+/// A blob store in a directory: `files/ab/abcd…`, accessible to the owner only.
 ///
 /// A file appears under its name complete and on the disk. Operations that wait for the disk run on
 /// a separate queue.
+///
+/// Several processes may share the directory, also over a network. A draft is locked by `flock`
+/// while its process lives, so the file system must carry such locks between hosts, as NFS does.
 package final class DirectoryBlobStore: BlobStore {
   let path: String
   let owner: DataOwner
@@ -55,10 +58,8 @@ package final class DirectoryBlobStore: BlobStore {
     try await run { [self] in
       for directory in [path, drafts] { try Disk.makeDirectory(directory, owner: owner) }
       let file = drafts + "/" + name
-      let descriptor = Disk.open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-      try Disk.check(descriptor, "made", file)
-      let draft = Draft(self, descriptor: descriptor, path: file)
-      try owner.adopt(descriptor, file)
+      let draft = Draft(self, descriptor: try DraftLock.makeFile(file), path: file)
+      try draft.adopt()
       return draft
     }
   }
@@ -94,7 +95,15 @@ package final class DirectoryBlobStore: BlobStore {
 
   package func removeDrafts() async throws {
     try await run { [drafts] in
-      for name in try Disk.names(in: drafts) { unlink(drafts + "/" + name) }
+      for name in try Disk.names(in: drafts) { DraftLock.removeAbandoned(drafts + "/" + name) }
+    }
+  }
+
+  package func reclaimSpace() async throws {
+    try await run { [drafts] in
+      for name in try Disk.names(in: drafts) {
+        DraftLock.removeAbandoned(drafts + "/" + name, unchangedFor: DraftLock.patience)
+      }
     }
   }
 
@@ -113,9 +122,13 @@ package final class DirectoryBlobStore: BlobStore {
     }
 
     deinit {
-      close(descriptor)
+      // In this order, so that another process finds no unlocked draft.
       if !isPlaced.load(ordering: .relaxed) { unlink(path) }
+      close(descriptor)
     }
+
+    /// Assigns the file to the owner.
+    func adopt() throws { try shelf.owner.adopt(descriptor, path) }
 
     func write(_ bytes: [UInt8]) async throws {
       try await shelf.run { [self] in try Disk.write(bytes, to: descriptor, path) }

@@ -3,14 +3,15 @@ package import BellhopStore
 internal import GRDB
 
 extension SQLiteFile {
-  /// Returns descriptions of all problems found in the database at `path` and in its attachment
-  /// files.
-  package static func problems(of path: String, shelf: DirectoryBlobStore) throws -> [String] {
+  /// Returns descriptions of all problems found in the database at `path` and in its attachments.
+  package static func problems(
+    of path: String, shelf: some BlobStore
+  ) async throws -> [String] {
     var problems = try problems(of: path)
     guard problems.isEmpty else { return problems }
-    var missing = try missingFiles(of: path, on: shelf)
+    var missing = try await missingFiles(of: path, on: shelf)
     // A running store may have removed some meanwhile.
-    if !missing.isEmpty { missing.formIntersection(try missingFiles(of: path, on: shelf)) }
+    if !missing.isEmpty { missing.formIntersection(try await missingFiles(of: path, on: shelf)) }
     if !missing.isEmpty {
       problems.append(missing.count.counted("attachment") + " whose file is missing")
     }
@@ -18,9 +19,9 @@ extension SQLiteFile {
   }
 
   private static func missingFiles(
-    of path: String, on shelf: DirectoryBlobStore
-  ) throws -> Set<FileHash> {
-    Set(try files(of: path).filter { shelf.size(of: $0.hash) != $0.size }.map(\.hash))
+    of path: String, on shelf: some BlobStore
+  ) async throws -> Set<FileHash> {
+    try await shelf.missing(among: files(of: path).map { (hash: $0.hash, size: $0.size) })
   }
 
   /// Copies or links the files that the database at `path` names to another blob store.
