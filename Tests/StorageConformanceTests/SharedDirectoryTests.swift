@@ -130,6 +130,8 @@ struct SharedDirectoryTests {
     try await second.sweep()
     #expect(try Self.drafts(store.directory).count == 1)
     let file = try await upload.finish()
+    #expect(first.figures.attachments == 1)
+    #expect(first.figures.attachmentBytes == 2)
     try await second.sweep()
     let (_, blob) = try await second.openFile(file.id)
     #expect(try await blob.read(at: 0, count: 2) == [1, 2])

@@ -83,6 +83,11 @@ enum MetricsEndpoint {
       "bellhop_publications_total", .counter, "Items published or replaced.",
       figures.publications)
     text.single(
+      "bellhop_attachments_total", .counter, "Attachments uploaded.", figures.attachments)
+    text.single(
+      "bellhop_attachment_bytes_total", .counter, "Size of the uploaded attachments.",
+      figures.attachmentBytes)
+    text.single(
       "bellhop_signals_sent_total", .counter, "Signals sent to streams.", figures.signals)
     text.single("bellhop_signal_streams_open", .gauge, "Open signal streams.", figures.streams)
   }

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import Synchronization
 
 /// An upload in progress. It is discarded unless it is finished.
 package struct FileUpload: Sendable {
@@ -51,6 +52,10 @@ package struct FileUpload: Sendable {
         try $0.add(file, of: owner, holding: hold, in: $1)
       }
       desk.release(hash)
+      service.counted.withLock { figures in
+        figures.attachments += 1
+        figures.attachmentBytes += size
+      }
       return stored
     } catch {
       desk.release(hash)

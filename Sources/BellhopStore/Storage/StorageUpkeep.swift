@@ -113,6 +113,10 @@ extension StoreService {
 package struct StoreFigures: Hashable, Sendable {
   /// Items that were published or replaced; repeated requests do not count.
   package var publications = 0
+  /// Attachments that were uploaded.
+  package var attachments = 0
+  /// The size of the uploaded attachments.
+  package var attachmentBytes = 0
   /// Signals that were delivered to streams.
   package var signals = 0
   /// Open signal streams.
