@@ -313,6 +313,9 @@ extension ServerTests {
       #expect(
         try await PostgresFiles.problems(on: desk.pool, shelf: desk.shelf)
           == ["1 attachment whose file is missing"])
+      let found = try await PostgresFiles.problems(
+        desk.settings, random: { 0 }, shelf: desk.shelf)
+      #expect(found.count == 1)
       try desk.connect().run("DELETE FROM blob_chunk")
       #expect(try await desk.shelf.problems() == ["1 attachment whose bytes are incomplete"])
       let blob = try #require(try await desk.shelf.open(hash))

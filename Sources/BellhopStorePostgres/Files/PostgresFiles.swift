@@ -25,6 +25,21 @@ package enum PostgresFiles {
     return [missing.count.counted("attachment") + " whose file is missing"]
   }
 
+  /// Returns descriptions of the problems with the blobs of the files, on a connection of its own.
+  package static func problems(
+    _ settings: PostgresSettings, random: @escaping @Sendable () -> UInt64, shelf: some BlobStore
+  ) async throws -> [String] {
+    let pool = PostgresPool(settings, size: 1, waitingMax: 1, random: random)
+    do {
+      let found = try await problems(on: pool, shelf: shelf)
+      await pool.close()
+      return found
+    } catch {
+      await pool.close()
+      throw error
+    }
+  }
+
   /// Returns the next files in the order of their hashes, each hash once.
   private static func files(
     after last: String, on pool: PostgresPool
