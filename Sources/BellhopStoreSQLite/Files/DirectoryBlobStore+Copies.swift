@@ -10,10 +10,12 @@ package import BellhopStore
 
 extension DirectoryBlobStore {
   /// Returns the size of a blob; nil if it does not exist.
-  package func size(of hash: FileHash) -> Int? {
-    var information = stat()
-    guard let file = path(of: hash), stat(file, &information) == 0 else { return nil }
-    return Int(information.st_size)
+  package func size(of hash: FileHash) async throws -> Int? {
+    guard let file = path(of: hash) else { return nil }
+    return try await run {
+      var information = stat()
+      return stat(file, &information) == 0 ? Int(information.st_size) : nil
+    }
   }
 
   /// Whether the bytes of a blob match its hash; nil if it does not exist or cannot be read.

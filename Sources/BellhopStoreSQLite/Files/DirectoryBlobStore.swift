@@ -44,7 +44,8 @@ package final class DirectoryBlobStore: BlobStore {
     return "\(path)/\(text.prefix(2))/\(text)"
   }
 
-  private func run<Value: Sendable>(
+  /// Runs work that waits for the disk.
+  func run<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
