@@ -130,7 +130,8 @@ extension RequestError {
         .tooManyRequests, .tooManyRequests, message,
         headers: [.retryAfter: "\(wait.wholeSeconds)"])
     case .storageFull: self.init(.insufficientStorage, .insufficientStorage, message)
-    case .newerSchema: self.init(.serviceUnavailable, .serviceNotAvailable, message)
+    case .newerSchema, .moved, .unfinishedCopy:
+      self.init(.serviceUnavailable, .serviceNotAvailable, message)
     case .unavailable(let reason):
       self.init(
         .serviceUnavailable, .serviceNotAvailable,

@@ -45,6 +45,10 @@ package enum StoreError: Error, Hashable, Sendable {
   case storageFull
   /// The database was written by a newer version and was not changed.
   case newerSchema
+  /// The store was moved, or a move of it has begun. `target` names its new place.
+  case moved(target: String)
+  /// The storage is the target of a copy that is not finished.
+  case unfinishedCopy
   /// The storage failed; nothing was stored.
   case unavailable(reason: String)
 }
@@ -59,7 +63,7 @@ extension StoreError {
       true
     case .unauthenticated, .revoked, .idempotencyConflict, .resyncRequired, .outboxGap,
       .outboxDiverged, .busy, .tooManyStreams, .tooManyLists, .storageFull, .newerSchema,
-      .unavailable:
+      .moved, .unfinishedCopy, .unavailable:
       false
     }
   }
@@ -95,6 +99,10 @@ extension StoreError: ExplainedError {
       "the store's disk is full; nothing was changed; free disk space and try again"
     case .newerSchema:
       "the database was written by a newer version; nothing was changed; use that version"
+    case .moved(let target):
+      "the store was moved to \(target) and does not open; use it there, or revive this one"
+    case .unfinishedCopy:
+      "the storage holds an unfinished copy of a store; run the same command again to finish it"
     case .unavailable(let reason): "the storage failed; nothing was changed: \(reason)"
     }
   }

@@ -72,10 +72,13 @@ package struct StoreLogic: Sendable {
   }
 
   /// Opens the store inside `transaction`. The first time, the store gets its epoch and its key.
+  ///
+  /// - Throws: ``StoreError/moved(target:)``, ``StoreError/unfinishedCopy``.
   package static func open(
     _ mode: StartMode = .starting, environment: StoreEnvironment,
     limits: StoreLimits = StoreLimits(), in transaction: any StoreTransaction
   ) throws -> StoreLogic {
+    try refuseMoved(in: transaction)
     let ids = IDMaker(environment: environment)
     let epoch: Epoch
     if let known = try transaction.metadata(.epoch) {

@@ -18,7 +18,7 @@ struct ExitCodeTests {
         case .storageFull, .unavailable: 74
         case .busy, .tooManyStreams, .tooManyLists, .tooManyRequests: 75
         case .unauthenticated, .revoked, .accessDenied, .tooManySubscriptions: 77
-        case .newerSchema: 78
+        case .newerSchema, .moved, .unfinishedCopy: 78
         }
       #expect(error.exitCode == expected, "\(error)")
     }

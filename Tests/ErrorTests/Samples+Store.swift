@@ -28,7 +28,9 @@ extension StoreError: Sampled {
     case .quotaReached: .tooManyRequests(retryAfter: .seconds(7))
     case .tooManyRequests: .storageFull
     case .storageFull: .newerSchema
-    case .newerSchema: .unavailable(reason: "the database file is damaged")
+    case .newerSchema: .moved(target: "postgres://db/bellhop")
+    case .moved: .unfinishedCopy
+    case .unfinishedCopy: .unavailable(reason: "the database file is damaged")
     case .unavailable: nil
     }
   }

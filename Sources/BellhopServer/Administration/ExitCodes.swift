@@ -9,7 +9,7 @@ extension StoreError {
     switch self {
     case .notFound: 66
     case .busy, .tooManyLists, .tooManyStreams, .tooManyRequests: 75
-    case .newerSchema: 78
+    case .newerSchema, .moved, .unfinishedCopy: 78
     case .storageFull, .unavailable: 74
     case .accessDenied, .unauthenticated, .revoked, .tooManySubscriptions: 77
     case .invalid, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired, .outboxGap,

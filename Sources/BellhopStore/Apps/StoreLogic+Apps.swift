@@ -206,7 +206,7 @@ extension AppSettingsError {
     case .unauthenticated, .revoked, .accessDenied, .notFound, .modified, .idempotencyConflict,
       .resyncRequired, .outboxGap, .outboxDiverged, .notSupported, .busy, .tooManyStreams,
       .tooManyLists, .tooManySubscriptions, .tooManyRequests, .storageFull, .newerSchema,
-      .unavailable:
+      .moved, .unfinishedCopy, .unavailable:
       return nil
     }
   }

@@ -12,6 +12,10 @@ package enum MetadataKey: String, Sendable {
   case clock
   /// The time of the last test write to the storage.
   case probe
+  /// The state of the copy whose target this storage is; see ``CopyProgress``.
+  case copyProgress
+  /// The place to which the store was moved, see ``MoveMark``; empty after it was revived.
+  case movedTo
 }
 
 /// Read access to one committed state of a store. It must not be used outside the call that

@@ -50,7 +50,7 @@ final class WriteHealth: Sendable {
     case .invalid, .unauthenticated, .revoked, .accessDenied, .notFound, .alreadyExists, .modified,
       .idempotencyConflict, .resyncRequired, .outboxGap, .outboxDiverged, .notSupported, .busy,
       .tooManyStreams, .tooManyLists, .tooManySubscriptions, .quotaReached, .tooManyRequests,
-      .newerSchema:
+      .newerSchema, .moved, .unfinishedCopy:
       break
     }
   }

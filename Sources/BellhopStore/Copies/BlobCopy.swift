@@ -1,0 +1,48 @@
+internal import BellhopModel
+
+/// The numbers of a copy of attachments.
+struct BlobCounts: Hashable, Sendable {
+  var copied = 0
+  var missing: [FileHash] = []
+  var damaged: [FileHash] = []
+}
+
+/// The copying of single blobs between two blob stores.
+struct BlobCopy: Sendable {
+  let source: (any BlobStore)?
+  let target: (any BlobStore)?
+
+  /// The size of the pieces in which blobs are copied.
+  static let chunkBytes = 256 * 1024
+
+  /// Copies a blob unless the target has one of the same size.
+  ///
+  /// Its hash is checked before it is placed.
+  func copy(_ hash: FileHash, _ counts: inout BlobCounts) async throws {
+    guard let target, let blob = try await source?.open(hash) else {
+      counts.missing.append(hash)
+      return
+    }
+    if let known = try await target.open(hash), known.size == blob.size {
+      counts.copied += 1
+      return
+    }
+    let draft = try await target.makeDraft(named: "copy-\(hash.rawValue)")
+    var digest = FileDigest()
+    var offset = 0
+    while offset < blob.size {
+      try Task.checkCancellation()
+      let bytes = try await blob.read(at: offset, count: Self.chunkBytes)
+      if bytes.isEmpty { break }
+      digest.update(bytes)
+      try await draft.write(bytes)
+      offset += bytes.count
+    }
+    guard digest.hash == hash else {
+      counts.damaged.append(hash)
+      return
+    }
+    try await draft.place(as: hash)
+    counts.copied += 1
+  }
+}

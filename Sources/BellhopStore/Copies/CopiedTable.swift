@@ -1,0 +1,192 @@
+/// A table whose rows belong to a store wherever it is kept, and move with it.
+///
+/// The names of tables and columns are those of the portable format. A storage may use other ones. The
+/// order is that of a copy: a row comes after the rows that it refers to. The search index and derived
+/// sums are built again in the target. Device grants and attempts do not move: a device that waits to
+/// be signed in requests another code.
+package enum CopiedTable: String, CaseIterable, Hashable, Sendable {
+  case metadata
+  case start
+  case user
+  case startSequence = "start_sequence"
+  case device
+  case accessToken = "access_token"
+  case forgottenToken = "forgotten_token"
+  case subject
+  case signIn = "sign_in"
+  case app
+  case appAlias = "app_alias"
+  case appProfile = "app_profile"
+  case item
+  case publication
+  case outbox
+  case outboxNumber = "outbox_number"
+  case operation
+  case bulkWork = "bulk_work"
+  case awaitedResponse = "awaited_response"
+  case subscription
+  case file
+}
+
+/// A column of a copied table.
+package struct CopiedColumn: Hashable, Sendable, Codable {
+  /// The kinds of values. Times are integers, in milliseconds since 1970.
+  package enum Kind: String, Hashable, Sendable, Codable {
+    case integer
+    case text
+    case bytes
+    case flag
+  }
+
+  package var name: String
+  package var kind: Kind
+
+  init(_ name: String, _ kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+}
+
+extension CopiedTable {
+  /// The name in the portable format.
+  package var name: String { rawValue }
+
+  /// The columns. The first ``keyCount`` ones are the key.
+  package var columns: [CopiedColumn] { keyColumns + valueColumns }
+
+  /// The number of columns in the key, by which rows are read and compared.
+  ///
+  /// Its order is that of numbers and bytes, and is the same in every storage.
+  package var keyCount: Int { keyColumns.count }
+
+  /// Whether the rows belong to users. Then the user is the first column.
+  package var belongsToUsers: Bool {
+    switch self {
+    case .metadata, .start: false
+    case .user, .startSequence, .device, .accessToken, .forgottenToken, .subject, .signIn, .app,
+      .appAlias, .appProfile, .item, .publication, .outbox, .outboxNumber, .operation, .bulkWork,
+      .awaitedResponse, .subscription, .file:
+      true
+    }
+  }
+
+  private var keyColumns: [CopiedColumn] {
+    let user = CopiedColumn("user", .integer)
+    return switch self {
+    case .metadata: [CopiedColumn("key", .text)]
+    case .start: [CopiedColumn("ordinal", .integer)]
+    case .user: [CopiedColumn("id", .integer)]
+    case .startSequence: [user, CopiedColumn("start", .integer)]
+    case .device, .file: [user, CopiedColumn("id", .text)]
+    case .accessToken, .forgottenToken, .item, .operation, .bulkWork, .subscription:
+      [user, CopiedColumn("id", .bytes)]
+    case .subject: [user, CopiedColumn("issuer", .text)]
+    case .signIn: [user, CopiedColumn("token", .bytes)]
+    case .app, .appProfile: [user, CopiedColumn("app", .text)]
+    case .appAlias: [user, CopiedColumn("alias", .text)]
+    case .publication: [user, CopiedColumn("token", .bytes), CopiedColumn("key", .text)]
+    case .outbox:
+      [
+        user, CopiedColumn("device", .text), CopiedColumn("lineage", .text),
+        CopiedColumn("epoch", .text),
+      ]
+    case .outboxNumber:
+      [user, CopiedColumn("outbox", .integer), CopiedColumn("number", .integer)]
+    case .awaitedResponse: [user, CopiedColumn("item", .bytes)]
+    }
+  }
+
+  private var valueColumns: [CopiedColumn] {
+    switch self {
+    case .metadata: Self.bytes("value")
+    case .start: Self.bytes("id") + Self.integers("at") + Self.texts("life")
+    case .user:
+      Self.texts("name")
+        + Self.integers(
+          "created", "sequence", "floor", "short_number", "start", "apps", "items", "tombstones",
+          "bytes", "changed")
+    case .startSequence: Self.integers("sequence")
+    case .device:
+      Self.texts("name", "platform", "channel", "environment")
+        + Self.integers("registered", "renewed", "expires")
+    case .accessToken:
+      Self.integers("hash_head") + Self.bytes("hash")
+        + Self.texts("name", "scope", "scope_value", "revoked_by")
+        + Self.integers("created", "expires", "revoked", "last_used")
+    case .forgottenToken: []
+    case .subject: Self.texts("subject")
+    case .signIn: Self.texts("issuer", "subject", "client", "session")
+    case .app:
+      Self.integers("items", "tombstones", "bytes", "sequence", "retention_days")
+        + Self.texts("settings", "authorization") + Self.flags("is_retaining")
+        + Self.integers("retained_arrival") + Self.bytes("retained_id")
+    case .appAlias: Self.texts("app")
+    case .appProfile: Self.texts("description") + Self.integers("default_priority")
+    case .item: Self.itemContent + Self.itemState
+    case .publication:
+      Self.bytes("body_hash", "item")
+        + Self.integers(
+          "short_number", "created", "arrival", "expiration", "sequence", "at", "ordinal")
+        + Self.texts("outcome")
+    case .outbox: Self.integers("id", "last", "forgotten")
+    case .outboxNumber: Self.bytes("operation")
+    case .operation:
+      Self.texts("result", "reason") + Self.integers("latest", "at", "content_sequence")
+        + Self.bytes("item")
+    case .bulkWork:
+      Self.texts("operation", "author", "result", "environment")
+        + Self.integers("below_arrival", "latest", "begun") + Self.bytes("below_id")
+    case .awaitedResponse:
+      Self.bytes("token") + Self.integers("content_sequence", "expires", "answered")
+        + Self.texts("action", "text") + Self.flags("is_superseded")
+    case .subscription:
+      Self.bytes("token")
+        + Self.texts(
+          "change_types", "resource", "notification_url", "lifecycle_url", "client_state",
+          "tls_version", "epoch", "pending")
+        + Self.integers(
+          "created", "expires", "through", "known_number", "occurred_through", "failures",
+          "failing_since", "retry_at", "lifecycle_failures", "lifecycle_failing_since",
+          "lifecycle_retry_at")
+    case .file:
+      Self.texts("hash", "app", "name", "type") + Self.bytes("token", "item")
+        + Self.integers("size", "charge", "created", "expires")
+    }
+  }
+
+  /// The columns of an item's content, and of a tombstone.
+  private static let itemContent =
+    integers(
+      "short_number", "sequence", "content_sequence", "created", "changed", "arrival", "leaves",
+      "deleted", "priority", "expiration", "display_time_to_live", "deliver_at", "crossed")
+    + texts(
+      "app", "app_notification_id", "group_name", "tags", "title", "subtitle", "body", "raw",
+      "click_url", "extras", "delivery_trigger", "environment")
+
+  /// The columns of an item's registers.
+  private static let itemState =
+    texts(
+      "read_state", "read_previous", "read_by", "read_occurrence", "action", "action_previous",
+      "action_by", "action_choice", "action_occurrence", "kept_by", "cancelled_by",
+      "cancelled_occurrence")
+    + integers(
+      "read_at", "action_until", "action_previous_until", "action_at", "kept_at", "cancelled_at")
+    + bytes("read_operation", "action_operation", "kept_operation", "cancelled_operation")
+    + flags("kept", "kept_previous", "cancelled", "cancelled_previous")
+
+  private static func integers(_ names: String...) -> [CopiedColumn] {
+    names.map { CopiedColumn($0, .integer) }
+  }
+
+  private static func texts(_ names: String...) -> [CopiedColumn] {
+    names.map { CopiedColumn($0, .text) }
+  }
+
+  private static func bytes(_ names: String...) -> [CopiedColumn] {
+    names.map { CopiedColumn($0, .bytes) }
+  }
+
+  private static func flags(_ names: String...) -> [CopiedColumn] {
+    names.map { CopiedColumn($0, .flag) }
+  }
+}
