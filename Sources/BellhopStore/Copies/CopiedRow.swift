@@ -53,7 +53,7 @@ package struct CopiedRow: Hashable, Sendable {
   package var byteCount: Int { values.reduce(0) { $0 + $1.byteCount } }
 
   /// The value of a column.
-  func value(of column: String) -> CopiedValue? {
+  package func value(of column: String) -> CopiedValue? {
     table.columns.firstIndex { $0.name == column }.map { values[$0] }
   }
 

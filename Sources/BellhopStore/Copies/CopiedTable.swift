@@ -1,9 +1,12 @@
 /// A table whose rows belong to a store wherever it is kept, and move with it.
 ///
-/// The names of tables and columns are those of the portable format. A storage may use other ones. The
-/// order is that of a copy: a row comes after the rows that it refers to. The search index and derived
-/// sums are built again in the target. Device grants and attempts do not move: a device that waits to
-/// be signed in requests another code.
+/// The names of tables and columns are those of the portable format. A storage may use other ones, and
+/// other ids of outboxes: here, the outboxes of a user are numbered from 1, in the order in which they
+/// were begun.
+///
+/// The order of the tables is that of a copy: a row comes after the rows that it refers to. The search
+/// index and derived sums are built again in the target. Device grants and attempts do not move: a
+/// device that waits to be signed in requests another code.
 package enum CopiedTable: String, CaseIterable, Hashable, Sendable {
   case metadata
   case start
@@ -85,11 +88,7 @@ extension CopiedTable {
     case .app, .appProfile: [user, CopiedColumn("app", .text)]
     case .appAlias: [user, CopiedColumn("alias", .text)]
     case .publication: [user, CopiedColumn("token", .bytes), CopiedColumn("key", .text)]
-    case .outbox:
-      [
-        user, CopiedColumn("device", .text), CopiedColumn("lineage", .text),
-        CopiedColumn("epoch", .text),
-      ]
+    case .outbox: [user, CopiedColumn("id", .integer)]
     case .outboxNumber:
       [user, CopiedColumn("outbox", .integer), CopiedColumn("number", .integer)]
     case .awaitedResponse: [user, CopiedColumn("item", .bytes)]
@@ -110,7 +109,7 @@ extension CopiedTable {
       Self.texts("name", "platform", "channel", "environment")
         + Self.integers("registered", "renewed", "expires")
     case .accessToken:
-      Self.integers("hash_head") + Self.bytes("hash")
+      Self.bytes("hash")
         + Self.texts("name", "scope", "scope_value", "revoked_by")
         + Self.integers("created", "expires", "revoked", "last_used")
     case .forgottenToken: []
@@ -128,7 +127,7 @@ extension CopiedTable {
         + Self.integers(
           "short_number", "created", "arrival", "expiration", "sequence", "at", "ordinal")
         + Self.texts("outcome")
-    case .outbox: Self.integers("id", "last", "forgotten")
+    case .outbox: Self.texts("device", "lineage", "epoch") + Self.integers("last", "forgotten")
     case .outboxNumber: Self.bytes("operation")
     case .operation:
       Self.texts("result", "reason") + Self.integers("latest", "at", "content_sequence")

@@ -173,7 +173,7 @@ extension SQLiteTransaction {
   }
 
   /// Returns the first eight bytes of a hash, which the index contains.
-  private static func head(of hash: [UInt8]) -> Int64 {
+  static func head(of hash: [UInt8]) -> Int64 {
     Int64(bitPattern: hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
 }

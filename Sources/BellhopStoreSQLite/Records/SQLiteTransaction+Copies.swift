@@ -7,12 +7,16 @@ extension SQLiteTransaction: CopyRecords {
     of table: CopiedTable, after key: [CopiedValue]?, limit: PageLimit
   ) throws -> [CopiedRow] {
     let columns = table.columns
-    let keys = Self.list(columns.prefix(table.keyCount))
-    let places = Self.places(table.keyCount)
-    let above = key == nil ? "" : "WHERE (\(keys)) > (\(places))"
+    var values = (key ?? []).map(\.column)
+    if table == .outboxNumber, let key, case .integer(let user) = key[0],
+      case .integer(let place) = key[1]
+    {
+      var known: [Int64: [Int64]] = [:]
+      values[1] = try outbox(place, of: user, &known)
+    }
     return try page(
-      "SELECT \(Self.list(columns[...])) FROM \"\(table.name)\" \(above) ORDER BY \(keys) LIMIT ?",
-      (key ?? []).map(\.column) + [limit.rows], limit, bytes: \.byteCount
+      Self.selection(of: table, hasKey: key != nil), values + [limit.rows], limit,
+      bytes: \.byteCount
     ) { row in
       CopiedRow(
         table,
@@ -22,17 +26,81 @@ extension SQLiteTransaction: CopyRecords {
     }
   }
 
+  /// The statement for rows in the order of their keys. Its values are the key, if any, and the limit.
+  private static func selection(of table: CopiedTable, hasKey: Bool) -> String {
+    if table == .outboxNumber { return numberSelection(hasKey: hasKey) }
+    let source = table == .outbox ? "(\(outboxes))" : "\"\(table.name)\""
+    let keys = list(table.columns.prefix(table.keyCount))
+    let places = Array(repeating: "?", count: table.keyCount).joined(separator: ", ")
+    let above = hasKey ? "WHERE (\(keys)) > (\(places))" : ""
+    return "SELECT \(list(table.columns[...])) FROM \(source) \(above) ORDER BY \(keys) LIMIT ?"
+  }
+
+  /// The outboxes with their place among those of the user, instead of an id of this database.
+  private static let outboxes = """
+    SELECT user, row_number() OVER (PARTITION BY user ORDER BY id) AS id, device, lineage, epoch,
+      last, forgotten, id AS row FROM outbox
+    """
+
+  /// Walks along the numbers by the ids of this database, which have the order of the places.
+  private static func numberSelection(hasKey: Bool) -> String {
+    """
+    SELECT n.user, o.id, n.number, n.operation
+    FROM outbox_number n CROSS JOIN (\(outboxes)) o ON o.user = n.user AND o.row = n.outbox
+    \(hasKey ? "WHERE (n.user, n.outbox, n.number) > (?, ?, ?)" : "")
+    ORDER BY n.user, n.outbox, n.number LIMIT ?
+    """
+  }
+
   func lastUserID() throws -> UserID {
-    UserID(
-      rawValue: try first("SELECT seq FROM sqlite_sequence WHERE name = 'user'", []) { $0[0] } ?? 0)
+    let last: Int64? = try first("SELECT seq FROM sqlite_sequence WHERE name = 'user'", []) {
+      $0[0] as Int64
+    }
+    return UserID(rawValue: last ?? 0)
   }
 
   func insert(_ rows: [CopiedRow], into table: CopiedTable) throws {
-    let columns = table.columns
-    let sql = """
-      INSERT INTO "\(table.name)" (\(Self.list(columns[...]))) VALUES (\(Self.places(columns.count)))
-      """
-    for row in rows { try run(sql, row.values.map(\.column)) }
+    // This database numbers outboxes itself.
+    let columns = table.columns.filter { table != .outbox || $0.name != "id" }
+    var names = columns.map { "\"\($0.name)\"" }
+    if table == .accessToken { names.append("hash_head") }
+    let places = names.map { _ in "?" }.joined(separator: ", ")
+    let sql =
+      "INSERT INTO \"\(table.name)\" (\(names.joined(separator: ", "))) VALUES (\(places))"
+    var outboxes: [Int64: [Int64]] = [:]
+    for row in rows {
+      var values: [(any DatabaseValueConvertible)?] = []
+      for (column, value) in zip(table.columns, row.values) {
+        switch (table, column.name, value) {
+        case (.outbox, "id", _): continue
+        case (.outboxNumber, "outbox", .integer(let place)):
+          guard case .integer(let user)? = row.values.first else { throw StoreError.damagedCopy }
+          values.append(try outbox(place, of: user, &outboxes))
+        case _: values.append(value.column)
+        }
+      }
+      if table == .accessToken, case .bytes(let hash)? = row.value(of: "hash") {
+        values.append(Self.head(of: hash))
+      }
+      try run(sql, values)
+    }
+  }
+
+  /// Returns the id of the outbox at a place among those of a user.
+  ///
+  /// - Parameter known: the ids of outboxes by user, as far as they were read.
+  private func outbox(
+    _ place: Int64, of user: Int64, _ known: inout [Int64: [Int64]]
+  ) throws -> Int64 {
+    let ids: [Int64]
+    if let found = known[user] {
+      ids = found
+    } else {
+      ids = try all("SELECT id FROM outbox WHERE user = ? ORDER BY id", [user]) { $0[0] as Int64 }
+      known[user] = ids
+    }
+    guard ids.indices.contains(Int(place) - 1) else { throw StoreError.damagedCopy }
+    return ids[Int(place) - 1]
   }
 
   /// Raises the highest user id. Items are added to the search index later, like published ones.
@@ -46,10 +114,11 @@ extension SQLiteTransaction: CopyRecords {
   private static func list(_ columns: ArraySlice<CopiedColumn>) -> String {
     columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
   }
+}
 
-  private static func places(_ count: Int) -> String {
-    Array(repeating: "?", count: count).joined(separator: ", ")
-  }
+extension StoreError {
+  fileprivate static let damagedCopy = StoreError.unavailable(
+    reason: "a copied row refers to an outbox that was not copied")
 }
 
 extension CopiedValue {
