@@ -70,13 +70,13 @@ extension SQLiteTransaction: CopyRecords {
     var outboxes: [Int64: [Int64]] = [:]
     for row in rows {
       var values: [(any DatabaseValueConvertible)?] = []
-      for (column, value) in zip(table.columns, row.values) {
-        switch (table, column.name, value) {
-        case (.outbox, "id", _): continue
-        case (.outboxNumber, "outbox", .integer(let place)):
-          guard case .integer(let user)? = row.values.first else { throw StoreError.damagedCopy }
+      for (column, value) in zip(table.columns, row.values) where columns.contains(column) {
+        if table == .outboxNumber, column.name == "outbox", case .integer(let place) = value,
+          case .integer(let user)? = row.values.first
+        {
           values.append(try outbox(place, of: user, &outboxes))
-        case _: values.append(value.column)
+        } else {
+          values.append(value.column)
         }
       }
       if table == .accessToken, case .bytes(let hash)? = row.value(of: "hash") {
