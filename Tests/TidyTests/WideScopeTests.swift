@@ -33,6 +33,12 @@ struct WideScopeTests {
     "StoreService+Processes.swift performUpkeep users":
       "The backend finds old processes and leases, and needs no lock for it.",
     "StoreLogic+Restore.swift adopt users": "A restore raises every user's sequence, or none.",
+    "CopyTarget.swift begin store": "An empty storage has no users.",
+    "CopyTarget.swift insert store": "It adds users with their rows, and no process serves them.",
+    "CopyTarget.swift finish users": "A restore raises every user's sequence, or none.",
+    "StoreCopy.swift markSource store": "The mark is in the metadata.",
+    "StoreCopy.swift finishMark store": "The mark is in the metadata.",
+    "MoveMark.swift revive users": "It raises every user's sequence, or none.",
     "WriteHealth.swift probe users":
       "It writes one row of the metadata. A rehearsal writes for the users whose writes failed.",
     "ExpiryClock.swift saveClock store": "The record of the clock is in the metadata.",

@@ -1,0 +1,108 @@
+import BellhopModel
+import BellhopStore
+import BellhopStoreSQLite
+import BellhopTestSupport
+import Testing
+
+/// A store in SQLite with rows of many kinds, and empty targets beside it.
+struct CopiedStore {
+  let store: StoreUnderTest
+  let source: SQLiteBackend
+  let first: UserNotification
+  let file: StoredFile
+  let operations: [BellhopModel.Operation]
+  let published: Published
+  let other: User
+
+  /// The result of publishing under an idempotency key.
+  private static func publish(
+    _ title: String, of user: UserID, by token: AccessTokenID, to service: StoreService
+  ) async throws -> Published {
+    try await service.publish(
+      PublishRequest(
+        Content(app: "ci", visual: VisualContent(title: title)),
+        idempotency: IdempotencyKey(
+          token: token, key: "k", bodyHash: Array(repeating: 1, count: 32))),
+      for: user)
+  }
+
+  init() async throws {
+    store = try await StoreUnderTest(.sqlite)
+    source = try #require(store.backend as? SQLiteBackend)
+    first = try await store.publish("first", appID: "a") { $0.tags = ["one", "two"] }.item
+    let gone = try await store.publish("gone").item
+    let second = try await store.publish("second").item
+    try await store.service.delete(gone.id, for: store.user)
+    file = try await store.upload("a.txt", Array("attached".utf8))
+    try await store.publish("with a file", attaching: [file])
+    operations = [store.operation(.read, first), store.operation(.dismiss, second)]
+    _ = try await store.send(operations)
+    published = try await Self.publish(
+      "once", of: store.user, by: store.token.token.id, to: store.service)
+    other = try await store.service.addUser(named: "bob")
+    for title in ["one", "two"] {
+      _ = try await store.service.publish(
+        PublishRequest(Content(app: "mail", visual: VisualContent(title: title))), for: other.id)
+    }
+    let stolen = try await store.service.mintToken(
+      named: "stolen", scope: .device(nil), for: other.id)
+    try await store.service.revokeToken(stolen.token.id, of: other.id)
+    // Its id is never used again.
+    try await store.service.addUser(named: "carl")
+    try await store.service.removeUser(named: "carl")
+  }
+
+  /// An empty storage.
+  struct Target {
+    let backend: SQLiteBackend
+    let files: MemoryShelf
+  }
+
+  func target(_ name: String = "target") throws -> Target {
+    Target(
+      backend: try SQLiteBackend(path: store.directory.file(name + ".sqlite")),
+      files: MemoryShelf())
+  }
+
+  func open(_ target: Target) async throws -> StoreService {
+    try await StoreService.open(
+      .starting, on: target.backend, environment: store.environment, limits: store.limits,
+      shelf: target.files)
+  }
+
+  func copy(to target: Target, rows: Int = 500) -> StoreCopy {
+    StoreCopy(
+      from: source, files: store.shelf, to: target.backend, files: target.files,
+      limit: PageLimit(rows: rows, bytes: 1 << 20))
+  }
+
+  func move(to target: Target) async throws -> CopyReport {
+    try await copy(to: target).run(environment: store.environment, targetName: "elsewhere")
+  }
+
+  /// Expects the same rows in all tables that move.
+  func expectSameRows(in target: SQLiteBackend) async throws {
+    for table in CopiedTable.allCases {
+      let condition =
+        table == .metadata ? "WHERE key IN ('epoch', 'tokenKey', 'retention', 'clock')" : ""
+      let sql = "SELECT * FROM \"\(table.name)\" \(condition) ORDER BY 1, 2, 3"
+      #expect(try await target.inspect(sql) == source.inspect(sql), "\(table.name)")
+    }
+  }
+
+  /// Expects items, tokens, attachments and idempotency keys as before.
+  func expectSameContent(in service: StoreService) async throws {
+    for user in [store.user, other.id] {
+      let items = try await service.list(rows: 100, for: user).items
+      #expect(try await items == store.service.list(rows: 100, for: user).items)
+    }
+    let principal = try await service.authenticate(store.token.secret)
+    #expect(principal.user.id == store.user)
+    let (_, bytes) = try await service.openFile(file.id)
+    #expect(try await bytes.read(at: 0, count: 100) == Array("attached".utf8))
+    let again = try await Self.publish(
+      "once", of: store.user, by: store.token.token.id, to: service)
+    #expect(again.isRepeat)
+    #expect(again.item.id == published.item.id)
+  }
+}
