@@ -24,9 +24,10 @@ final class BackupWriter: Sendable {
   /// - Throws: ``StoreError/alreadyExists(what:)`` if a file exists at `path`.
   init(path: String) throws {
     guard access(path, F_OK) != 0 else { throw StoreError.alreadyExists(what: "the file") }
-    self.path = path
-    part = "\(path).part-\(getpid())"
+    let part = "\(path).part-\(getpid())"
     unlink(part)
+    self.path = path
+    self.part = part
     descriptor = Glibc.open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw BackupFile.failure("created", part) }
     state.withLock { $0.buffer = BackupHeader.magic }
@@ -47,7 +48,8 @@ final class BackupWriter: Sendable {
     }
   }
 
-  func write(_ kind: BackupKind, _ value: some Encodable) throws {
+  /// Writes a record with a value as JSON.
+  func writeJSON(_ kind: BackupKind, _ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     try write(kind, Array(try encoder.encode(value)))

@@ -21,7 +21,7 @@ package enum PortableBackup {
     var counts = BlobCounts()
     for hash in hashes { try await write(hash, from: files, to: writer, &counts) }
     let report = CopyReport(tally, blobs: counts)
-    try writer.write(
+    try writer.writeJSON(
       .footer,
       BackupFooter(
         rows: report.rows, blobs: counts.copied, missing: counts.missing.map(\.rawValue)))
@@ -40,7 +40,7 @@ package enum PortableBackup {
       throw StoreError.unfinishedCopy
     }
     guard try state.metadata(.epoch) != nil else { throw StoreError.notFound(what: "store") }
-    try writer.write(.header, BackupHeader(created: time, lastUser: records.lastUserID()))
+    try writer.writeJSON(.header, BackupHeader(created: time, lastUser: records.lastUserID()))
     var builder = CopyTally.Builder()
     var hashes: Set<FileHash> = []
     for (index, table) in CopiedTable.allCases.enumerated() {
