@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopStore
+import BellhopStoreMemory
 import BellhopStoreSQLite
 import BellhopTestSupport
 import Testing
@@ -44,6 +45,8 @@ struct CopiedStore {
       _ = try await store.service.publish(
         PublishRequest(Content(app: "mail", visual: VisualContent(title: title))), for: other.id)
     }
+    try await send(of: other.id, lineage: "b1")
+    try await send(of: store.user, lineage: "l2")
     let stolen = try await store.service.mintToken(
       named: "stolen", scope: .device(nil), for: other.id)
     try await store.service.revokeToken(stolen.token.id, of: other.id)
@@ -52,16 +55,45 @@ struct CopiedStore {
     try await store.service.removeUser(named: "carl")
   }
 
+  /// Registers a device of a user and sends one operation through its outbox.
+  private func send(of user: UserID, lineage: String) async throws {
+    let id = DeviceID("device-\(lineage)")
+    let token = try await store.service.mintToken(
+      named: lineage, scope: .device(id), for: user)
+    _ = try await store.service.register(
+      DeviceRegistration(id: id, name: lineage, platform: "linux", channel: .signal),
+      with: token.token.id, for: user)
+    let item = try #require(try await store.service.list(rows: 1, for: user).items.first)
+    _ = try await store.service.apply(
+      OperationBatch(
+        device: id, lineage: Lineage(lineage),
+        operations: [NumberedOperation(number: 1, operation: store.operation(.read, item))]),
+      for: user)
+  }
+
   /// An empty storage.
   struct Target {
-    let backend: SQLiteBackend
-    let files: MemoryShelf
+    let backend: any StorageBackend
+    let files = MemoryShelf()
+
+    /// Runs one statement in a target in SQLite.
+    func inspect(_ sql: String) async throws -> [[String]] {
+      try await #require(backend as? SQLiteBackend).inspect(sql)
+    }
   }
 
   func target(_ name: String = "target") throws -> Target {
-    Target(
-      backend: try SQLiteBackend(path: store.directory.file(name + ".sqlite")),
-      files: MemoryShelf())
+    Target(backend: try SQLiteBackend(path: store.directory.file(name + ".sqlite")))
+  }
+
+  func target(_ name: String = "target", of kind: BackendKind) async throws -> Target {
+    switch kind {
+    case .memory: return Target(backend: MemoryBackend())
+    case .sqlite: return try target(name)
+    #if BELLHOP_POSTGRES
+      case .postgres: return Target(backend: try await TemporaryPostgres.open())
+    #endif
+    }
   }
 
   func open(_ target: Target) async throws -> StoreService {
@@ -81,12 +113,34 @@ struct CopiedStore {
   }
 
   /// Expects the same rows in all tables that move.
-  func expectSameRows(in target: SQLiteBackend) async throws {
+  func expectSameRows(in target: Target) async throws {
     for table in CopiedTable.allCases {
-      let condition =
-        table == .metadata ? "WHERE key IN ('epoch', 'tokenKey', 'retention', 'clock')" : ""
-      let sql = "SELECT * FROM \"\(table.name)\" \(condition) ORDER BY 1, 2, 3"
-      #expect(try await target.inspect(sql) == source.inspect(sql), "\(table.name)")
+      switch table {
+      case .outbox, .outboxNumber:
+        // Each database has other ids of outboxes.
+        #expect(
+          try await Self.rows(of: table, in: target.backend)
+            == Self.rows(of: table, in: source))
+      case .metadata, .start, .user, .startSequence, .device, .accessToken, .forgottenToken,
+        .subject, .signIn, .app, .appAlias, .appProfile, .item, .publication, .operation,
+        .bulkWork, .awaitedResponse, .subscription, .file:
+        let condition =
+          table == .metadata ? "WHERE key IN ('epoch', 'tokenKey', 'retention', 'clock')" : ""
+        let keys = table.columns.prefix(table.keyCount).map { "\"\($0.name)\"" }
+        let sql =
+          "SELECT * FROM \"\(table.name)\" \(condition) ORDER BY \(keys.joined(separator: ", "))"
+        #expect(try await target.inspect(sql) == source.inspect(sql), "\(table.name)")
+      }
+    }
+  }
+
+  /// All rows of a table, as they move.
+  private static func rows(
+    of table: CopiedTable, in backend: any StorageBackend
+  ) async throws -> [CopiedRow] {
+    try await backend.read { state in
+      try #require(state as? any CopyReading).copiedRows(
+        of: table, after: nil, limit: PageLimit(rows: 1000, bytes: .max))
     }
   }
 

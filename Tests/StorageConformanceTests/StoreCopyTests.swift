@@ -3,6 +3,7 @@ import BellhopStore
 import BellhopStoreMemory
 import BellhopStoreSQLite
 import BellhopTestSupport
+import Foundation
 import Testing
 
 @Suite("Moving a store")
@@ -45,7 +46,7 @@ struct StoreCopyTests {
     #expect(report.missingBlobs == [])
     #expect(report.damagedBlobs == [])
     #expect(report.rows["item"] == 7)
-    try await moved.expectSameRows(in: target.backend)
+    try await moved.expectSameRows(in: target)
     let service = try await moved.open(target)
     #expect(service.epoch == moved.store.service.epoch)
     try await moved.expectSameContent(in: service)
@@ -54,10 +55,40 @@ struct StoreCopyTests {
     #expect(try await service.addUser(named: "dora").id.rawValue == 4)
   }
 
-  @Test("a full outbox is applied exactly once after a move")
-  func outbox() async throws {
+  @Test(
+    "a move to each storage and back keeps everything, and their backups are the same file",
+    arguments: BackendKind.allCases.filter { $0 != .memory })
+  func thereAndBack(kind: BackendKind) async throws {
     let moved = try await CopiedStore()
+    let middle = try await moved.target("middle", of: kind)
+    _ = try await moved.copy(to: middle, rows: 3)
+      .run(environment: moved.store.environment, targetName: "elsewhere")
     let target = try moved.target()
+    let back = StoreCopy(
+      from: middle.backend, files: middle.files, to: target.backend, files: target.files)
+    let report = try await back.run(environment: moved.store.environment, targetName: "back")
+    #expect(report.users == 2)
+    #expect(report.blobs == 1)
+    try await moved.expectSameRows(in: target)
+    var backups: [Data] = []
+    for (name, backend, files) in [
+      ("source", moved.source, moved.store.shelf), ("middle", middle.backend, middle.files),
+    ] as [(String, any StorageBackend, any BlobStore)] {
+      let path = moved.store.directory.file(name + ".bellhop")
+      try await PortableBackup.write(
+        from: backend, files: files, to: path, at: moved.store.clock.now)
+      backups.append(try #require(FileManager.default.contents(atPath: path)))
+    }
+    #expect(backups[0] == backups[1])
+    try await moved.expectSameContent(in: try await moved.open(target))
+  }
+
+  @Test(
+    "a full outbox is applied exactly once after a move",
+    arguments: BackendKind.allCases.filter { $0 != .memory })
+  func outbox(kind: BackendKind) async throws {
+    let moved = try await CopiedStore()
+    let target = try await moved.target(of: kind)
     _ = try await moved.move(to: target)
     let service = try await moved.open(target)
     let operations = moved.operations + [moved.store.operation(.unread, moved.first)]
@@ -80,7 +111,7 @@ struct StoreCopyTests {
     let service = try await moved.open(target)
     while try await service.catchUp() != .done {}
     #expect(try await target.backend.problems() == [])
-    #expect(try await target.backend.inspect("SELECT count(*) FROM search_entry") == [["6"]])
+    #expect(try await target.inspect("SELECT count(*) FROM search_entry") == [["6"]])
   }
 
   @Test("a move that is interrupted after each row continues where it was")
@@ -101,7 +132,7 @@ struct StoreCopyTests {
       #expect(try await storeError { _ = try await moved.open(target) } == .unfinishedCopy)
     }
     #expect((20..<1000).contains(interruptions))
-    try await moved.expectSameRows(in: target.backend)
+    try await moved.expectSameRows(in: target)
     try await moved.expectSameContent(in: try await moved.open(target))
   }
 
@@ -140,7 +171,7 @@ struct StoreCopyTests {
     #expect(next.item.state.sequence.rawValue > StoreLogic.restoreGap)
     let target = try moved.target("another")
     _ = try await moved.move(to: target)
-    try await moved.expectSameRows(in: target.backend)
+    try await moved.expectSameRows(in: target)
   }
 
   @Test("a copy is not continued after its source was revived")

@@ -11,6 +11,21 @@ struct BlobCounts: Hashable, Sendable {
 struct BlobCopy: Sendable {
   let source: (any BlobStore)?
   let target: (any BlobStore)?
+  /// The beginning of the names of drafts. It is another one for each run, because the drafts of an
+  /// interrupted run may still exist.
+  let draftName: String
+
+  init(
+    from source: (any BlobStore)?, to target: (any BlobStore)?, _ environment: StoreEnvironment
+  ) {
+    self.source = source
+    self.target = target
+    draftName = Self.draftName(environment)
+  }
+
+  static func draftName(_ environment: StoreEnvironment) -> String {
+    "copy-" + Base64URL.encode(environment.randomBytes(9))
+  }
 
   /// The size of the pieces in which blobs are copied.
   static let chunkBytes = 256 * 1024
@@ -27,7 +42,7 @@ struct BlobCopy: Sendable {
       counts.copied += 1
       return
     }
-    let draft = try await target.makeDraft(named: "copy-\(hash.rawValue)")
+    let draft = try await target.makeDraft(named: "\(draftName)-\(hash.rawValue)")
     var digest = FileDigest()
     var offset = 0
     while offset < blob.size {

@@ -27,7 +27,9 @@ extension PortableBackup {
       throw StoreError.alreadyExists(what: "a store in the target")
     }
     try await files?.removeDrafts()
-    var loader = BackupLoader(target: target, progress: progress, files: files, onStep: onStep)
+    var loader = BackupLoader(
+      target: target, progress: progress, files: files,
+      draftName: BlobCopy.draftName(environment), onStep: onStep)
     var reader = try BackupReader(path: path)
     while let record = try reader.next() {
       try Task.checkCancellation()
@@ -51,6 +53,7 @@ extension PortableBackup {
 private struct BackupLoader {
   private let target: CopyTarget
   private let files: (any BlobStore)?
+  private let draftName: String
   private let onStep: @Sendable (CopyStep) -> Void
   private(set) var progress: CopyProgress
   private(set) var counts = BlobCounts()
@@ -64,12 +67,13 @@ private struct BackupLoader {
   private var digest = FileDigest()
 
   init(
-    target: CopyTarget, progress: CopyProgress, files: (any BlobStore)?,
+    target: CopyTarget, progress: CopyProgress, files: (any BlobStore)?, draftName: String,
     onStep: @escaping @Sendable (CopyStep) -> Void
   ) {
     self.target = target
     self.progress = progress
     self.files = files
+    self.draftName = draftName
     self.onStep = onStep
     skipped = progress.rows
   }
@@ -94,7 +98,7 @@ private struct BackupLoader {
       try await place()
       blob = hash
       digest = FileDigest()
-      draft = try await files?.makeDraft(named: "restore-\(hash.rawValue)")
+      draft = try await files?.makeDraft(named: "\(draftName)-\(hash.rawValue)")
     case .chunk(let bytes):
       digest.update(bytes)
       try await draft?.write(bytes)

@@ -16,7 +16,8 @@ internal import BellhopModel
 package struct StoreCopy: Sendable {
   private let source: any StorageBackend
   private let target: any StorageBackend
-  private let blobs: BlobCopy
+  private let sourceFiles: (any BlobStore)?
+  private let targetFiles: (any BlobStore)?
   private let limit: PageLimit
 
   /// The limits of one batch, which is one transaction in the target: some tens of milliseconds.
@@ -34,7 +35,8 @@ package struct StoreCopy: Sendable {
     self.source = source
     self.target = target
     self.limit = limit
-    blobs = BlobCopy(source: sourceFiles, target: targetFiles)
+    self.sourceFiles = sourceFiles
+    self.targetFiles = targetFiles
   }
 
   /// Copies everything, or continues an interrupted copy.
@@ -60,7 +62,7 @@ package struct StoreCopy: Sendable {
     // A finished target may be served already. Only the mark in the source is missing.
     if !progress.isFinished {
       try await copyRows(to: filling, &progress, onStep)
-      counts = try await copyBlobs(onStep)
+      counts = try await copyBlobs(environment, onStep)
     }
     let tally = try await CopyTally(of: source, limit)
     if !progress.isFinished {
@@ -158,10 +160,13 @@ package struct StoreCopy: Sendable {
   }
 
   /// Copies the attachments that the source's rows name.
-  private func copyBlobs(_ onStep: @Sendable (CopyStep) -> Void) async throws -> BlobCounts {
+  private func copyBlobs(
+    _ environment: StoreEnvironment, _ onStep: @Sendable (CopyStep) -> Void
+  ) async throws -> BlobCounts {
+    let blobs = BlobCopy(from: sourceFiles, to: targetFiles, environment)
     var counts = BlobCounts()
     var key: [CopiedValue]?
-    try await blobs.target?.removeDrafts()
+    try await targetFiles?.removeDrafts()
     while true {
       let rows = try await source.read { [key, limit] in
         try $0.copyReading().copiedRows(of: .file, after: key, limit: limit)
