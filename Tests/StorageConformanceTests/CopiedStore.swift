@@ -112,6 +112,13 @@ struct CopiedStore {
     try await copy(to: target).run(environment: store.environment, targetName: "elsewhere")
   }
 
+  /// Cancels the task that calls it, as from a step of a copy.
+  static func cancelTask() {
+    withUnsafeCurrentTask { task in
+      if let task { task.cancel() }
+    }
+  }
+
   /// Expects the same rows in all tables that move.
   func expectSameRows(in target: Target) async throws {
     for table in CopiedTable.allCases {

@@ -114,7 +114,7 @@ struct PortableBackupTests {
     let result = await Task {
       try await PortableBackup.restore(
         path, to: target.backend, files: target.files, environment: environment
-      ) { _ in withUnsafeCurrentTask { $0?.cancel() } }.restore
+      ) { _ in CopiedStore.cancelTask() }.restore
     }.result
     #expect(throws: (any Error).self) { try result.get() }
     #expect(try await storeError { _ = try await moved.open(target) } == .unfinishedCopy)
@@ -147,7 +147,7 @@ struct PortableBackupTests {
     _ = await Task {
       try await PortableBackup.restore(
         path, to: other.backend, files: nil, environment: environment
-      ) { _ in withUnsafeCurrentTask { $0?.cancel() } }.restore
+      ) { _ in CopiedStore.cancelTask() }.restore
     }.result
     let error = try await storeError {
       try await PortableBackup.write(

@@ -124,7 +124,7 @@ struct StoreCopyTests {
     while interruptions < 1000 {
       let result = await Task {
         try await copy.run(environment: environment, targetName: "elsewhere") { step in
-          if case .rows = step.phase { withUnsafeCurrentTask { $0?.cancel() } }
+          if case .rows = step.phase { CopiedStore.cancelTask() }
         }
       }.result
       if case .success = result { break }
@@ -182,7 +182,7 @@ struct StoreCopyTests {
     let environment = moved.store.environment
     let result = await Task {
       try await copy.run(environment: environment, targetName: "elsewhere") { _ in
-        withUnsafeCurrentTask { $0?.cancel() }
+        CopiedStore.cancelTask()
       }
     }.result
     #expect(throws: (any Error).self) { try result.get() }
