@@ -1,5 +1,4 @@
 internal import BellhopModel
-internal import FoundationEssentials
 
 /// The kinds of records in a portable backup; see <doc:PortableBackups>.
 enum BackupKind: UInt8 {

@@ -1,5 +1,4 @@
 package import BellhopModel
-internal import FoundationEssentials
 
 /// Portable backups: a whole store with its attachments in one file, independent of its storage.
 ///
