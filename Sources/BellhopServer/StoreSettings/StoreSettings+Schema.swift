@@ -6,10 +6,14 @@ internal import Logging
 /// them with the fields of ``ServerConfiguration`` and `StoreLimits`.
 extension StoreSettings {
   static let schema = SettingsSchema(
-    top + tls + serving + store + attachments + quotas + subscriptions + signIn + identityProvider
-      + hooks + ntfy + [templates],
+    top + tls + databasePlace + serving + store + attachments + quotas + subscriptions + signIn
+      + identityProvider + hooks + ntfy + [templates],
     tables: [
       ("tls", "Encryption of the addresses in listen. Set both or neither."),
+      (
+        "database",
+        "A PostgreSQL database instead of a data directory: see bellhopd help postgresql."
+      ),
       ("server", "The limits of requests, and the behaviour of the server."),
       ("store", "The limits of stored data, and how long the store keeps it."),
       ("sign-in", "How devices get their tokens with a code that a user approves."),

@@ -19,6 +19,8 @@ package struct StoreSettings: Sendable {
   package var unix: String?
   /// The directory of the store's data.
   package var data: String?
+  /// The database of the store's data, whose address wins over ``data``.
+  package var database = DatabaseSettings()
   /// The files of the certificate chain and of the private key, for TLS.
   package var certificate: String?
   package var privateKey: String?
@@ -53,6 +55,9 @@ package struct StoreSettings: Sendable {
     unix = resolved(unix)
     providerAuthorityFile = resolved(providerAuthorityFile)
     data = resolved(data)
+    if case .folder(let path) = database.attachments {
+      database.attachments = .folder(resolved(path) ?? path)
+    }
     server.hooks.trustFile = resolved(server.hooks.trustFile)
     certificate = resolved(certificate)
     privateKey = resolved(privateKey)
