@@ -11,7 +11,8 @@ struct ConfigCommand: AsyncParsableCommand {
       Examples:
         bellhopd config default > bellhopd.toml
         bellhopd config check bellhopd.toml
-      """, subcommands: [Default.self, Check.self])
+        bellhopd config show --config bellhopd.toml
+      """, subcommands: [Default.self, Check.self, Show.self])
 
   struct Default: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,11 +40,31 @@ struct ConfigCommand: AsyncParsableCommand {
       Output.error("\(file) is valid.")
     }
   }
+
+  struct Show: StoreCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Print all settings with the values that a command would use.",
+      discussion: """
+        The output has no secret: an address of a database with a password is refused, and files \
+        with secrets are only named.
+
+        Example: bellhopd config show --config bellhopd.toml
+        """)
+    @OptionGroup var data: DataOptions
+
+    func perform() async throws { Output.text(try data.settings().file) }
+  }
 }
 
 /// A configuration file on disk.
 enum ConfigurationFile {
   private static let bytesMax = 1 << 20
+
+  /// Reads the settings of an option `--config`; returns the defaults without it.
+  static func settings(_ path: String?) throws -> StoreSettings {
+    try path.map(read) ?? StoreSettings(version: ProgramVersion.number)
+  }
 
   /// Reads the file's settings and makes their paths absolute.
   ///

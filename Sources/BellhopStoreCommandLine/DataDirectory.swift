@@ -1,57 +1,12 @@
-internal import ArgumentParser
 internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore
 internal import BellhopStoreSQLite
-internal import BellhopTime
-internal import CBellhopSystem
 internal import Glibc
 internal import Logging
 
-/// The options of every command that locate the store's data.
-struct DataOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The store's data directory (default: $XDG_DATA_HOME/bellhop/store).", valueName: "dir"),
-    completion: .directory)
-  var data: String?
-  @Option(
-    help: ArgumentHelp(
-      "A configuration file, as bellhopd config default prints it. Flags override it.",
-      valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config: String?
-
-  /// Returns the settings of the configuration file, or the defaults if there is none.
-  func settings() throws -> StoreSettings {
-    try config.map(ConfigurationFile.read) ?? StoreSettings(version: ProgramVersion.number)
-  }
-
-  /// Returns the directory, which exists and is private to its owner.
-  func directory() throws -> DataDirectory {
-    if let data = try data ?? settings().data { return try DataDirectory(data) }
-    func variable(_ name: String) -> String? {
-      guard let value = getenv(name) else { return nil }
-      let text = String(cString: value)
-      return text.hasPrefix("/") ? text : nil
-    }
-    if let base = variable("XDG_DATA_HOME") { return try DataDirectory(base + "/bellhop/store") }
-    guard let home = variable("HOME") else {
-      throw ProgramError(
-        exitCode: 78, message: "HOME is not set. Choose the data directory with --data.")
-    }
-    return try DataDirectory(home + "/.local/share/bellhop/store")
-  }
-}
-
-extension DataOptions {
-  /// Performs a single administration request on the store.
-  func administer<Answer>(_ request: AdminRequest<Answer>) async throws -> Answer {
-    try await directory().administer(request, settings: settings())
-  }
-}
-
 /// The directory that contains a store's database.
-struct DataDirectory {
+struct DataDirectory: DataPlace {
   let path: String
   /// The owner of files created in the directory, even by a command that root runs.
   let owner: DataOwner
@@ -79,6 +34,8 @@ struct DataDirectory {
     owner = DataOwner(of: path)
   }
 
+  var description: String { path }
+
   /// The path of the database.
   var database: String { path + "/store.sqlite" }
 
@@ -97,6 +54,27 @@ struct DataDirectory {
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
     guard let own = resolved(path), let parent = resolved(folder) else { return .process }
     return parent == own || parent.hasPrefix(own + "/") ? owner : .process
+  }
+
+  // MARK: - Opening
+
+  func openForServing(_ settings: StoreSettings, logger: Logger) async throws -> StoreService {
+    try await lockForServing()
+    return try await open(.starting, limits: settings.limits, isSoleWriter: true)
+  }
+
+  var administrationListeners: [Listener] {
+    [.administration(path: AdminSocket.path(in: path))]
+  }
+
+  func administrationSocket() throws -> AdminSocket? { try AdminSocket(directory: path) }
+
+  func beginEpoch() async throws {
+    try await lockForServing()
+    guard access(database, F_OK) == 0 else {
+      throw ProgramError(exitCode: 66, message: "There is no store in \(path).")
+    }
+    try await open(.joining).beginEpochAndClose()
   }
 
   /// Opens the store in the directory.
@@ -156,74 +134,12 @@ struct DataDirectory {
       }
       if let descriptor = try lock(LOCK_SH) {
         defer { close(descriptor) }
-        return try await administerHere(request, settings: settings)
+        return try await open(.joining, limits: settings.limits)
+          .administer(request, settings: settings)
       }
       try await Task.sleep(for: .milliseconds(50))
     }
     throw ProgramError(
       exitCode: 75, message: "The store in \(path) is starting or being restored. Try again.")
-  }
-
-  private func administerHere<Answer>(
-    _ request: AdminRequest<Answer>, settings: StoreSettings
-  ) async throws -> Answer {
-    let store = try await open(.joining, limits: settings.limits)
-    var logger = Logger(label: "bellhopd", factory: { _ in SwiftLogNoOpLogHandler() })
-    logger.logLevel = .critical
-    let server = StoreServer(
-      store: store, configuration: settings.server, environment: .live, logger: logger,
-      dialects: [])
-    do {
-      let answer = try await Administrator.direct(server).send(request)
-      await store.close()
-      return answer
-    } catch {
-      await store.close()
-      throw error
-    }
-  }
-}
-
-extension ServerEnvironment {
-  /// Random request ids, the system's time, and the machine's time zones.
-  static let live = ServerEnvironment(
-    makeRequestID: {
-      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }, sleep: { try await Task.sleep(for: $0) }, wallClock: SystemZone.wallClock)
-}
-
-extension StoreEnvironment {
-  /// The system's clock and its secure random generator.
-  static let live = StoreEnvironment(
-    now: { SystemTime.now }, random: { UInt64.random(in: .min ... .max) },
-    uptime: { SystemTime.uptime }, wallClock: SystemZone.wallClock,
-    isClockSynchronized: { SystemTime.isSynchronized })
-}
-
-/// The system's clock.
-enum SystemTime {
-  /// The time since the machine's start, which no setting changes.
-  ///
-  /// It continues during suspend, so that the wall-clock time afterwards is plausible.
-  static var uptime: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
-
-  /// Whether the kernel reports a synchronised clock that agrees with ``now``.
-  static var isSynchronized: Bool {
-    var milliseconds: Int64 = 0
-    guard bellhop_clock_synchronized(&milliseconds) == 1 else { return false }
-    let difference = Timestamp(milliseconds: milliseconds).duration(since: now)
-    return difference < .seconds(60) && difference > .seconds(-60)
-  }
-
-  static var now: Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(
-      milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 }

@@ -21,6 +21,7 @@ struct Serve: StoreCommand {
         bellhopd serve --listen 127.0.0.1:0 --data /srv/bellhop
         bellhopd serve --listen 0.0.0.0:8443 --tls-cert chain.pem --tls-key key.pem
         bellhopd serve --unix /run/bellhop/store.sock --listen 127.0.0.1:8642
+        bellhopd serve --database 'postgres://h1,h2/bellhop?target_session_attrs=read-write'
       """)
 
   @Option(
@@ -56,7 +57,6 @@ struct Serve: StoreCommand {
   func perform() async throws {
     // The reader of the ready line may close the pipe afterwards.
     signal(SIGPIPE, SIG_IGN)
-    umask(0o077)
     if untilInputEnds { Self.endWithInput() }
     var settings = try data.settings()
     if tlsCert != nil || tlsKey != nil {
@@ -69,9 +69,9 @@ struct Serve: StoreCommand {
     let logger = try logger(settings)
     settings.server.connectionsMax = try connectionsMax(
       settings.server.connectionsMax, listeners.count, logger)
-    let directory = try data.directory()
-    try await directory.lockForServing()
-    let store = try await directory.open(.starting, limits: settings.limits, isSoleWriter: true)
+    let place = try data.place()
+    umask(0o077)
+    let store = try await place.openForServing(settings, logger: logger)
     let running: RunningServer
     do {
       let server = StoreServer(
@@ -80,8 +80,8 @@ struct Serve: StoreCommand {
         issuer: try settings.makeIssuer(environment: .live, logger: logger),
         certificates: certificates, metricsToken: metricsToken)
       running = try RunningServer(
-        server, on: listeners + [.administration(path: AdminSocket.path(in: directory.path))],
-        stopsOnSignals: true, notifier: Self.notifier
+        server, on: listeners + place.administrationListeners, stopsOnSignals: true,
+        notifier: Self.notifier
       ) { addresses in
         let text = addresses.map(\.description).joined(separator: " ")
         logger.info("ready", metadata: ["addresses": .string(text)])

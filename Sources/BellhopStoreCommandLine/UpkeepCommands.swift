@@ -74,10 +74,9 @@ struct ReloadCommand: StoreCommand {
   @OptionGroup var data: DataOptions
 
   func perform() async throws {
-    let directory = try data.directory()
-    guard let socket = try AdminSocket(directory: directory.path) else {
-      throw ProgramError(
-        exitCode: 69, message: "No store is serving the data in \(directory.path).")
+    let place = try data.place()
+    guard let socket = try place.administrationSocket() else {
+      throw ProgramError(exitCode: 69, message: "No store is serving the data in \(place).")
     }
     let answer = try await Administrator.serving(socket).send(.reload)
     for line in answer.reloaded { Output.line(line) }

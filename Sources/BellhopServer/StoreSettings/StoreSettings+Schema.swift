@@ -39,6 +39,9 @@ extension StoreSettings {
         """)
   }
 
+  /// A file with the values in force.
+  package var file: String { Self.schema.file(of: self) }
+
   private var tlsProblems: [SettingError.Part] {
     (certificate == nil) == (privateKey == nil)
       ? [] : [.init("tls", "must have both certificate and key, or neither.")]

@@ -1,0 +1,75 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+internal import Logging
+
+/// The place of a store's data: a directory of this machine, or a database.
+///
+/// A command works over either. Opening a directory locks it where a command needs it alone; a database
+/// is shared, and needs no lock. The description contains no secret.
+protocol DataPlace: Sendable, CustomStringConvertible {
+  /// Opens the store for a process that serves it.
+  ///
+  /// - Parameter logger: Receives warnings about the place.
+  func openForServing(_ settings: StoreSettings, logger: Logger) async throws -> StoreService
+
+  /// The listeners through which commands reach the process that serves the place.
+  var administrationListeners: [Listener] { get }
+
+  /// The admin socket of the process that serves the place; nil if none does.
+  ///
+  /// - Throws: ``ProgramError`` if processes cannot be reached from here.
+  func administrationSocket() throws -> AdminSocket?
+
+  /// Performs a single administration request.
+  func administer<Answer>(
+    _ request: AdminRequest<Answer>, settings: StoreSettings
+  ) async throws -> Answer
+
+  /// Writes a backup to a file, while the store may be serving.
+  func backUp(to file: String, replacing: Bool) async throws
+
+  /// Replaces the store, which must not be serving, with a backup.
+  func restore(from file: String) async throws
+
+  /// Returns descriptions of all problems of the data, one for each line.
+  func problems() async throws -> [String]
+
+  /// Begins another epoch, after the data went back by other means than `bellhopd restore`.
+  func beginEpoch() async throws
+
+  /// Checks the place and its surroundings.
+  func findings(_ settings: StoreSettings) async throws -> [Finding]
+}
+
+extension StoreService {
+  /// Performs an administration request on this store, which the command opened, and closes it.
+  func administer<Answer>(
+    _ request: AdminRequest<Answer>, settings: StoreSettings
+  ) async throws -> Answer {
+    var logger = Logger(label: "bellhopd", factory: { _ in SwiftLogNoOpLogHandler() })
+    logger.logLevel = .critical
+    let server = StoreServer(
+      store: self, configuration: settings.server, environment: .live, logger: logger,
+      dialects: [])
+    do {
+      let answer = try await Administrator.direct(server).send(request)
+      await close()
+      return answer
+    } catch {
+      await close()
+      throw error
+    }
+  }
+
+  /// Begins another epoch with numbers that were never issued, and closes the store.
+  func beginEpochAndClose() async throws {
+    do {
+      _ = try await adopt(after: nil)
+      await close()
+    } catch {
+      await close()
+      throw error
+    }
+  }
+}
