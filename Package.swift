@@ -21,7 +21,8 @@ let settings: [SwiftSetting] = [
 /// The modules and suites with code for the trait `PostgreSQL`. A build with it leaves all others as they
 /// are.
 let postgresTargets: Set = [
-  "BellhopStorePostgres", "BellhopTestSupport", "PostgresTests", "StorageConformanceTests",
+  "BellhopStoreCommandLine", "BellhopStoreCommandLineTests", "BellhopStorePostgres",
+  "BellhopTestSupport", "PostgresTests", "StorageConformanceTests",
 ]
 
 /// The settings of a module, a program or a suite.
@@ -296,6 +297,7 @@ let package = Package(
       [
         "BellhopManual", "BellhopHelp", "BellhopModel", "BellhopText", "BellhopTime",
         "BellhopSettings", "BellhopServer", "BellhopDialects", "BellhopStore", "BellhopStoreSQLite",
+        .target(name: "BellhopStorePostgres", condition: .when(traits: ["PostgreSQL"])),
         "CBellhopSystem",
         argumentParser, logging,
       ]),

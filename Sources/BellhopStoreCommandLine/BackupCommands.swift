@@ -40,8 +40,7 @@ struct RestoreCommand: StoreCommand {
       from FILE.files. Exit code 65: the store is restored, except for some damaged attachments, \
       which are listed.
 
-      With --database, the file must have the portable format, and the database no store or one \
-      that no process serves.
+      With --database, the file must have the portable format, and the schema no store yet.
 
       Example: bellhopd restore /backup/bellhop-2026-11-20.sqlite
       """)

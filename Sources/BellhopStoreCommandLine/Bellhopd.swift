@@ -23,15 +23,16 @@ struct Bellhopd: AsyncParsableCommand {
         bellhopd token create --user alice --scope publish --app nas
         curl -d "Backup finished" -H "Authorization: Bearer TOKEN" 127.0.0.1:8642/nas
 
-      All commands except restore work while it is serving. Exit codes: 0, 64 usage, 65 bad data, \
-      66 no such user or token, 69 address taken, 73 and 74 files, 75 try later, 77 not allowed, \
-      78 configuration.
+      All commands except restore, migrate and new-epoch work while it is serving. Exit codes: 0, \
+      64 usage, 65 bad data, 66 no such user or token, 69 address taken, 73 and 74 files, 75 try \
+      later, 77 not allowed, 78 configuration.
       """,
     version: ProgramVersion.described,
     subcommands: [
       Serve.self, UserCommand.self, TokenCommand.self, DeviceCommand.self, StatsCommand.self,
-      BackupCommand.self, RestoreCommand.self, CheckCommand.self, ExpireCommand.self,
-      ReloadCommand.self, ConfigCommand.self, SystemdUnitCommand.self, HelpCommand.self,
+      BackupCommand.self, RestoreCommand.self, CheckCommand.self, DoctorCommand.self,
+      ExpireCommand.self, ReloadCommand.self, MigrateSchemaCommand.self, MigrateCommand.self,
+      NewEpochCommand.self, ConfigCommand.self, SystemdUnitCommand.self, HelpCommand.self,
       ManPageCommand.self,
     ])
 

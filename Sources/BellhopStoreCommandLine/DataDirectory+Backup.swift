@@ -47,7 +47,7 @@ extension DataDirectory {
     try await lockForServing()
     let report = try await Restore(file: file, directory: self).run()
     Output.error("Restored from \(file): " + report.users.counted("user") + ".")
-    let damaged = try restoreFiles(of: file)
+    let damaged = try PortableBackup.isPortable(file) ? 0 : restoreFiles(of: file)
     if report.revokedAgain > 0 {
       Output.error(
         report.revokedAgain.counted("token stays", "tokens stay")
@@ -112,6 +112,7 @@ private struct Restore {
     }
     removePrepared()
     defer { removePrepared() }
+    if try PortableBackup.isPortable(file) { return try await restorePortable() }
     let report: RestoreReport
     do {
       try SQLiteFile.copy(
@@ -124,9 +125,32 @@ private struct Restore {
     } catch StoreError.unavailable(let reason) {
       throw ProgramError.badData("\(file) cannot be restored: \(reason). Nothing was changed.")
     }
+    try install()
+    return report
+  }
+
+  private func install() throws {
     try SQLiteFile.install(
       prepared, at: directory.database,
       keepingOldAt: directory.path + "/before-restore.sqlite")
+  }
+
+  /// Restores a backup of a database, whose file has the attachments too.
+  private func restorePortable() async throws -> RestoreReport {
+    let former = try await formerState()
+    let backend = try SQLiteBackend(path: prepared, owner: directory.owner)
+    let report: RestoreReport
+    do {
+      let restored = try await PortableBackup.restore(
+        file, to: backend, files: directory.shelf, environment: .live, after: former)
+      restored.copy.printLostFiles()
+      report = restored.restore
+      await backend.close()
+    } catch {
+      await backend.close()
+      throw error
+    }
+    try install()
     return report
   }
 

@@ -58,9 +58,10 @@ struct DataDirectory: DataPlace {
 
   // MARK: - Opening
 
-  func openForServing(_ settings: StoreSettings, logger: Logger) async throws -> StoreService {
+  func openForServing(_ settings: StoreSettings, logger: Logger) async throws -> OpenedStore {
     try await lockForServing()
-    return try await open(.starting, limits: settings.limits, isSoleWriter: true)
+    let store = try await open(.starting, limits: settings.limits, isSoleWriter: true)
+    return OpenedStore(service: store, release: {})
   }
 
   var administrationListeners: [Listener] {
@@ -71,10 +72,22 @@ struct DataDirectory: DataPlace {
 
   func beginEpoch() async throws {
     try await lockForServing()
-    guard access(database, F_OK) == 0 else {
-      throw ProgramError(exitCode: 66, message: "There is no store in \(path).")
-    }
+    try requireStore()
     try await open(.joining).beginEpochAndClose()
+  }
+
+  func openStorage(isSource: Bool) async throws -> OpenedStorage {
+    try await lockForServing()
+    if isSource { try requireStore() }
+    let backend = try SQLiteBackend(path: database, owner: owner)
+    return OpenedStorage(backend: backend, files: shelf, close: { await backend.close() })
+  }
+
+  private func requireStore() throws {
+    guard access(database, F_OK) == 0 else {
+      throw ProgramError(
+        exitCode: 66, message: "There is no store in \(path). Nothing was changed.")
+    }
   }
 
   /// Opens the store in the directory.

@@ -11,7 +11,7 @@ protocol DataPlace: Sendable, CustomStringConvertible {
   /// Opens the store for a process that serves it.
   ///
   /// - Parameter logger: Receives warnings about the place.
-  func openForServing(_ settings: StoreSettings, logger: Logger) async throws -> StoreService
+  func openForServing(_ settings: StoreSettings, logger: Logger) async throws -> OpenedStore
 
   /// The listeners through which commands reach the process that serves the place.
   var administrationListeners: [Listener] { get }
@@ -35,11 +35,51 @@ protocol DataPlace: Sendable, CustomStringConvertible {
   /// Returns descriptions of all problems of the data, one for each line.
   func problems() async throws -> [String]
 
+  /// Opens the rows and the attachments, for a copy. Locks a directory.
+  ///
+  /// - Parameter isSource: Whether the place must have a store.
+  func openStorage(isSource: Bool) async throws -> OpenedStorage
+
   /// Begins another epoch, after the data went back by other means than `bellhopd restore`.
   func beginEpoch() async throws
 
   /// Checks the place and its surroundings.
   func findings(_ settings: StoreSettings) async throws -> [Finding]
+}
+
+/// A store that a command has opened.
+struct OpenedStore: Sendable {
+  let service: StoreService
+  /// Releases what the service does not own, after it was closed.
+  let release: @Sendable () async -> Void
+
+  func close() async {
+    await service.close()
+    await release()
+  }
+}
+
+/// The rows and the attachments of a store that stays closed.
+///
+/// Opening a store would give an empty storage its epoch, and then nothing can be copied there.
+struct OpenedStorage: Sendable {
+  let backend: any StorageBackend
+  let files: any BlobStore
+  let close: @Sendable () async -> Void
+
+  /// Runs `body`, and closes the storage.
+  func use<Value: Sendable>(
+    _ body: @Sendable (OpenedStorage) async throws -> Value
+  ) async throws -> Value {
+    do {
+      let value = try await body(self)
+      await close()
+      return value
+    } catch {
+      await close()
+      throw error
+    }
+  }
 }
 
 extension StoreService {

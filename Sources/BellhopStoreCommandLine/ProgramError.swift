@@ -2,6 +2,10 @@ internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore
 
+#if BELLHOP_POSTGRES
+  internal import BellhopStorePostgres
+#endif
+
 /// The reason why a command stopped: a line for the user and an exit code of `sysexits.h`.
 struct ProgramError: Error {
   var exitCode: Int32
@@ -26,6 +30,9 @@ extension ProgramError {
       self.init(exitCode: refusal.exitCode, message: refusal.description.sentence)
     case let error as ServerError:
       self.init(exitCode: error.exitCode, message: error.description)
+    #if BELLHOP_POSTGRES
+      case let error as PostgresError: self.init(error)
+    #endif
     default: self.init(exitCode: 70, message: error.explanation)  // open: any Error
     }
   }

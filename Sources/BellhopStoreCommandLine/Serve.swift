@@ -71,11 +71,11 @@ struct Serve: StoreCommand {
       settings.server.connectionsMax, listeners.count, logger)
     let place = try data.place()
     umask(0o077)
-    let store = try await place.openForServing(settings, logger: logger)
+    let opened = try await place.openForServing(settings, logger: logger)
     let running: RunningServer
     do {
       let server = StoreServer(
-        store: store, configuration: settings.server, environment: .live, logger: logger,
+        store: opened.service, configuration: settings.server, environment: .live, logger: logger,
         dialects: Dialects.endpoints,
         issuer: try settings.makeIssuer(environment: .live, logger: logger),
         certificates: certificates, metricsToken: metricsToken)
@@ -93,10 +93,16 @@ struct Serve: StoreCommand {
         Output.line("ready " + text)
       }
     } catch {
-      await store.close()
+      await opened.close()
       throw error
     }
-    try await running.run()
+    do {
+      try await running.run()
+    } catch {
+      await opened.release()
+      throw error
+    }
+    await opened.release()
     logger.info("stopped")
   }
 

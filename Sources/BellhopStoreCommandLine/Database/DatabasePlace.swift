@@ -1,0 +1,173 @@
+#if BELLHOP_POSTGRES
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+internal import BellhopStorePostgres
+internal import BellhopStoreSQLite
+internal import Dispatch
+internal import Logging
+
+/// The schema of a PostgreSQL database that holds a store, which any number of processes may serve.
+///
+/// Commands work on the database themselves, also while processes serve it, and send them messages. So
+/// they need no admin socket.
+struct DatabasePlace: DataPlace {
+  let database: DatabaseSettings
+  let postgres: PostgresSettings
+  /// The address without options, which administrators recognise.
+  let description: String
+
+  /// The connections of a process beside those for reads and writes: two for messages, two for
+  /// attachments.
+  static let otherConnections = 4
+  /// The connections of a command: half of them write.
+  static let commandConnections = 4
+
+  /// Reads the address. Nothing is connected yet.
+  ///
+  /// - Throws: `PostgresError`.
+  init(_ settings: DatabaseSettings) throws {
+    let address = settings.address ?? ""
+    database = settings
+    description = String(address.prefix { $0 != "?" })
+    var postgres = try PostgresSettings(
+      address: address, acceptsUnverifiedServers: settings.acceptUnverifiedServers)
+    postgres.session = PostgresSettings.session(schema: settings.schema)
+    self.postgres = postgres
+  }
+
+  // MARK: - Opening
+
+  func openForServing(_ settings: StoreSettings, logger: Logger) async throws -> OpenedStore {
+    if !database.requireStandby {
+      logger.warning(
+        "database.require-standby is false: a failover of the database may lose what was confirmed")
+    }
+    let opened = try await open(
+      .starting, limits: settings.limits, connections: database.connections, isListening: true)
+    do {
+      try await opened.service.join(host: MachineName.current, version: ProgramVersion.number)
+      return opened
+    } catch {
+      await opened.close()
+      throw error
+    }
+  }
+
+  /// Opens the store for one command.
+  private func openForCommand(limits: StoreLimits = StoreLimits()) async throws -> OpenedStore {
+    try await open(
+      .joining, limits: limits, connections: Self.commandConnections, isListening: false)
+  }
+
+  /// - Parameter isListening: Whether to receive the messages of other processes.
+  private func open(
+    _ mode: StoreLogic.StartMode, limits: StoreLimits, connections: Int, isListening: Bool
+  ) async throws -> OpenedStore {
+    let backend = try await backend(connections: connections)
+    let blobs = blobs()
+    let channel = PostgresPeerChannel(
+      postgres, channel: database.schema, isListening: isListening,
+      random: StoreEnvironment.live.random)
+    do {
+      let service = try await StoreService.open(
+        mode, on: backend, environment: .live, limits: limits, shelf: blobs.store, peers: channel)
+      return OpenedStore(service: service, release: blobs.close)
+    } catch {
+      await backend.close()
+      await blobs.close()
+      throw error
+    }
+  }
+
+  /// Opens the rows of the store.
+  func backend(connections: Int) async throws -> PostgresBackend {
+    var options = PostgresBackend.Options()
+    options.writers = connections / 2
+    options.readers = connections - options.writers
+    options.requiresSynchronousStandby = database.requireStandby
+    return try await PostgresBackend.open(
+      postgres, options: options, now: StoreEnvironment.live.now,
+      random: StoreEnvironment.live.random)
+  }
+
+  /// Returns the blob store, and how to close it.
+  func blobs() -> (store: any BlobStore, close: @Sendable () async -> Void) {
+    switch database.attachments {
+    case .folder(let path): return (DirectoryBlobStore(path: path), {})
+    case .database:
+      let store = PostgresBlobStore(postgres, random: StoreEnvironment.live.random)
+      return (store, { await store.close() })
+    }
+  }
+
+  func openStorage(isSource: Bool) async throws -> OpenedStorage {
+    let backend = try await backend(connections: Self.commandConnections)
+    let blobs = blobs()
+    return OpenedStorage(
+      backend: backend, files: blobs.store,
+      close: {
+        await backend.close()
+        await blobs.close()
+      })
+  }
+
+  /// Runs calls that block, on a thread of their own.
+  static func blocking<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue(label: "bellhopd.database").async {
+        continuation.resume(with: Result(catching: body))
+      }
+    }
+  }
+
+  // MARK: - Administration
+
+  var administrationListeners: [Listener] { [] }
+
+  func administrationSocket() throws -> AdminSocket? {
+    throw ProgramError.usage(
+      "Processes that serve a database are not reached through it. Nothing was changed. Send SIGHUP "
+        + "to each of them, such as with: systemctl reload bellhopd")
+  }
+
+  func administer<Answer>(
+    _ request: AdminRequest<Answer>, settings: StoreSettings
+  ) async throws -> Answer {
+    let opened = try await openForCommand(limits: settings.limits)
+    do {
+      let answer = try await opened.service.administer(request, settings: settings)
+      await opened.release()
+      return answer
+    } catch {
+      await opened.release()
+      throw error
+    }
+  }
+
+  func beginEpoch() async throws {
+    let opened = try await openForCommand()
+    do {
+      try await opened.service.beginEpochAndClose()
+      await opened.release()
+    } catch {
+      await opened.release()
+      throw error
+    }
+  }
+
+  func problems() async throws -> [String] {
+    let opened = try await openForCommand()
+    do {
+      let problems = try await opened.service.problems()
+      await opened.close()
+      return problems
+    } catch {
+      await opened.close()
+      throw error
+    }
+  }
+}
+#endif

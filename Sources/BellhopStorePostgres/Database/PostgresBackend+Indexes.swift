@@ -1,0 +1,19 @@
+#if BELLHOP_POSTGRES
+extension PostgresBackend {
+  /// The names of the indexes that the newest schema creates by name, in alphabetical order.
+  package static var indexNames: [String] {
+    let creation = /(CREATE|DROP) (?:UNIQUE )?INDEX (?:CONCURRENTLY )?(?:IF (?:NOT )?EXISTS )?(\w+)/
+    var names: Set<String> = []
+    for statements in PostgresSchema.migrations.flatMap(\.statements) {
+      for match in statements.matches(of: creation) {
+        if match.1 == "CREATE" {
+          names.insert(String(match.2))
+        } else {
+          names.remove(String(match.2))
+        }
+      }
+    }
+    return names.sorted()
+  }
+}
+#endif
