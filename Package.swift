@@ -366,6 +366,9 @@ let package = Package(
         "BellhopServer", "BellhopTestSupport", "BellhopCommandLine", "BellhopStoreCommandLine",
         argumentParser,
       ]),
+    suite(
+      "BellhopStoreCommandLineTests",
+      ["BellhopHelp", "BellhopStoreCommandLine", argumentParser]),
     suite("BellhopSettingsTests", ["BellhopSettings", "BellhopTestSupport"]),
     suite("BellhopThemesTests", ["BellhopScreen", "BellhopThemes", "BellhopTestSupport"]),
     suite(

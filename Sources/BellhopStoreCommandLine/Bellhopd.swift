@@ -30,7 +30,7 @@ struct Bellhopd: AsyncParsableCommand {
     version: ProgramVersion.described,
     subcommands: [
       Serve.self, UserCommand.self, TokenCommand.self, DeviceCommand.self, StatsCommand.self,
-      BackupCommand.self, RestoreCommand.self, CheckCommand.self, DoctorCommand.self,
+      BackupCommand.self, RestoreCommand.self, CheckCommand.self, StoreDoctorCommand.self,
       ExpireCommand.self, ReloadCommand.self, MigrateSchemaCommand.self, MigrateCommand.self,
       NewEpochCommand.self, ConfigCommand.self, SystemdUnitCommand.self, HelpCommand.self,
       ManPageCommand.self,

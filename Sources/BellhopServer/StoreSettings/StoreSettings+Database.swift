@@ -26,7 +26,7 @@ package struct DatabaseSettings: Hashable, Sendable {
   package var address: String?
   /// The schema of the store's tables.
   package var schema = "bellhop"
-  /// The number of connections for reads and writes. Two more carry messages between processes.
+  /// The number of connections for reads and writes. Others carry messages and attachments.
   package var connections = 16
   /// Whether the store refuses a database whose commits wait for no standby.
   package var requireStandby = true
@@ -60,8 +60,8 @@ extension StoreSettings {
       read: { $0.text.flatMap { DatabaseSettings.isSchema($0) ? $0 : nil } }),
     .count(
       "database.connections", \.database.connections, 4...1000,
-      "The connections of one process: half of them write, the others read. Two more carry "
-        + "messages between processes."),
+      "The connections of one process: half of them write, the others read. Four more carry "
+        + "messages and attachments."),
     .flag(
       "database.require-standby", \.database.requireStandby,
       "Whether the store refuses a database whose commits wait for no standby. A failover of such "

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BellhopServer
 
-struct DoctorCommand: StoreCommand {
+struct StoreDoctorCommand: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check the place of the data and its surroundings, and say how to fix problems.",
