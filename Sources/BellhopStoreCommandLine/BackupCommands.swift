@@ -75,7 +75,7 @@ struct CheckCommand: StoreCommand {
     let problems: [String]
     if let file {
       name = file
-      problems = try DataDirectory.problems(
+      problems = try await DataDirectory.problems(
         of: file, shelf: DirectoryBlobStore(path: file + ".files"))
     } else {
       let place = try data.place()

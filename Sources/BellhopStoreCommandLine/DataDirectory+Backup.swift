@@ -28,12 +28,16 @@ extension DataDirectory {
     }
   }
 
-  func problems() async throws -> [String] { try Self.problems(of: database, shelf: shelf) }
+  func problems() async throws -> [String] {
+    try await Self.problems(of: database, shelf: shelf)
+  }
 
   /// Returns descriptions of all problems of the database at `path` and its attachments.
-  static func problems(of path: String, shelf: DirectoryBlobStore) throws -> [String] {
+  static func problems(
+    of path: String, shelf: DirectoryBlobStore
+  ) async throws -> [String] {
     do {
-      return try SQLiteFile.problems(of: path, shelf: shelf)
+      return try await SQLiteFile.problems(of: path, shelf: shelf)
     } catch StoreError.notFound {
       throw ProgramError(exitCode: 66, message: "There is no database at \(path).")
     } catch StoreError.unavailable(let reason) {

@@ -49,11 +49,12 @@ enum SystemTime {
   }
 }
 
-/// The name of this machine, by which administrators recognise its process.
-enum MachineName {
-  static var current: String {
+/// The system's name.
+enum SystemName {
+  /// The name of this machine; empty if it has none.
+  static var host: String {
     var buffer = [CChar](repeating: 0, count: 256)
-    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "unknown" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

@@ -22,7 +22,7 @@ struct DatabaseReportTests {
   ) -> [Finding] {
     var report = Self.sound
     change(&report)
-    return report.findings(schema: "bellhop", connections: 20, requireStandby: requireStandby)
+    return report.findings(schema: "bellhop", connections: 21, requireStandby: requireStandby)
   }
 
   /// Expects exactly one finding that is not good, of this grade and with these words.

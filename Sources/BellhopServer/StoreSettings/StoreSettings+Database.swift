@@ -60,8 +60,8 @@ extension StoreSettings {
       read: { $0.text.flatMap { DatabaseSettings.isSchema($0) ? $0 : nil } }),
     .count(
       "database.connections", \.database.connections, 4...1000,
-      "The connections of one process: half of them write, the others read. Four more carry "
-        + "messages and attachments."),
+      "The connections of one process: half of them write, the others read. Five more carry "
+        + "messages and attachments, and watch the server."),
     .flag(
       "database.require-standby", \.database.requireStandby,
       "Whether the store refuses a database whose commits wait for no standby. A failover of such "

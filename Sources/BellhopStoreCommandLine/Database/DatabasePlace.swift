@@ -18,8 +18,8 @@ struct DatabasePlace: DataPlace {
   let description: String
 
   /// The connections of a process beside those for reads and writes: two for messages, two for
-  /// attachments.
-  static let otherConnections = 4
+  /// attachments, and one that watches the server.
+  static let otherConnections = 5
   /// The connections of a command: half of them write.
   static let commandConnections = 4
 
@@ -46,7 +46,7 @@ struct DatabasePlace: DataPlace {
     let opened = try await open(
       .starting, limits: settings.limits, connections: database.connections, isListening: true)
     do {
-      try await opened.service.join(host: MachineName.current, version: ProgramVersion.number)
+      try await opened.service.join(host: SystemName.host, version: ProgramVersion.number)
       return opened
     } catch {
       await opened.close()
@@ -159,14 +159,13 @@ struct DatabasePlace: DataPlace {
   }
 
   func problems() async throws -> [String] {
-    let opened = try await openForCommand()
-    do {
-      let problems = try await opened.service.problems()
-      await opened.close()
-      return problems
-    } catch {
-      await opened.close()
-      throw error
+    try await openStorage(isSource: true).use { [postgres] storage in
+      let problems = try await storage.backend.problems()
+      guard problems.isEmpty else { return problems }
+      let incomplete = try await (storage.files as? PostgresBlobStore)?.problems() ?? []
+      return try await incomplete
+        + PostgresFiles.problems(
+          postgres, random: StoreEnvironment.live.random, shelf: storage.files)
     }
   }
 }
