@@ -368,7 +368,10 @@ let package = Package(
       ]),
     suite(
       "BellhopStoreCommandLineTests",
-      ["BellhopHelp", "BellhopStoreCommandLine", argumentParser]),
+      [
+        "BellhopHelp", "BellhopServer", "BellhopStore", "BellhopStorePostgres",
+        "BellhopStoreCommandLine", "BellhopTestSupport", argumentParser,
+      ]),
     suite("BellhopSettingsTests", ["BellhopSettings", "BellhopTestSupport"]),
     suite("BellhopThemesTests", ["BellhopScreen", "BellhopThemes", "BellhopTestSupport"]),
     suite(

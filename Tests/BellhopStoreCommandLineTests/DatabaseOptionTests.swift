@@ -110,13 +110,13 @@ struct DatabaseOptionTests {
   }
 
   #if !BELLHOP_POSTGRES
-    @Test("a program without PostgreSQL says so, and how to get it", arguments: commands)
-    func withoutTrait(_ command: [String]) async throws {
-      let error = try await failure(command + ["--database", "postgres://db.example.com/bellhop"])
-      #expect(error.exitCode == 78)
-      #expect(error.message.contains("built without PostgreSQL"), "\(error.message)")
-      #expect(error.message.contains("--traits PostgreSQL"))
-    }
+  @Test("a program without PostgreSQL says so, and how to get it", arguments: commands)
+  func withoutTrait(_ command: [String]) async throws {
+    let error = try await failure(command + ["--database", "postgres://db.example.com/bellhop"])
+    #expect(error.exitCode == 78)
+    #expect(error.message.contains("built without PostgreSQL"), "\(error.message)")
+    #expect(error.message.contains("--traits PostgreSQL"))
+  }
   #endif
 
   @Test("the grants of the serving role are only for rows")

@@ -1,5 +1,3 @@
-internal import BellhopModel
-
 /// The facts about a database that `bellhopd doctor` judges. It holds no secret.
 struct DatabaseReport: Hashable, Sendable {
   /// A standby that is connected to the server.

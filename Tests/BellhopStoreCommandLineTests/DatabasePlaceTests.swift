@@ -1,0 +1,92 @@
+#if BELLHOP_POSTGRES
+import BellhopServer
+import BellhopStore
+import BellhopStorePostgres
+import BellhopTestSupport
+import Testing
+
+@testable import BellhopStoreCommandLine
+
+@Suite(
+  "Commands over a database",
+  .enabled(if: PostgresCluster.isInstalled, "PostgreSQL is not installed here"), .realPrograms,
+  .timeLimit(.minutes(10)))
+struct DatabasePlaceTests {
+  private let settings = StoreSettings(version: "0")
+
+  /// Returns a schema of the cluster with its tables.
+  private func place(_ schema: String, on cluster: PostgresCluster) async throws -> DatabasePlace {
+    var database = DatabaseSettings()
+    database.address = cluster.address()
+    database.schema = schema
+    database.requireStandby = false
+    let place = try DatabasePlace(database)
+    try await PostgresBackend.migrate(place.postgres)
+    return place
+  }
+
+  private func users(of place: DatabasePlace) async throws -> [String] {
+    try await place.administer(.users, settings: settings).map(\.name)
+  }
+
+  @Test("a database is administered, checked, and begins an epoch")
+  func administration() async throws {
+    let cluster = try await PostgresCluster()
+    defer { cluster.stop() }
+    let place = try await place("bellhop", on: cluster)
+    _ = try await place.administer(.addUser("alice"), settings: settings)
+    #expect(try await users(of: place) == ["alice"])
+    #expect(try await place.problems() == [])
+    try await place.beginEpoch()
+    #expect(try await users(of: place) == ["alice"])
+    #expect(throws: ProgramError.self) { try place.administrationSocket() }
+  }
+
+  @Test("doctor finds the indexes, and what is wrong with the server of the tests")
+  func doctor() async throws {
+    let cluster = try await PostgresCluster()
+    defer { cluster.stop() }
+    let place = try await place("bellhop", on: cluster)
+    let findings = try await place.findings(settings)
+    let problems = findings.filter { $0.grade == .problem }.map(\.text)
+    #expect(problems.count == 1 && problems[0].contains("fsync"), "\(findings)")
+    for words in ["superuser", "wait for no standby", "require-standby is false"] {
+      #expect(findings.contains { $0.grade == .warning && $0.text.contains(words) }, "\(words)")
+    }
+    for words in ["All indexes exist", "No table has many dead rows", "without a pooler"] {
+      #expect(findings.contains { $0.grade == .ok && $0.text.contains(words) }, "\(words)")
+    }
+    var database = place.database
+    database.schema = "missing"
+    let missing = try await DatabasePlace(database).findings(settings)
+    #expect(missing.contains { $0.text.contains("has no schema missing") })
+  }
+
+  @Test("a backup is restored into another schema and into a directory")
+  func backup() async throws {
+    let cluster = try await PostgresCluster()
+    defer { cluster.stop() }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.path + "/store.backup"
+    let first = try await place("first", on: cluster)
+    _ = try await first.administer(.addUser("alice"), settings: settings)
+    try await first.backUp(to: file, replacing: false)
+    await #expect(throws: ProgramError.self) {
+      try await first.backUp(to: file, replacing: false)
+    }
+    try await first.backUp(to: file, replacing: true)
+
+    let second = try await place("second", on: cluster)
+    try await second.restore(from: file)
+    #expect(try await users(of: second) == ["alice"])
+
+    let directory = try DataDirectory(folder.path + "/data")
+    try await directory.restore(from: file)
+    // The lock of the directory lasts as long as this process.
+    let store = try await directory.open(.joining)
+    #expect(try await store.users().map(\.name) == ["alice"])
+    await store.close()
+  }
+}
+#endif
