@@ -39,7 +39,8 @@ struct ManPageCommand: AsyncParsableCommand {
           .init("/var/lib/bellhop/", "The data of the unit that bellhopd systemd-unit prints."),
         ],
         environment: [
-          .init("XDG_DATA_HOME", "A folder that is used instead of ~/.local/share.")
+          .init("XDG_DATA_HOME", "A folder that is used instead of ~/.local/share."),
+          .init("PGPASSFILE", "The password file of a database, instead of ~/.pgpass."),
         ],
         exitStatus: [
           .init("0", "The command was carried out."),

@@ -17,8 +17,9 @@ struct DatabasePlace: DataPlace {
   /// The address without options, which administrators recognise.
   let description: String
 
-  /// The connections of a process beside those for reads and writes: two for messages, two for
-  /// attachments, and one that watches the server.
+  /// The connections of a process beside those for reads and writes.
+  ///
+  /// Two carry messages, two carry attachments, and one watches the server.
   static let otherConnections = 5
   /// The connections of a command: half of them write.
   static let commandConnections = 4
