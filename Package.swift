@@ -22,7 +22,7 @@ let settings: [SwiftSetting] = [
 /// are.
 let postgresTargets: Set = [
   "BellhopStoreCommandLine", "BellhopStoreCommandLineTests", "BellhopStorePostgres",
-  "BellhopTestSupport", "PostgresTests", "StorageConformanceTests",
+  "PostgresTestSupport", "PostgresTests", "StorageConformanceTests",
 ]
 
 /// The settings of a module, a program or a suite.
@@ -349,11 +349,14 @@ let package = Package(
       dependencies: [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopText",
         "BellhopScreen", "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopStoreMemory",
-        "BellhopStorePostgres", "BellhopCache", "BellhopSync", "BellhopServer", "BellhopDialects",
+        "BellhopCache", "BellhopSync", "BellhopServer", "BellhopDialects",
         "BellhopIdentity", "BellhopSimulation", "CPty", crypto, cryptoExtras, hummingbird,
         httpTypes, logging,
       ],
-      path: "Tests/Support", swiftSettings: settings(of: "BellhopTestSupport")),
+      path: "Tests/Support", swiftSettings: settings),
+    .target(
+      name: "PostgresTestSupport", dependencies: ["BellhopStorePostgres", "BellhopTestSupport"],
+      path: "Tests/PostgresSupport", swiftSettings: settings(of: "PostgresTestSupport")),
     suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),
     suite("BellhopWireTests", ["BellhopModel", "BellhopWire", "BellhopTestSupport"]),
     suite("BellhopTimeTests", ["BellhopModel", "BellhopTime", "BellhopTestSupport"]),
@@ -370,7 +373,7 @@ let package = Package(
       "BellhopStoreCommandLineTests",
       [
         "BellhopHelp", "BellhopServer", "BellhopStore", "BellhopStorePostgres",
-        "BellhopStoreCommandLine", "BellhopTestSupport", argumentParser,
+        "BellhopStoreCommandLine", "BellhopTestSupport", "PostgresTestSupport", argumentParser,
       ]),
     suite("BellhopSettingsTests", ["BellhopSettings", "BellhopTestSupport"]),
     suite("BellhopThemesTests", ["BellhopScreen", "BellhopThemes", "BellhopTestSupport"]),
@@ -445,13 +448,13 @@ let package = Package(
       "StorageConformanceTests",
       [
         "BellhopModel", "BellhopStore", "BellhopStoreMemory", "BellhopStoreSQLite",
-        "BellhopStorePostgres", "BellhopTestSupport", grdb,
+        "BellhopStorePostgres", "BellhopTestSupport", "PostgresTestSupport", grdb,
       ]),
     suite(
       "PostgresTests",
       [
         "BellhopModel", "BellhopSearch", "BellhopStore", "BellhopStorePostgres",
-        "BellhopTestSupport",
+        "BellhopTestSupport", "PostgresTestSupport",
       ]),
     suite(
       "ConvergenceTests",

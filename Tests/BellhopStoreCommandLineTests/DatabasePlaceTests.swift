@@ -3,6 +3,7 @@ import BellhopServer
 import BellhopStore
 import BellhopStorePostgres
 import BellhopTestSupport
+import PostgresTestSupport
 import Testing
 
 @testable import BellhopStoreCommandLine

@@ -2,6 +2,7 @@
 import BellhopModel
 import BellhopStore
 import BellhopTestSupport
+import PostgresTestSupport
 import Testing
 
 @testable import BellhopStorePostgres

@@ -3,6 +3,7 @@ import BellhopModel
 import BellhopSearch
 import BellhopStore
 import BellhopTestSupport
+import PostgresTestSupport
 import Testing
 
 @testable import BellhopStorePostgres

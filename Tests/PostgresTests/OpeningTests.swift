@@ -4,6 +4,7 @@ import BellhopStorePostgres
 import BellhopTestSupport
 import Foundation
 import Glibc
+import PostgresTestSupport
 import Testing
 
 extension ServerTests {

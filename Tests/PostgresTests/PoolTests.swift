@@ -4,6 +4,7 @@ import BellhopTestSupport
 import Dispatch
 import Foundation
 import Glibc
+import PostgresTestSupport
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 #if BELLHOP_POSTGRES
 import BellhopStorePostgres
 import BellhopTestSupport
+import PostgresTestSupport
 import Testing
 
 /// Runs a suite with a cluster of its own.

@@ -1,6 +1,7 @@
 #if BELLHOP_POSTGRES
 import BellhopStorePostgres
 import BellhopTestSupport
+import PostgresTestSupport
 import Synchronization
 import Testing
 

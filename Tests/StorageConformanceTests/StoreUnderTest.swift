@@ -4,6 +4,7 @@ import BellhopStoreMemory
 import BellhopStoreSQLite
 import BellhopTestSupport
 import Foundation
+import PostgresTestSupport
 import Synchronization
 import Testing
 

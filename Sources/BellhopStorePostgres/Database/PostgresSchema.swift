@@ -22,7 +22,7 @@ enum PostgresSchema {
       number: 1, name: "store", programMin: 1,
       statements: [
         core, items, search, access, publications, operations, signIns, subscriptions, apps, files,
-        responses, bulkWork, grants, processes, statistics,
+        responses, bulkWork, grants, processes, statistics, blobs,
       ])
   ]
 

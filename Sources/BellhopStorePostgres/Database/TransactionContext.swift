@@ -14,6 +14,8 @@ final class TransactionContext {
     var latestStart: StoreStart??
     /// The counters of the users whom the transaction has locked or changed.
     var counters: [UserID: KeptCounters] = [:]
+    /// The items of locked users that the transaction has read or written.
+    var items: [UserItem: UserNotification] = [:]
   }
 
   struct KeptCounters {

@@ -144,7 +144,7 @@ extension PostgresTransaction {
 
 extension OperationResult {
   /// The result as three columns.
-  fileprivate var column: (kind: String, latest: Timestamp?, reason: String?) {
+  var column: (kind: String, latest: Timestamp?, reason: String?) {
     switch self {
     case .applied: ("applied", nil, nil)
     case .alreadyApplied: ("alreadyApplied", nil, nil)
@@ -157,7 +157,7 @@ extension OperationResult {
     }
   }
 
-  fileprivate init?(kind: String, latest: Timestamp?, reason: String?) {
+  init?(kind: String, latest: Timestamp?, reason: String?) {
     switch (kind, latest) {
     case ("applied", _): self = .applied
     case ("alreadyApplied", _): self = .alreadyApplied

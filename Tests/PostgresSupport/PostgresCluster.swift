@@ -1,5 +1,6 @@
 #if BELLHOP_POSTGRES
 package import BellhopStorePostgres
+import BellhopTestSupport
 import Foundation
 import Glibc
 import Synchronization
