@@ -169,8 +169,6 @@ package struct Exchange: Sendable {
           || (0x61...0x7a).contains(byte) || "-._[]".utf8.contains(byte)
       })
     else { return "" }
-    let isSecure =
-      isEncrypted || request.headers[Self.forwardedProto]?.lowercased() == "https"
     return (isSecure ? "https://" : "http://") + authority
   }
 
@@ -199,7 +197,6 @@ package struct Exchange: Sendable {
   package static let host = HTTPField.Name("Host")!
   static let prefer = HTTPField.Name("Prefer")!
   static let preferenceApplied = HTTPField.Name("Preference-Applied")!
-  static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
 }
 
 /// The parameters of a request's query, decoded and in order.

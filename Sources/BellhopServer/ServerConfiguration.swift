@@ -61,11 +61,11 @@ package struct ServerConfiguration: Sendable {
   ///
   /// Further ones are closed at once.
   package var connectionsPerAddressMax = 512
-  /// The addresses and networks of trusted reverse proxies.
+  /// The addresses and networks of trusted reverse proxies and load balancers.
   ///
-  /// Their connections are shared by many users and not limited per address, and their
-  /// `X-Forwarded-For` is trusted.
-  package var proxies = ["127.0.0.1", "::1"]
+  /// Their connections are shared by many users and not limited per address, and only their
+  /// `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+  package var trustedProxies = Self.thisMachine
   /// The sustained rate limit of one access token, in requests per second.
   ///
   /// Further requests receive a 429.
@@ -91,6 +91,15 @@ package struct ServerConfiguration: Sendable {
 
   package init(version: String) {
     self.version = version
+  }
+
+  /// The addresses of programs on this machine.
+  private static let thisMachine = ["127.0.0.0/8", "::1"]
+
+  /// The trusted proxies by the setting's former name, with which this machine was always trusted.
+  var proxies: [String] {
+    get { trustedProxies }
+    set { trustedProxies = newValue + Self.thisMachine.filter { !newValue.contains($0) } }
   }
 }
 

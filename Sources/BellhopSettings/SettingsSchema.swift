@@ -7,6 +7,8 @@ package struct SettingsSchema<Root>: Sendable {
   package let settings: [Setting<Root>]
   /// The tables that settings belong to, in the order of the documented file.
   package let tables: [Table]
+  /// Settings by former names, which are read and not documented.
+  private let former: [String: Setting<Root>]
   /// Whether a file may have settings that this version does not know.
   private let allowsUnknown: Bool
   /// The command that prints all settings; nil for few settings, which an error lists itself.
@@ -23,8 +25,8 @@ package struct SettingsSchema<Root>: Sendable {
   private static var shownMax: Int { 64 }
 
   package init(
-    _ settings: [Setting<Root>], tables: [Table] = [], allowsUnknown: Bool = false,
-    listing: String? = nil, required: [String] = [],
+    _ settings: [Setting<Root>], tables: [Table] = [], former: [Setting<Root>] = [],
+    allowsUnknown: Bool = false, listing: String? = nil, required: [String] = [],
     check: @escaping @Sendable (Root) -> [SettingError.Part] = { _ in [] }
   ) {
     self.settings = settings
@@ -34,6 +36,7 @@ package struct SettingsSchema<Root>: Sendable {
     self.required = required
     self.check = check
     named = Dictionary(uniqueKeysWithValues: settings.map { ($0.path, $0) })
+    self.former = Dictionary(uniqueKeysWithValues: former.map { ($0.path, $0) })
   }
 
   // MARK: - Reading
@@ -67,7 +70,7 @@ package struct SettingsSchema<Root>: Sendable {
     var parts: [SettingError.Part] = []
     for (name, value) in table.sorted(by: { $0.key < $1.key }) {
       let path = prefix + name
-      if let setting = named[path] {
+      if let setting = named[path] ?? former[path] {
         do throws(SettingError) {
           try setting.read(value, &root)
         } catch {

@@ -10,7 +10,7 @@ struct ConnectionCountTests {
   @Test("connections are counted by IPv4 address and IPv6 network; proxies are not counted")
   func networks() {
     let register = ConnectionRegister(
-      perAddressMax: 2, proxies: ReverseProxies(["192.0.2.0/24", "::1"]))
+      perAddressMax: 2, proxies: TrustedProxies(["192.0.2.0/24", "::1"]))
     for (address, isOpen) in [
       ("2001:db8::1", true), ("2001:db8::2:1", true), ("2001:db8:0:0:ffff::", false),
       ("2001:db8:0:1::1", true), ("203.0.113.7", true), ("::ffff:203.0.113.7", true),
@@ -30,7 +30,7 @@ struct ConnectionCountTests {
 
   @Test("all networks of one IPv6 site together get four times the connections of one")
   func sites() {
-    let register = ConnectionRegister(perAddressMax: 2, proxies: ReverseProxies([]))
+    let register = ConnectionRegister(perAddressMax: 2, proxies: TrustedProxies([]))
     for network in 0..<8 {
       #expect(register.open(from: "2001:db8:1:\(network)::1"))
     }

@@ -54,6 +54,7 @@ struct HookAddressTests {
     arguments: [
       "1.2.3", "1.2.3.4.5", "01.2.3.4x", "0x7f.0.0.1", "2130706433", "256.1.1.1", "", "::g",
       "fe80::1%eth0", "1.2.3.4/33", "::/129", "1.2.3.4/", "1.2.3.4/8/8", "/8",
+      "1.2.3.4/+8", "::ffff:10.0.0.0/8", "::ffff:10.0.0.0/129",
     ])
   func unreadable(text: String) {
     #expect(IPNetwork(text) == nil)
@@ -71,6 +72,8 @@ struct HookAddressTests {
     #expect(try holds("fd00::/8", "fdff::1"))
     #expect(try !holds("fd00::/8", "fc00::1"))
     #expect(try holds("192.0.2.1", "::ffff:192.0.2.1"))
+    #expect(try holds("::ffff:10.0.0.0/104", "10.1.2.3"))
+    #expect(try !holds("::ffff:10.0.0.0/104", "11.1.2.3"))
     #expect(IPNetwork("fd00:0::/8")?.description == "fd00::/8")
   }
 

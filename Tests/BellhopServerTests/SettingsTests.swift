@@ -75,13 +75,25 @@ struct SettingsTests {
   @Test("proxies are addresses and networks, and anything else is an error")
   func proxies() {
     let (settings, problems) = read(
-      "server.proxies = [\"10.0.0.2\", \"172.17.0.0/16\", \"fd00::1\"]")
+      "server.trusted-proxies = [\"10.0.0.2\", \"172.17.0.0/16\", \"fd00::1\"]")
     #expect(problems.isEmpty)
-    #expect(settings.server.proxies == ["10.0.0.2", "172.17.0.0/16", "fd00::1"])
-    #expect(read("server.proxies = \"10.0.0.2\"").settings.server.proxies == ["10.0.0.2"])
+    #expect(settings.server.trustedProxies == ["10.0.0.2", "172.17.0.0/16", "fd00::1"])
+    let one = read("server.trusted-proxies = \"10.0.0.2\"")
+    #expect(one.settings.server.trustedProxies == ["10.0.0.2"])
     for wrong in ["\"proxy.example\"", "[\"10.0.0.2\", \"10.0.0.0/33\"]", "8", "[[]]"] {
+      #expect(read("server.trusted-proxies = \(wrong)").problems.count == 1, "\(wrong)")
       #expect(read("server.proxies = \(wrong)").problems.count == 1, "\(wrong)")
     }
+  }
+
+  @Test("the former name of the proxies is read, not listed, and includes this machine as before")
+  func formerProxies() {
+    let (settings, problems) = read("server.proxies = [\"10.0.0.2\", \"::1\"]")
+    #expect(problems.isEmpty)
+    #expect(settings.server.trustedProxies == ["10.0.0.2", "::1", "127.0.0.0/8"])
+    #expect(!StoreSettings.documentation(version: "0").contains("# proxies"))
+    let both = read("[server]\ntrusted-proxies = [\"10.0.0.3\"]\nproxies = [\"10.0.0.2\"]")
+    #expect(both.settings.server.trustedProxies == ["10.0.0.3"])
   }
 
   @Test("all errors are reported at once, with lines and suggestions")

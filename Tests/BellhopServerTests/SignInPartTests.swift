@@ -43,7 +43,7 @@ struct SignInPartTests {
       ("192.0.2.1", ["127.0.0.1"], "this machine"), ("192.0.2.1", [" "], "192.0.2.1"),
     ] as [(String?, [String], String)])
   func origins(peer: String?, forwarded: [String], text: String) {
-    let proxies = ReverseProxies(["192.0.2.1", "172.17.0.0/16"])
+    let proxies = TrustedProxies(["127.0.0.0/8", "::1", "192.0.2.1", "172.17.0.0/16"])
     #expect(Origin(peer: peer, forwarded: forwarded, proxies: proxies).text == text)
   }
 

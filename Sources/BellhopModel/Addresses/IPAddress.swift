@@ -53,15 +53,21 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible, LosslessSt
   }
 
   /// Parses an address, or an address and a prefix length; nil for anything else.
+  ///
+  /// A network of IPv4-mapped IPv6 addresses, such as `::ffff:10.0.0.0/104`, becomes the IPv4
+  /// network.
   public init?(_ description: String) {
     let parts = description.split(separator: "/", omittingEmptySubsequences: false)
     guard let address = parts.first.flatMap({ IPAddress(String($0)) }) else { return nil }
     let bits = address.bytes.count * 8
+    let mappedBits = !address.isVersion6 && parts[0].contains(":") ? 96 : 0
     switch parts.count {
     case 1: self.init(address, prefixBits: bits)
     case 2:
-      guard let prefixBits = Int(parts[1]), (0...bits).contains(prefixBits) else { return nil }
-      self.init(address, prefixBits: prefixBits)
+      guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]),
+        (0...bits).contains(length - mappedBits)
+      else { return nil }
+      self.init(address, prefixBits: length - mappedBits)
     default: return nil  // open: Int
     }
   }

@@ -31,29 +31,3 @@ struct ClientNetwork: Hashable, Sendable {
     prefix.count == 8 ? ClientNetwork(prefix: Array(prefix.prefix(6))) : self
   }
 }
-
-/// The reverse proxies of a store.
-///
-/// Their connections are shared by many users, and the client addresses that they report are
-/// trusted.
-struct ReverseProxies: Sendable {
-  private let networks: [IPNetwork]
-
-  /// - Parameter texts: Addresses and networks. Invalid ones are ignored.
-  init(_ texts: some Sequence<String>) {
-    networks = texts.compactMap { IPNetwork($0) }
-  }
-
-  /// Whether a configured proxy has this address.
-  func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
-
-  /// Whether `X-Forwarded-For` of a request from this address is trusted.
-  ///
-  /// It is trusted from a configured proxy and from this machine.
-  ///
-  /// - Parameter address: Nil for a Unix socket.
-  func isTrusted(_ address: IPAddress?) -> Bool {
-    guard let address else { return true }
-    return contains(address) || AddressKind(address) == .loopback
-  }
-}

@@ -23,7 +23,7 @@ final class ConnectionRegister: Sendable {
   private let state = Mutex(State())
   private let perAddressMax: Int
   private var perSiteMax: Int { Self.networksPerSite * perAddressMax }
-  private let proxies: ReverseProxies
+  private let proxies: TrustedProxies
 
   /// The number of full networks that one site may have.
   ///
@@ -34,7 +34,7 @@ final class ConnectionRegister: Sendable {
   ///   - perAddressMax: The limit of an IPv4 address or an IPv6 /64 network. An IPv6 /48 network
   ///     may have four times as many.
   ///   - proxies: The proxies, which have no limit.
-  init(perAddressMax: Int, proxies: ReverseProxies) {
+  init(perAddressMax: Int, proxies: TrustedProxies) {
     self.perAddressMax = perAddressMax
     self.proxies = proxies
   }

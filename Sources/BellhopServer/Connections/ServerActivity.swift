@@ -4,7 +4,7 @@ internal import Synchronization
 /// A server's record of its activity: connections, readiness and each token's request rate.
 package final class ServerActivity: Sendable {
   let connections: ConnectionRegister
-  let proxies: ReverseProxies
+  let proxies: TrustedProxies
   let metrics = ServerMetrics()
   /// The last storage check: its result, its time and the failed writes up to then.
   let readiness = Mutex<(at: Duration, failedWrites: Int, readiness: Readiness)?>(nil)
@@ -32,7 +32,7 @@ package final class ServerActivity: Sendable {
   /// - Parameter processes: The processes that share the rates of tokens and networks. The limits of
   ///   connections hold for each process.
   init(_ configuration: ServerConfiguration, among processes: LiveProcesses) {
-    proxies = ReverseProxies(configuration.proxies)
+    proxies = TrustedProxies(configuration.trustedProxies)
     connections = ConnectionRegister(
       perAddressMax: configuration.connectionsPerAddressMax, proxies: proxies)
     rates = Mutex(

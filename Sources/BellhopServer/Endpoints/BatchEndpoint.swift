@@ -96,13 +96,18 @@ enum BatchEndpoint {
   // MARK: - Requests
 
   private static let inherited: [HTTPField.Name] = [
-    .authorization, Exchange.host, Exchange.forwardedProto, Exchange.device,
+    .authorization, Exchange.host, Exchange.device,
   ]
+
+  /// Headers of which a request within a batch has those of the batch, each as often.
+  ///
+  /// A proxy checks them on the batch only. Within it, a client could pretend another address.
+  private static let forwarded: [HTTPField.Name] = [Exchange.forwardedFor, Exchange.forwardedProto]
 
   /// Headers that belong to a connection and have no meaning for a request within a batch.
   private static let dropped: Set<String> = [
-    "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
-    "transfer-encoding", "upgrade",
+    "connection", "content-length", "expect", "forwarded", "host", "keep-alive", "te", "trailer",
+    "transfer-encoding", "upgrade", "x-forwarded-for", "x-forwarded-proto",
   ]
 
   private static func request(
@@ -113,6 +118,7 @@ enum BatchEndpoint {
     }
     var headers = HTTPFields()
     for name in inherited { headers[name] = exchange.request.headers[name] }
+    for name in forwarded { headers[values: name] = exchange.request.headers[values: name] }
     for (name, value) in request.headers where !dropped.contains(name.lowercased()) {
       guard let name = HTTPField.Name(name), value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
       else {

@@ -11,17 +11,9 @@ struct Origin: Hashable, Sendable {
 
   /// - Parameters:
   ///   - peer: The other end of the connection; nil for a Unix socket.
-  ///   - forwarded: `X-Forwarded-For`. Each proxy appends the address that it saw, so it is read
-  ///     from its end, as far as its authors are trusted.
-  init(peer: String?, forwarded: [String], proxies: ReverseProxies) {
-    var address = peer.flatMap { IPAddress($0) }
-    if peer == nil || (address != nil && proxies.isTrusted(address)) {
-      for text in forwarded.joined(separator: ",").split(separator: ",").reversed() {
-        guard let earlier = IPAddress(text.trimmed) else { break }
-        address = earlier
-        guard proxies.isTrusted(earlier) else { break }
-      }
-    }
+  ///   - forwarded: The fields `X-Forwarded-For`, which only trusted proxies may send.
+  init(peer: String?, forwarded: [String], proxies: TrustedProxies) {
+    let address = proxies.client(behind: TrustedProxies.Peer(peer), forwarded: forwarded)
     network = ClientNetwork(address)
     text = network == ClientNetwork(nil) ? "this machine" : address?.description ?? "this machine"
   }
@@ -35,5 +27,13 @@ extension Exchange {
       proxies: server.activity.proxies)
   }
 
+  /// Whether the client uses TLS, as far as the store or a trusted proxy knows.
+  var isSecure: Bool {
+    isEncrypted
+      || server.activity.proxies.reportsTLS(
+        behind: TrustedProxies.Peer(peer), forwarded: request.headers[values: Self.forwardedProto])
+  }
+
   static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+  static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
 }

@@ -23,7 +23,8 @@ extension StoreSettings {
       ),
       ("hooks", "How web hooks are called."),
       ("ntfy", "How ntfy's clients are served."),
-    ], listing: "bellhopd config default", check: { $0.tlsProblems + $0.providerProblems })
+    ], former: former, listing: "bellhopd config default",
+    check: { $0.tlsProblems + $0.providerProblems })
 
   /// A file with every setting, its help and its default that changes nothing.
   package static func documentation(version: String) -> String {

@@ -72,13 +72,11 @@ extension StoreSettings {
       "server.connections-per-address-max", \.server.connectionsPerAddressMax, 1...1_000_000,
       "The most open connections from one IPv4 address, or one IPv6 network of 64 bits. The "
         + "store closes more at once."),
-    .texts(
-      "server.proxies", \.server.proxies,
-      expected: "an address such as \"10.0.0.2\", a network such as \"10.0.0.0/8\"",
-      example: "[\"10.0.0.2\", \"10.0.0.0/8\"]",
-      "Reverse proxies, by address or network. The store does not limit their connections by "
-        + "address, and trusts their X-Forwarded-For, as it does that of programs on this machine.",
-      where: { IPNetwork($0) != nil }),
+    .proxies(
+      "server.trusted-proxies", \.server.trustedProxies,
+      "Reverse proxies and load balancers, by address or network. The store believes only their "
+        + "X-Forwarded-For and X-Forwarded-Proto, and does not limit their connections by "
+        + "address."),
     .count(
       "server.token-requests-per-second", \.server.tokenRequestsPerSecond, 1...1_000_000,
       "The rate limit of an access token. Requests beyond it receive status 429."),
@@ -103,4 +101,21 @@ extension StoreSettings {
       "server.drain-timeout", \.server.drainTimeout, .seconds(0)...(.seconds(600)),
       "How long requests may take to finish at shutdown."),
   ]
+
+  /// Settings under names of earlier versions, which files may still have.
+  static let former: [Setting<StoreSettings>] = [
+    .proxies("server.proxies", \.server.proxies, "")
+  ]
+}
+
+extension Setting<StoreSettings> {
+  /// Addresses and networks of proxies.
+  fileprivate static func proxies(
+    _ path: String, _ place: any Place<[String]>, _ help: String
+  ) -> Setting {
+    texts(
+      path, place,
+      expected: "an address such as \"10.0.0.2\", a network such as \"10.0.0.0/8\"",
+      example: "[\"10.0.0.2\", \"10.0.0.0/8\"]", help, where: { IPNetwork($0) != nil })
+  }
 }
