@@ -13,6 +13,7 @@ struct ProcessService: Service {
       var isFailing = false
       while !Task.isCancelled {
         do { try await server.environment.sleep(ServingProcess.beatInterval) } catch { return }
+        server.noteConcerns()
         let before = server.store.processes.count
         do {
           try await server.store.beat()

@@ -7,7 +7,7 @@ internal import Logging
 
 /// The middleware of every request.
 ///
-/// Adds ids and the store's date, limits the head, responds to unknown addresses with an error
+/// Adds ids, the store's date and spread times to return, limits the head, responds to unknown addresses with an error
 /// body, and logs a line.
 struct RequestMiddleware: MiddlewareProtocol {
   let store: StoreService
@@ -48,6 +48,10 @@ struct RequestMiddleware: MiddlewareProtocol {
       response.headers[Self.clientRequestID] = id
     }
     response.headers[.date] = HTTPDate.text(store.now)
+    if response.status == .serviceUnavailable {
+      response.headers[.retryAfter] = ReturnTime.retryAfter(
+        response.headers[.retryAfter], random: environment.random())
+    }
     response.headers[Self.contentTypeOptions] = "nosniff"
     let duration = start.duration(to: .now)
     let endpoint = context.endpointPath == Self.nowhere ? nil : context.endpointPath

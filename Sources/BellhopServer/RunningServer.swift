@@ -11,8 +11,8 @@ internal import Synchronization
 /// A ``StoreServer`` that listens on its sockets and sweeps the store regularly.
 ///
 /// All listeners share one router and one service group. They start together, and end together when
-/// one fails or a signal arrives. Shutting down lets running requests finish and closes signal
-/// streams cleanly.
+/// one fails or a signal arrives. Shutting down first makes the server not ready, then, after
+/// ``ServerConfiguration/drainDelay``, lets running requests finish and ends streams cleanly.
 package struct RunningServer: Sendable {
   private let server: StoreServer
   private let group: ServiceGroup
@@ -91,9 +91,9 @@ package struct RunningServer: Sendable {
 
   private func listenToSignals() async -> [ProcessSignals] {
     [
-      await ProcessSignals(ProcessSignals.termination) { [group, notifier] in
+      await ProcessSignals(ProcessSignals.termination) { [self] in
         notifier?.stopping()
-        Task { await group.triggerGracefulShutdown() }
+        Task { await shutDown() }
       },
       await ProcessSignals(ProcessSignals.reload) { [server, notifier] in
         notifier?.reloading()
@@ -104,7 +104,17 @@ package struct RunningServer: Sendable {
   }
 
   /// Begins to shut down; ``run()`` returns when it is done.
+  ///
+  /// The server is not ready at once, and still serves for ``ServerConfiguration/drainDelay``. A
+  /// second call, as by a second signal, ends the delay, as does cancelling the first.
   package func shutDown() async {
+    let delay = server.configuration.drainDelay
+    if server.activity.beginDrain(), delay > .zero {
+      server.logger.notice(
+        "not ready: the store stops after server.drain-delay",
+        metadata: ["delay": .string("\(delay)")])
+      try? await server.environment.sleep(delay)
+    }
     await group.triggerGracefulShutdown()
   }
 
@@ -195,6 +205,7 @@ private struct SweepService: Service {
             revoked shortly before, check that they are still revoked.
             """)
         }
+        server.noteConcerns()
         do {
           let report = try await server.store.performUpkeep()
           if isInDoubt != (report.clockDoubt != nil) { tell(report.clockDoubt) }

@@ -76,13 +76,19 @@ package struct ServerConfiguration: Sendable {
   package var metrics = MetricsAccess.local
   /// The time for which a readiness result is reused.
   package var readinessInterval = Duration.seconds(5)
+  /// The time limit for a check of the storage, after which the store reports that it is not ready.
+  package var readinessTimeout = Duration.seconds(5)
   /// The free disk space below which the store reports that it is not ready.
   package var diskFreeBytesMin = 64 * 1024 * 1024
   /// The interval at which expired items and old tombstones are removed.
   package var sweepInterval = Duration.seconds(60)
   /// The delay of deferred work, such as adding texts to the search index, after the writes.
   package var catchUpDelay = Duration.seconds(1)
-  /// The time that running requests have to finish at shutdown.
+  /// The time for which a server that must stop still serves, while it reports that it is not ready.
+  ///
+  /// A load balancer sends its requests elsewhere meanwhile.
+  package var drainDelay = Duration.zero
+  /// The time that running requests have to finish at shutdown, after ``drainDelay``.
   package var drainTimeout = Duration.seconds(10)
   package var hooks = HookConfiguration()
   package var ntfy = NtfyConfiguration()
@@ -103,7 +109,7 @@ package struct ServerConfiguration: Sendable {
   }
 }
 
-/// The server's source of ids, delays, time and host addresses.
+/// The server's source of ids, random numbers, delays, time and host addresses.
 package struct ServerEnvironment: Sendable {
   /// A new `request-id`; printable ASCII.
   package var makeRequestID: @Sendable () -> String
@@ -115,6 +121,10 @@ package struct ServerEnvironment: Sendable {
   package var resolve: @Sendable (_ host: String, _ owner: Int64) async throws -> [IPAddress]
   /// The source of wall-clock time, for publishers that send times in words.
   package var wallClock: WallClock
+  /// Returns numbers from 0 up to 1, which spread the times at which clients return.
+  package var random: @Sendable () -> Double
+  /// The machine and the process, by which metrics tell processes apart.
+  package var process: ProcessLabel
 
   /// - Parameter elapsed: Nil for the system's monotonic clock, starting now.
   package init(
@@ -122,14 +132,30 @@ package struct ServerEnvironment: Sendable {
     sleep: @escaping @Sendable (Duration) async throws -> Void,
     elapsed: (@Sendable () -> Duration)? = nil,
     resolve: (@Sendable (_ host: String, _ owner: Int64) async throws -> [IPAddress])? = nil,
-    wallClock: WallClock = .utc
+    wallClock: WallClock = .utc, random: @escaping @Sendable () -> Double = { 0 },
+    process: ProcessLabel = ProcessLabel(host: "", number: 0)
   ) {
     self.makeRequestID = makeRequestID
     self.sleep = sleep
     self.wallClock = wallClock
+    self.random = random
+    self.process = process
     let start = ContinuousClock.now
     self.elapsed = elapsed ?? { start.duration(to: .now) }
     let lookup = NameLookup()
     self.resolve = resolve ?? { try await lookup.addresses(of: $0, for: $1) }
+  }
+}
+
+/// The name of a process among those that serve one database.
+package struct ProcessLabel: Hashable, Sendable {
+  /// The name of the machine.
+  package var host: String
+  /// The process id on the machine.
+  package var number: Int32
+
+  package init(host: String, number: Int32) {
+    self.host = host
+    self.number = number
   }
 }

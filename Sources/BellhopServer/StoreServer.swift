@@ -56,9 +56,11 @@ package struct StoreServer: Sendable {
     self.metricsToken = metricsToken
     activity = ServerActivity(configuration, among: store.processes)
     streams = OpenStreams(
-      heartbeatInterval: configuration.heartbeatInterval, elapsed: environment.elapsed)
+      heartbeatInterval: configuration.heartbeatInterval, elapsed: environment.elapsed,
+      random: environment.random)
     readers = OpenStreams(
-      heartbeatInterval: TopicStream.heartbeatInterval, elapsed: environment.elapsed)
+      heartbeatInterval: TopicStream.heartbeatInterval, elapsed: environment.elapsed,
+      random: environment.random)
     pages = ChangePages(store)
     description = ServedDescription {
       OpenAPIDocument.make(Self.nativeEndpoints, version: configuration.version).bytes

@@ -11,7 +11,9 @@ extension ServerEnvironment {
     makeRequestID: {
       let digits = String(UInt64.random(in: .min ... .max), radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
-    }, sleep: { try await Task.sleep(for: $0) }, wallClock: SystemZone.wallClock)
+    }, sleep: { try await Task.sleep(for: $0) }, wallClock: SystemZone.wallClock,
+    random: { Double.random(in: 0..<1) },
+    process: ProcessLabel(host: SystemName.host, number: getpid()))
 }
 
 extension StoreEnvironment {

@@ -96,15 +96,39 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     let bench = Bench()
     bench.live()
     _ = bench.at(10, .signalsEnded(.offline(cut)))
-    _ = bench.at(10.1, .pulled(Bench.pulled()))
-    _ = bench.at(11.5, .woke)
-    _ = bench.at(12, .signal(.opened))
+    _ = bench.at(12.5, .woke)
+    _ = bench.at(12.6, .signal(.opened))
     #expect(
-      bench.at(12.1, .signal(.changed(Epoch("e"), SequenceNumber(3)))).contains(.pullChanges))
-    _ = bench.at(12.2, .pulled(Bench.pulled()))
+      bench.at(12.7, .signal(.changed(Epoch("e"), SequenceNumber(3)))).contains(.pullChanges))
+    _ = bench.at(12.8, .pulled(Bench.pulled()))
     #expect(bench.at(15, .signal(.changed(Epoch("e"), SequenceNumber(3)))).isEmpty)
     #expect(
       bench.at(16, .signal(.changed(Epoch("e"), SequenceNumber(4)))).contains(.pullChanges))
+  }
+
+  @Test(
+    "after the end of a working channel, the next one and the first poll wait for a random time",
+    arguments: [nil, TransportError.offline(cut)])
+  func reconnection(error: TransportError?) {
+    let bench = Bench()
+    bench.live()
+    #expect(bench.at(10, .signalsEnded(error)).isEmpty)
+    #expect(bench.wake == 12.5)
+    #expect(bench.at(12.5, .woke) == [.openSignals])
+    // The store cannot be reached: polling goes on at once, and the waits grow.
+    #expect(bench.at(12.6, .signalsEnded(.offline(cut))) == [.pullChanges])
+  }
+
+  @Test(
+    "the store's time for the next channel is obeyed, up to a limit",
+    arguments: [(4, 14), (900, 70)] as [(Int64, Double)])
+  func announcedReconnection(asked: Int64, wake: Double) {
+    let bench = Bench()
+    bench.live()
+    #expect(bench.at(10, .signal(.reconnect(after: .seconds(asked)))).isEmpty)
+    #expect(bench.at(10, .signalsEnded(nil)).isEmpty)
+    #expect(bench.wake == wake)
+    #expect(bench.at(wake, .woke) == [.openSignals])
   }
 
   @Test("a silent channel is closed after seventy seconds, polling goes on, and it comes back")

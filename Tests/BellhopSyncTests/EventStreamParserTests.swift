@@ -21,6 +21,17 @@ import Testing
       ])
   }
 
+  @Test(
+    "the time until the next connection is a number of milliseconds, and anything else is skipped",
+    arguments: [
+      ("retry: 1500\n\n", Duration.milliseconds(1500)), ("retry:0\n", .zero), ("retry: -1\n", nil),
+      ("retry: 1.5\n", nil), ("retry\n", nil), ("retry: 99999999999999999999\n", nil),
+    ] as [(String, Duration?)])
+  func retry(text: String, delay: Duration?) throws {
+    var parser = EventStreamParser()
+    #expect(try parser.feed(text.utf8) == (delay.map { [.retry($0)] } ?? []))
+  }
+
   @Test("an event without its empty line is not complete")
   func unfinished() throws {
     var parser = EventStreamParser()

@@ -29,7 +29,7 @@ enum GotifyStream {
     try await reader.begin()
     let server = exchange.server
     let ended: @Sendable () -> Void = { stream.leave() }
-    return try await WebSocket.serve(key, on: channel, ended: ended) { socket in
+    return try await WebSocket.serve(key, on: channel, of: server, ended: ended) { socket in
       try await server.whileReading(stream) {
         var timer: Task<Void, Never>?
         defer { timer?.cancel() }

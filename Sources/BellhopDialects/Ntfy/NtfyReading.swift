@@ -75,11 +75,15 @@ enum NtfyReading {
     }
     let session = try await NtfySession.open(
       reader, since, topics: exchange.ntfyPart("topic"), exchange, principal, channel)
+    let server = exchange.server
     return Response(
       status: .ok, headers: headers,
       body: ResponseBody { writer in
         let writer = WriterBox(writer)
         try await session.run { try await writer.write(format.buffer($0)) }
+        if format == .sse, let hint = server.readerReconnectionHint() {
+          try await writer.write(ByteBuffer(string: hint))
+        }
         try await writer.writer.finish(nil)
       })
   }
@@ -93,7 +97,8 @@ enum NtfyReading {
     }
     let session = try await NtfySession.open(
       reader, since, topics: exchange.ntfyPart("topic"), exchange, principal, channel)
-    return try await WebSocket.serve(key, on: channel, ended: session.end) { socket in
+    return try await WebSocket.serve(key, on: channel, of: exchange.server, ended: session.end) {
+      socket in
       try await session.run { events in
         for event in events {
           try await socket.write(

@@ -10,6 +10,9 @@ package final class ServerActivity: Sendable {
   let readiness = Mutex<(at: Duration, failedWrites: Int, readiness: Readiness)?>(nil)
   /// The running check of the storage.
   let probe = Mutex<Task<Readiness, Never>?>(nil)
+  /// The concerns about the storage that were logged.
+  let concerns = Mutex<Set<String>>([])
+  private let hasBegunDrain = Atomic<Bool>(false)
   /// The maximum number of tokens whose rates are counted. Idle ones are not kept.
   private static let tokensMax = 10_000
   private let rates: Mutex<RateLimit<AccessTokenID>>
@@ -56,6 +59,17 @@ package final class ServerActivity: Sendable {
               })
           )
         }))
+  }
+
+  /// Whether the server is about to stop. It is not ready from then on.
+  package var isDraining: Bool { hasBegunDrain.load(ordering: .acquiring) }
+
+  /// Makes the server not ready.
+  ///
+  /// - Returns: False if it already was about to stop.
+  @discardableResult
+  func beginDrain() -> Bool {
+    !hasBegunDrain.exchange(true, ordering: .acquiringAndReleasing)
   }
 
   /// Counts a use of an open topic without a token.

@@ -30,6 +30,7 @@ enum MetricsEndpoint {
     write(server.hooks.counts, to: &text)
     write(try await exchange.store.storageFigures(), to: &text)
     writeProcesses(exchange.store, to: &text)
+    writeProcess(server, to: &text)
     text.single(
       "bellhop_tls_certificate_expiry_timestamp_seconds", .gauge,
       "Expiry time of the certificate, in seconds since 1970.",
@@ -99,6 +100,21 @@ enum MetricsEndpoint {
       "bellhop_upkeep_lease_held", .gauge,
       "Whether this process does the upkeep of the database: 1 or 0.",
       store.doesUpkeep ? 1 : 0)
+  }
+
+  private static func writeProcess(_ server: StoreServer, to text: inout PrometheusText) {
+    text.single(
+      "bellhop_draining", .gauge, "Whether this process is about to stop: 1 or 0.",
+      server.activity.isDraining ? 1 : 0)
+    text.single(
+      "bellhop_storage_concerns", .gauge,
+      "Reasons why the storage works, but not as safely as it should.",
+      server.store.concerns.count)
+    let process = server.environment.process
+    text.begin("bellhop_process_info", .gauge, "Always 1; its labels tell the processes apart.")
+    text.add(
+      "bellhop_process_info",
+      labels: PrometheusText.labels([("host", process.host), ("pid", String(process.number))]), 1)
   }
 
   private static func write(_ counts: HookCounts, to text: inout PrometheusText) {

@@ -55,7 +55,14 @@ enum SignalEndpoint {
     ResponseBody { writer in
       let end = await streams.run(stream)
       withExtendedLifetime(subscription) {}
-      if end == .ended { try await explain(stream, verifiers, &writer) }
+      switch end {
+      case .ended: try await explain(stream, verifiers, &writer)
+      case .shutdown:
+        if let hint = streams.reconnectionHint() {
+          try await writer.write(ByteBuffer(string: hint))
+        }
+      case .clientGone: break
+      }
       try await writer.finish(nil)
     }
   }

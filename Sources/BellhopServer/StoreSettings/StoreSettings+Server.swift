@@ -88,6 +88,9 @@ extension StoreSettings {
     .span(
       "server.readiness-interval", \.server.readinessInterval, .seconds(0)...(.seconds(600)),
       "How long the store repeats an answer of /health. A new one costs a write."),
+    .span(
+      "server.readiness-timeout", \.server.readinessTimeout, .milliseconds(50)...(.seconds(600)),
+      "How long a check of the storage may take before the store reports that it is not ready."),
     .bytes(
       "server.disk-free-bytes-min", \.server.diskFreeBytesMin, 0...(1 << 40),
       "The least free space on the disk with which the store reports that it is ready."),
@@ -98,8 +101,12 @@ extension StoreSettings {
       "server.catch-up-delay", \.server.catchUpDelay, .milliseconds(1)...(.seconds(3600)),
       "How long after a write the store indexes its texts for searches."),
     .span(
+      "server.drain-delay", \.server.drainDelay, .seconds(0)...(.seconds(600)),
+      "How long the store still serves after SIGTERM, while /health/ready reports that it stops. "
+        + "Behind a load balancer, longer than the balancer needs to notice."),
+    .span(
       "server.drain-timeout", \.server.drainTimeout, .seconds(0)...(.seconds(600)),
-      "How long requests may take to finish at shutdown."),
+      "How long requests may take to finish at shutdown, after server.drain-delay."),
   ]
 
   /// Settings under names of earlier versions, which files may still have.

@@ -20,16 +20,24 @@ final class OpenStreams: Sendable {
     var streams: [Int: any OpenStream] = [:]
     var heartbeats: HeartbeatQueue
     var lastID = 0
-    var isClosed = false
+    /// The number of streams that ``close()`` ended; nil before it.
+    var closedCount: Int?
   }
 
   private let state: Mutex<State>
   private let elapsed: @Sendable () -> Duration
+  private let random: @Sendable () -> Double
 
-  /// - Parameter elapsed: See ``ServerEnvironment/elapsed``.
-  init(heartbeatInterval: Duration, elapsed: @escaping @Sendable () -> Duration) {
+  /// - Parameters:
+  ///   - elapsed: See ``ServerEnvironment/elapsed``.
+  ///   - random: See ``ServerEnvironment/random``.
+  init(
+    heartbeatInterval: Duration, elapsed: @escaping @Sendable () -> Duration,
+    random: @escaping @Sendable () -> Double = { 0 }
+  ) {
     state = Mutex(State(heartbeats: HeartbeatQueue(interval: heartbeatInterval)))
     self.elapsed = elapsed
+    self.random = random
   }
 
   /// Runs a stream until it ends.
@@ -53,7 +61,7 @@ final class OpenStreams: Sendable {
   private func add(_ stream: any OpenStream) -> Int? {
     let now = elapsed()
     return state.withLock { state in
-      if state.isClosed { return nil }
+      if state.closedCount != nil { return nil }
       state.lastID += 1
       state.streams[state.lastID] = stream
       state.heartbeats.add(state.lastID, at: now)
@@ -95,10 +103,19 @@ final class OpenStreams: Sendable {
   /// Ends all streams, including those that are added later.
   func close() {
     let streams = state.withLock { state in
-      state.isClosed = true
+      state.closedCount = state.closedCount ?? state.streams.count
       return Array(state.streams.values)
     }
     for stream in streams { stream.end(.shutdown) }
+  }
+
+  /// Returns the last line of a stream of server-sent events that ``close()`` ended; otherwise nil.
+  ///
+  /// It gives the time after which the client connects again, which is another one for each stream.
+  func reconnectionHint() -> String? {
+    guard let count = state.withLock(\.closedCount) else { return nil }
+    let delay = ReturnTime.reconnection(amongStreams: count, random: random())
+    return "retry: \(delay.milliseconds)\n\n"
   }
 }
 
@@ -114,6 +131,8 @@ struct StreamService: Service {
         }
       }
     }
+    // Also if the server stops because a service failed.
+    server.activity.beginDrain()
     server.streams.close()
     server.readers.close()
   }

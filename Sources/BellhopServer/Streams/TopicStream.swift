@@ -134,4 +134,9 @@ extension StoreServer {
   ) async throws {
     try await readers.whileOpen(stream, body)
   }
+
+  /// Returns the last line of a reader's server-sent events if the server ended them; otherwise nil.
+  ///
+  /// It asks the client to connect again after a time, which is another one for each reader.
+  package func readerReconnectionHint() -> String? { readers.reconnectionHint() }
 }

@@ -41,16 +41,18 @@ package final class WebSocket: Sendable {
 
   /// Takes over the connection while `body` runs.
   ///
-  /// - Parameter ended: Called when the listener leaves; `body` must return then.
+  /// - Parameters:
+  ///   - server: The server, which the socket's end says if it stops (code 1001).
+  ///   - ended: Called when the listener leaves; `body` must return then.
   /// - Returns: A response for the log only, which is never sent.
   package static func serve(
-    _ key: String, on channel: any Channel, ended: @escaping @Sendable () -> Void,
-    _ body: (WebSocket) async throws -> Void
+    _ key: String, on channel: any Channel, of server: StoreServer,
+    ended: @escaping @Sendable () -> Void, _ body: (WebSocket) async throws -> Void
   ) async throws -> Response {
     let socket = try await open(key, on: channel, ended: ended)
     // A listener that has left is not an error.
     try? await body(socket)
-    await socket.close()
+    await socket.close(server.activity.isDraining ? .goingAway : .normalClosure)
     return Response(status: .switchingProtocols)
   }
 
@@ -98,9 +100,9 @@ package final class WebSocket: Sendable {
   }
 
   /// Sends a close frame and closes the connection.
-  func close() async {
+  private func close(_ reason: WebSocketErrorCode) async {
     let loop = channel.eventLoop
-    try? await loop.flatSubmit { [handler] in handler.value.sendClose(on: loop) }.get()
+    try? await loop.flatSubmit { [handler] in handler.value.sendClose(reason, on: loop) }.get()
     try? await channel.close().get()
   }
 }
@@ -142,10 +144,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
     return promise.futureResult
   }
 
-  func sendClose(on loop: any EventLoop) -> EventLoopFuture<Void> {
+  func sendClose(
+    _ reason: WebSocketErrorCode, on loop: any EventLoop
+  ) -> EventLoopFuture<Void> {
     hasSentClose = true
     var code = ByteBuffer()
-    code.write(webSocketErrorCode: .normalClosure)
+    code.write(webSocketErrorCode: reason)
     return send(.connectionClose, code, on: loop)
   }
 

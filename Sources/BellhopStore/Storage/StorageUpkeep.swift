@@ -13,6 +13,12 @@ package protocol StorageUpkeep: Sendable {
   ///
   /// - Parameter compactionBytesMax: see ``StoreLimits/compactionBytesMax``.
   func reclaimFreeSpace(compactionBytesMax: Int) async throws
+  /// The reasons why the storage works, but not as safely as it should; empty if there are none.
+  ///
+  /// For example, that it has no synchronous standby. Each is a clause such as `the database has no
+  /// synchronous standby`, without secrets, because anyone may read it. It is cheap: a backend
+  /// updates it by itself.
+  var concerns: [String] { get }
 }
 
 /// Defaults for a storage that keeps nothing outside the process.
@@ -20,6 +26,7 @@ extension StorageUpkeep {
   package func figures() async throws -> StorageFigures { StorageFigures() }
   package func problems() async throws -> [String] { [] }
   package func reclaimFreeSpace(compactionBytesMax: Int) async throws {}
+  package var concerns: [String] { [] }
 }
 
 /// Figures about the state of a storage. Values unknown to a backend are nil.
@@ -85,6 +92,9 @@ extension StoreService {
   package func storageFigures() async throws(StoreError) -> StorageFigures {
     do { return try await backend.figures() } catch { throw StoreError(error) }
   }
+
+  /// The reasons why the storage works, but not as safely as it should.
+  package var concerns: [String] { backend.concerns }
 
   /// Returns descriptions of all problems found in the storage.
   package func problems() async throws(StoreError) -> [String] {

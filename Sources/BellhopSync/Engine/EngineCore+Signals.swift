@@ -9,6 +9,7 @@ extension EngineCore {
     switch signal {
     case .opened:
       signals = .opening(silentAt: silentAt)
+      reconnectDelay = nil
       // The store may differ from the one that made the promises, even in the same epoch: restored
       // older data counts from further back. The store reports its position first.
       forgetPromises()
@@ -16,6 +17,7 @@ extension EngineCore {
     case .changed(let epoch, let sequence, let brought):
       promise(Position(epoch: epoch, sequence: sequence), brought)
     case .heartbeat: break
+    case .reconnect(let delay): reconnectDelay = delay
     }
     signals = .open(silentAt: silentAt)
     if isOpening {
@@ -47,13 +49,26 @@ extension EngineCore {
   }
 
   /// Continues with polling while the channel is closed, beginning with a pull at once.
+  ///
+  /// The first pull also waits if a working channel ended, because those of thousands of clients may
+  /// end together. The next channel then opens at a random time within
+  /// ``EnginePolicy/reconnectSpread``, or when the store wants it. It brings what was missed.
   mutating func noteSignalsEnded(
     _ error: TransportError?, at instant: Duration, _ actions: inout [Action]
   ) {
     if case .closed = signals { return }
+    let hasWorked = if case .open = signals { error != .timedOut } else { false }
     signals = .closed(retryAt: instant)
     guard lifecycle == .running else { return }
     if let error, error.endsSignIn { return mustSignIn(error, &actions) }
+    if hasWorked {
+      let wait = reconnectDelay ?? policy.reconnectSpread * random()
+      signalBackOff.wait(min(wait, policy.backOffLongest), at: instant)
+      let retryAt = signalBackOff.until ?? instant
+      signals = .closed(retryAt: retryAt)
+      pollInterval = policy.pollFastest
+      return schedulePoll(at: retryAt)
+    }
     var asked: Duration?
     if case .throttled(let retryAfter)? = error { asked = retryAfter }
     signalBackOff.fail(at: instant, policy: policy, atLeast: asked, jitter: random())

@@ -50,6 +50,8 @@ package struct EngineCore: Sendable {
   var pagesSinceDelta = 0
   var signals = Signals.closed(retryAt: .zero)
   var signalBackOff = BackOff()
+  /// The time after which the store wants the next channel, if it gave one on the present channel.
+  var reconnectDelay: Duration?
   /// The earliest time for another attempt after the cache failed.
   var localRetryAt: Duration = .zero
   var isRoundWanted = false

@@ -19,6 +19,10 @@ package struct EnginePolicy: Hashable, Sendable {
   package var backOffFirst: Duration = .seconds(1)
   /// The longest wait, so that the client notices by itself that a store has returned.
   package var backOffLongest: Duration = .seconds(60)
+  /// The time within which clients connect again after a working signal channel ended.
+  ///
+  /// Each waits for a random part of it, because a store's end is the end of all its channels.
+  package var reconnectSpread: Duration = .seconds(5)
   /// The longest `Retry-After` that is accepted. A wrong header must not silence a client for days.
   package var retryAfterLongest: Duration = .seconds(3600)
   /// The minimum time between two pulls caused by signals.
@@ -88,6 +92,12 @@ struct BackOff: Hashable, Sendable {
     } else {
       until = instant + wait
     }
+  }
+
+  /// Records the end of a connection that worked, after which the next one waits for `duration`.
+  mutating func wait(_ duration: Duration, at instant: Duration) {
+    failures += 1
+    until = instant + duration
   }
 
   mutating func succeed() { self = BackOff() }

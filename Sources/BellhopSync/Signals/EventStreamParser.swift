@@ -1,13 +1,15 @@
 /// A parser of server-sent events, as described in the WHATWG HTML standard §9.2.6.
 ///
 /// It reads the stream piece by piece, with limits on everything. It covers only what a signal
-/// channel needs: event name, data and comments. Ids and retry times are skipped.
+/// channel needs: event name, data, comments and the time until the next connection. Ids are skipped.
 package struct EventStreamParser: Sendable {
   /// One item of the stream.
   package enum Item: Hashable, Sendable {
     case event(name: String, data: String)
     /// A line that starts with a colon: the heartbeat.
     case comment
+    /// The time after which to connect again once the stream has ended.
+    case retry(Duration)
   }
 
   /// The error for a line or an event that is longer than any in a store's stream.
@@ -74,6 +76,11 @@ package struct EventStreamParser: Sendable {
       if hasData { data.append(UInt8(ascii: "\n")) }
       data.append(contentsOf: value)
       hasData = true
+    case "retry":
+      guard value.allSatisfy({ (0x30...0x39).contains($0) }),
+        let milliseconds = Int64(String(decoding: value, as: UTF8.self))
+      else { return }
+      items.append(.retry(.milliseconds(milliseconds)))
     default: break  // open: String
     }
   }

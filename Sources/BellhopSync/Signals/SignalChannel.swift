@@ -71,6 +71,7 @@ final class SignalChannel: @unchecked Sendable {
     for part in parts {
       switch part {
       case .comment: events.append(.heartbeat)
+      case .retry(let delay): events.append(.reconnect(after: delay))
       case .event(SignalPayload.event, let data):
         let signal = try WireJSON.decode(SignalPayload.self, from: Array(data.utf8))
         let enclosed = signal.resourceData.flatMap(EnclosedDelta.init)

@@ -76,6 +76,8 @@ package enum SignalEvent: Hashable, Sendable {
   case changed(Epoch, SequenceNumber, EnclosedDelta? = nil)
   /// The channel is alive.
   case heartbeat
+  /// The store asks the client to open the next channel after this time once this one has ended.
+  case reconnect(after: Duration)
 }
 
 /// The answer to a delta that the store enclosed in a signal without a request.
