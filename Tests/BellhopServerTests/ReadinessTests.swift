@@ -145,7 +145,7 @@ struct ReadinessTests {
     let time = SettableTime()
     let asked = Atomic<Int>(0)
     let store = try await InProcessStore(
-      on: backend, time: time,
+      on: backend, time: time, configure: { $0.readinessTimeout = .seconds(600) },
       adjust: {
         $0.elapsed = {
           asked.add(1, ordering: .relaxed)
