@@ -208,6 +208,7 @@ struct RulesTests {
         "the limit on open files bounds the connections of a listener",
         "fewer open files than 64 connections need are refused with 78 (SECURITY-5)",
         "concurrent checks share one write to the storage (SECURITY-5)",
+        "the client is the last address that is not a trusted proxy",
       ]),
     Rule(
       number: 6, sentence: "addresses that others chose are checked, and slow ones delay no other",
