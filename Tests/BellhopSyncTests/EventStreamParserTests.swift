@@ -29,7 +29,9 @@ import Testing
     ] as [(String, Duration?)])
   func retry(text: String, delay: Duration?) throws {
     var parser = EventStreamParser()
-    #expect(try parser.feed(text.utf8) == (delay.map { [.retry($0)] } ?? []))
+    let items = try parser.feed(text.utf8)
+    let expected: [EventStreamParser.Item] = delay.map { [.retry($0)] } ?? []
+    #expect(items == expected)
   }
 
   @Test("an event without its empty line is not complete")
