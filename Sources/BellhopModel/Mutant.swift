@@ -33,6 +33,9 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case lineageKept, rebuildKeepsAnswers, firstPageVerifies, pollLeftOut, refusalsUntold
   case resyncIgnored, registrationForgotten
   case signalDuringPull, ownPullLeftOut, graceNeverEnds, quitSealsAll, enclosureUnchecked
+  // Several processes over one storage. Only seeds with several processes catch them.
+  case sequenceByNextval, readBeforeLock, notifyBeforeCommit, lifeKeyIgnored
+  case unknownCommitRetried, lostNotifyNotRepaired
   // Code that the simulation does not run, or runs only in part: SQLite snapshots and commits, the
   // signal hub, the HTTP transport, files and locks.
   case counterReadOutside, answerBeforeCommit, outboxNotSynced
@@ -51,9 +54,12 @@ extension Mutant {
   package var rule: String? {
     switch self {
     case .contentLeftOut, .contentSequenceKept: "SYNC-1"
-    case .deltaEndsEarly, .deletionHidden, .counterReadOutside: "SYNC-2"
-    case .answerBeforeCommit, .ownChangeSwallowsOthers: "SYNC-3"
-    case .epochUnchecked, .startUnchecked, .resyncIgnored, .lostPastKept: "SYNC-4"
+    case .deltaEndsEarly, .deletionHidden, .counterReadOutside, .sequenceByNextval,
+      .readBeforeLock:
+      "SYNC-2"
+    case .answerBeforeCommit, .ownChangeSwallowsOthers, .notifyBeforeCommit: "SYNC-3"
+    case .epochUnchecked, .startUnchecked, .resyncIgnored, .lostPastKept, .lifeKeyIgnored:
+      "SYNC-4"
     case .registersTied: "SYNC-5"
     case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled,
       .occurrenceAtCommit, .bulkHandlesLater, .bulkInStoreZone, .changedActionChosen,
@@ -64,7 +70,8 @@ extension Mutant {
     case .numbersForgotten, .resultsForgotten, .divergenceAccepted, .publishedTwice,
       .rebuildEmptiesOutbox,
       .lineageKept, .rebuildKeepsAnswers, .refusalForgotten, .refusalsUntold, .heldSeveralDropped,
-      .registrationForgotten, .validThroughAgain, .outboxNotSynced, .syncToDiskDoesNothing:
+      .registrationForgotten, .validThroughAgain, .outboxNotSynced, .syncToDiskDoesNothing,
+      .unknownCommitRetried:
       "SYNC-9"
     case .bulkUnbounded, .bulkStopsEarly, .bulkUnrechecked: "SYNC-10"
     case .clockSetBackUnnoticed, .zoneChangeUnnoticed, .turnOverLeftOut, .displayTimeFromArrival,
@@ -80,7 +87,9 @@ extension Mutant {
     case .firstTokenLate, .firstPageByRowsOnly, .expiredHidden, .startTokenForgotten,
       .firstPageVerifies:
       "SYNC-14"
-    case .pollLeftOut, .signalDuringPull, .ownPullLeftOut, .enclosureBehindSignal: "SYNC-15"
+    case .pollLeftOut, .signalDuringPull, .ownPullLeftOut, .enclosureBehindSignal,
+      .lostNotifyNotRepaired:
+      "SYNC-15"
     case .announcedTwice: "SYNC-16"
     case .salvageOneWay, .lockOnNothing: "SYNC-17"
     case .bytesInFlight, .revokedBetween, .deniedAppPublishes, .newAppAuthorized,

@@ -87,11 +87,6 @@ package final class MemoryBackend: StorageBackend {
   }
 }
 
-/// A state of a ``MemoryBackend``.
-package struct MemorySnapshot: Sendable {
-  fileprivate var state: MemoryState
-}
-
 /// The tables, as value types.
 struct MemoryState: Sendable {
   var lifeKey: LifeKey?

@@ -313,6 +313,25 @@ struct PeerTests {
     withExtendedLifetime(stream) {}
   }
 
+  @Test("messages of a life that a process has begun itself are believed at once")
+  func ownLife() async throws {
+    let backend = MemoryBackend(lifeKey: LifeKey("1"))
+    let store = try await StoreUnderTest(.memory)
+    let service = try await StoreService.open(
+      .starting, on: backend, environment: store.environment, peers: MemoryPeerChannel())
+    let user = try await service.addUser(named: "ada").id
+    backend.restore(backend.snapshot(), lifeKey: LifeKey("2"))
+    let content = Content(app: "x", visual: VisualContent(title: "a"))
+    _ = try await service.publish(PublishRequest(content), for: user)
+    let receiver = SignalRecorder()
+    let stream = try await service.subscribe(receiver, to: user)
+    let life = DataLife(epoch: service.epoch, start: service.start)
+    service.receive(
+      .message(.items(ItemsChange(user: user, sequence: SequenceNumber(9), life: life))))
+    #expect(receiver.sequences == [1, 9])
+    withExtendedLifetime(stream) {}
+  }
+
   @Test("changes without any message let the channel connect again")
   func reconnect() async throws {
     let services = try await ConnectedServices(.memory)

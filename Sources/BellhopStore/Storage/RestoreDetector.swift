@@ -229,5 +229,10 @@ extension StoreService {
     counted.withLock { if isShared { $0.lifeChanges += 1 } else { $0.rollbacks += 1 } }
     knownTokens?.forgetAll()
     hub.disconnectAll()
+    // Otherwise the next comparison would end the streams again that have opened meanwhile, and
+    // believe no message until then.
+    guard let peers else { return }
+    _ = peers.adopt(DataLife(logic.identity))
+    changedUsers.noteLoss()
   }
 }

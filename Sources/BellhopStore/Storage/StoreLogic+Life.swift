@@ -26,7 +26,7 @@ extension StoreLogic {
   package func continuing(
     writingIn transaction: any StoreTransaction, afterLossIn lost: UniqueID<StoreStart>? = nil
   ) throws -> StoreLogic {
-    guard let key = transaction.lifeKey else { return self }
+    guard let key = transaction.lifeKey, !Mutant.lifeKeyIgnored.isOn else { return self }
     let latest = try transaction.latestStart()
     if let latest, latest.lifeKey == key, latest.id != lost {
       if latest.isLater(than: identity.start) { return try continuing(latest, in: transaction) }
