@@ -6,6 +6,8 @@ import Synchronization
 package struct Campaign: Sendable {
   package var devices: Int?
   package var operations: Int
+  /// The number of store processes; nil lets each seed choose.
+  package var processes: Int?
   /// The number of threads.
   package var jobs: Int
   /// The faults to leave out of every scenario.
@@ -39,7 +41,8 @@ package struct Campaign: Sendable {
   }
 
   package func scenario(_ seed: UInt64) -> Scenario {
-    Scenario(seed: seed, devices: devices, operations: operations).without(without)
+    Scenario(seed: seed, devices: devices, operations: operations, processes: processes)
+      .without(without)
   }
 
   /// Runs seeds until the first one fails, unless ``keepsGoing``, or until `isOver` returns true.

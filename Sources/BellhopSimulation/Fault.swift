@@ -49,6 +49,34 @@ package enum Fault: String, Hashable, Sendable, CaseIterable {
   // Races.
   /// Items are published between the chunks of a bulk operation.
   case bulkRace
+
+  // Several processes over one storage.
+  /// A message from one process to the others is lost.
+  case peerMessageLost
+  /// The steps of a transaction take long, so that other processes go on in between.
+  case slowCommit
+  /// The connection to the database breaks after COMMIT was sent.
+  case commitUnknown
+  /// A standby with all commits is promoted, while the processes go on.
+  case failover
+  /// A standby that lacks the last commits is promoted, while the processes go on.
+  case failoverLoses
+  /// A process stays connected to the former primary after a failover.
+  case formerPrimary
+
+  /// Whether it occurs only in a world with several processes.
+  var needsProcesses: Bool {
+    switch self {
+    case .peerMessageLost, .slowCommit, .commitUnknown, .failover, .failoverLoses,
+      .formerPrimary:
+      true
+    case .requestLost, .answerLost, .duplicated, .delayed, .refused, .signalLost, .partition,
+      .crash, .killedAtWrite, .diskFull, .deviceClock, .lateProcess, .homeCopied, .revoked,
+      .tokenExpired, .storeKilled, .epochChanged, .backupRestored, .rolledBack, .storeClock,
+      .tombstonesDropped, .bulkRace:
+      false
+    }
+  }
 }
 
 /// The probabilities of the network's faults.
@@ -69,6 +97,7 @@ struct FaultRates: Hashable, Sendable {
     let most: [(Fault, Double)] = [
       (.requestLost, 0.2), (.answerLost, 0.25), (.duplicated, 0.25), (.delayed, 0.3),
       (.refused, 0.2), (.signalLost, 0.6), (.bulkRace, 0.8), (.lateProcess, 0.9),
+      (.peerMessageLost, 0.5), (.slowCommit, 0.3), (.commitUnknown, 0.3), (.formerPrimary, 1),
     ]
     for (fault, rate) in most {
       let drawn = (0.2 + random.unit() * 0.8) * rate

@@ -137,7 +137,7 @@ final class LogicHost: StoreHost {
           if run != starts { throw TransportError.offline(.closed(.simulated)) }
         }
         let step = try write(
-          { Self.cause(of: whole, $0, after: done) },
+          { Self.cause(of: whole, $0, after: done.results.count) },
           { logic, user, transaction in
             try logic.step(whole, after: done, with: chunk, for: user, in: transaction)
           })
@@ -151,16 +151,23 @@ final class LogicHost: StoreHost {
     }
   }
 
-  private static func cause(
-    of batch: OperationBatch, _ step: BatchStep, after before: BatchProgress
-  ) -> CommitCause {
-    let results: [OperationResult]
+  /// Returns the results of a batch's operations after a step.
+  static func results(of step: BatchStep) -> [OperationResult] {
     switch step {
-    case .unfinished(let progress): results = progress.results
-    case .finished(let answer): results = answer.results
+    case .unfinished(let progress): progress.results
+    case .finished(let answer): answer.results
     }
+  }
+
+  /// Returns the cause of a step's commit.
+  ///
+  /// - Parameter count: The number of operations that earlier steps have answered.
+  static func cause(
+    of batch: OperationBatch, _ step: BatchStep, after count: Int
+  ) -> CommitCause {
+    let results = results(of: step)
     let operations = batch.operations.map(\.operation)
-    let done = zip(operations, results).dropFirst(before.results.count)
+    let done = zip(operations, results).dropFirst(count)
     let next = results.count < operations.count ? operations[results.count] : nil
     return .operations(
       done.map { ($0, $1) }, underWay: next.flatMap { $0.isBulkTarget ? $0 : nil })

@@ -7,6 +7,8 @@ package struct Scenario: Hashable, Sendable {
   package var deviceCount: Int
   /// The number of steps that the seed plans, before any is left out.
   package var operations: Int
+  /// The number of store processes over one storage.
+  package var processes: Int
   package var faults: Set<Fault>
   package var steps: [Step]
 
@@ -27,6 +29,7 @@ package struct Scenario: Hashable, Sendable {
     case configure, expire, wait, quit
     case partition, crash, killAtWrite, fillDisk, setClock, copyHome, revoke, shortenToken
     case killStore, changeEpoch, backUp, restore, rollBack, setStoreClock, dropTombstones
+    case failOver, failOverLosing
 
     /// The fault that the step causes; nil if it causes none.
     var fault: Fault? {
@@ -48,6 +51,8 @@ package struct Scenario: Hashable, Sendable {
       case .rollBack: .rolledBack
       case .setStoreClock: .storeClock
       case .dropTombstones: .tombstonesDropped
+      case .failOver: .failover
+      case .failOverLosing: .failoverLoses
       }
     }
   }
@@ -57,16 +62,27 @@ package struct Scenario: Hashable, Sendable {
 
   /// Creates the scenario of a seed.
   ///
-  /// - Parameter devices: The number of devices; nil lets the seed choose 3 to 5.
-  package init(seed: UInt64, devices: Int? = nil, operations: Int = 200) {
+  /// - Parameters:
+  ///   - devices: The number of devices; nil lets the seed choose 3 to 5.
+  ///   - processes: The number of store processes; nil lets the seed choose.
+  package init(
+    seed: UInt64, devices: Int? = nil, operations: Int = 200, processes: Int? = nil
+  ) {
     self.seed = seed
     self.operations = operations
+    self.processes = processes ?? Self.processes(ofSeed: seed)
     let random = SharedRandom(seed: seed)
     let chosenDevices = random.number(3...5)
     deviceCount = devices ?? chosenDevices
     // Some runs have few faults, to reach states that occur only in a calm run.
     let share = [0.2, 0.5, 0.8][random.number(0...2)]
-    faults = Set(Fault.allCases.filter { _ in random.chance(share) })
+    faults = Set(
+      Fault.allCases.filter { !$0.needsProcesses }.filter { _ in random.chance(share) })
+    if self.processes > 1 {
+      // Drawn apart, so that the other faults are those of a run with one process.
+      let drawn = SharedRandom(seed: seed &* 19 &+ 13)
+      faults.formUnion(Fault.allCases.filter(\.needsProcesses).filter { _ in drawn.chance(0.6) })
+    }
     steps = []
     for index in 0..<operations {
       let kind = Self.kind(faults, random)
@@ -74,6 +90,14 @@ package struct Scenario: Hashable, Sendable {
         random.chance(0.75) ? random.milliseconds(1...800) : random.milliseconds(800...12_000)
       steps.append(Step(index: index, kind: kind, wait: wait, seed: random.word()))
     }
+  }
+
+  /// Returns the number of store processes in the run of a seed.
+  ///
+  /// A third of the seeds has several, and a sixth of those has three.
+  private static func processes(ofSeed seed: UInt64) -> Int {
+    guard seed % 3 == 2 else { return 1 }
+    return seed % 18 == 5 ? 3 : 2
   }
 
   /// The relative frequency of each kind.
@@ -85,6 +109,7 @@ package struct Scenario: Hashable, Sendable {
     (.copyHome, 4), (.revoke, 10), (.shortenToken, 10),
     (.killStore, 20), (.changeEpoch, 8), (.backUp, 15), (.restore, 6), (.rollBack, 6),
     (.setStoreClock, 8), (.dropTombstones, 25),
+    (.failOver, 15), (.failOverLosing, 12),
   ]
 
   private static func kind(_ faults: Set<Fault>, _ random: SharedRandom) -> Kind {
@@ -124,7 +149,9 @@ package struct Scenario: Hashable, Sendable {
   /// The command-line arguments that repeat the run.
   package var arguments: String {
     var text = "--seed \(seed) --devices \(deviceCount) --operations \(operations)"
-    let whole = Scenario(seed: seed, devices: deviceCount, operations: operations)
+    if processes != Self.processes(ofSeed: seed) { text += " --processes \(processes)" }
+    let whole = Scenario(
+      seed: seed, devices: deviceCount, operations: operations, processes: processes)
     let left = whole.faults.subtracting(faults).map(\.rawValue).sorted()
     if !left.isEmpty { text += " --without " + left.joined(separator: ",") }
     let kept = Set(steps.map(\.index))

@@ -7,8 +7,8 @@ import BellhopWire
 /// Requests to the store, with responses written to the cache as the engine does.
 extension SimulatedDevice {
   func register() {
-    request("register") { [self] in
-      world.store.register(id, in: policy.environment, with: token)
+    request("register") { [self] answer in
+      world.store.register(self, then: answer)
     } then: { [self] author in
       let kept: Void? = local { (_) throws(CacheError) in try cache.setAuthor(author) }
       return kept == nil ? .registrationFailed(.cache("the cache failed")) : .registered
@@ -34,8 +34,8 @@ extension SimulatedDevice {
         }
       }
     }
-    request("pull") { [self] in
-      world.store.pull(asked, from: id, with: token)
+    request("pull") { [self] answer in
+      world.store.pull(asked, from: self, then: answer)
     } then: { [self] answer in
       take(answer, to: asked, generation)
     } orElse: {
@@ -60,10 +60,11 @@ extension SimulatedDevice {
     }
     // Captures the timeline of the response: a copy of the request may reach the store after a
     // reversion of its data, in a different timeline than the response that arrives.
-    request("send \(batch.operations.first?.number ?? 0)+\(batch.operations.count)") { [self] in
-      let timeline = world.store.timeline
-      return world.store.send(batch, from: self, with: token) { world.race() }
-        .map { (answer: $0, timeline: timeline) }
+    let name = "send \(batch.operations.first?.number ?? 0)+\(batch.operations.count)"
+    request(name) { [self] answer in
+      world.store.send(batch, from: self, between: { [world] in world.race() }) { result, timeline in
+        answer(result.map { (answer: $0, timeline: timeline) })
+      }
     } then: { [self] answer, timeline in
       let now = now
       let summary = local { (news) throws(CacheError) in
@@ -82,7 +83,7 @@ extension SimulatedDevice {
     let batch = local { (_) throws(CacheError) in try cache.sealedBatch(limit: .max) }
     guard isRunning, let batch, !batch.operations.isEmpty else { return }
     world.note("the answer to device \(index) will be lost")
-    _ = world.store.send(batch, from: self, with: token) {}
+    world.store.send(batch, from: self, between: {}) { _, _ in }
   }
 
   /// Records the responses: an acknowledged effect must stay visible until the base contains it.
@@ -181,8 +182,8 @@ extension SimulatedDevice {
     requests += 1
     let ahead = PrefetchedAnswer()
     let (asked, sent) = (incarnation, localTime)
-    func ask() -> Result<PullAnswer, TransportError> {
-      world.store.pull(page, from: id, with: token)
+    func ask(_ answer: @escaping (Result<PullAnswer, TransportError>) -> Void) {
+      world.store.pull(page, from: self, then: answer)
     }
     world.exchange("page ahead", of: self, ask) { [self] result, date in
       guard asked == incarnation, isRunning else { return }
@@ -195,7 +196,8 @@ extension SimulatedDevice {
   }
 
   private func request<Answer>(
-    _ name: String, _ body: @escaping () -> Result<Answer, TransportError>,
+    _ name: String,
+    _ body: @escaping (_ answer: @escaping (Result<Answer, TransportError>) -> Void) -> Void,
     then: @escaping (Answer) -> EngineCore.Event,
     orElse: @escaping (TransportError) -> EngineCore.Event,
     late: @escaping (Answer) -> Void = { _ in }
@@ -236,10 +238,26 @@ extension SimulatedDevice {
     world.scheduler.after(random.milliseconds(5...200)) { [self] in
       guard isThis() else { return }
       guard !isPartitioned else { return handle(.signalsEnded(.offline(.noRoute(.simulated)))) }
+      if let shared = world.store.shared { return openSignals(at: shared, run, while: isThis) }
       handle(.signal(.opened))
       guard isThis() else { return }
       signalled = world.store.sequence
       handle(.signal(.changed(world.store.epoch, world.store.sequence)))
+      beat(while: isThis)
+    }
+  }
+
+  /// Opens the stream at another process than before, as a load balancer chooses it.
+  private func openSignals(
+    at shared: SharedHost, _ run: Int, while isThis: @escaping () -> Bool
+  ) {
+    let chosen = shared.serving()
+    process = chosen?.index ?? 0
+    shared.openStream(of: index, id, connection: run, with: token, from: chosen) { [self] error in
+      guard isThis() else { return }
+      if let error { return handle(.signalsEnded(error)) }
+      handle(.signal(.opened))
+      guard isThis() else { return }
       beat(while: isThis)
     }
   }

@@ -44,6 +44,8 @@ final class SimulatedDevice {
   /// The number of requests since the last reset.
   var requests = 0
   var signalRun = 0
+  /// The process to which it is connected, of several.
+  var process = 0
   /// The sequence up to which the store has signalled changes to this device.
   var signalled = SequenceNumber.zero
   private var timer = 0
@@ -120,6 +122,11 @@ final class SimulatedDevice {
   /// The operations in the outbox, answered or not.
   var outbox: Set<OperationID> {
     Set(((try? cache.waitingOperations(limit: .max)) ?? []).map(\.id))
+  }
+
+  /// The device as a process of the store knows it.
+  var sender: SharedHost.Sender {
+    SharedHost.Sender(index: index, id: id, token: token, process: process)
   }
 
   // MARK: Life
@@ -259,9 +266,11 @@ final class SimulatedDevice {
     let asked = incarnation
     world.scheduler.after(random.milliseconds(500...20_000)) { [self] in
       guard asked == incarnation, isRunning else { return }
-      isSigningIn = false
-      world.signIn(self)
-      handle(.signedIn)
+      world.signIn(self) { [self] in
+        guard asked == incarnation, isRunning else { return }
+        isSigningIn = false
+        handle(.signedIn)
+      }
     }
   }
 

@@ -7,17 +7,21 @@ import BellhopSync
 /// A store whose commits are all checked, and whose responses may be lost with its process.
 final class SimulatedStore {
   let host: any StoreHost
+  /// The host of several processes, which answer later; nil for one process.
+  let shared: SharedHost?
   private let clock: WorldClock
   let judge: Judge
-  private(set) var truth: Truth
+  var truth: Truth
   private var truthAtBackup: (truth: Truth, intents: Judge.Record)?
   /// The number of reversions of the data: earlier knowledge says nothing about the current data.
   private(set) var timeline = 0
+  /// What the checks knew at each of the states to which a failover can lead, by version.
+  var known: [Int: (truth: Truth, intents: Judge.Record)] = [:]
   /// A delta token's timeline and change counter, and whether a device for development has it.
   private typealias Position = (timeline: Int, sequence: SequenceNumber, isDevelopment: Bool)
   private var positions: [DeltaToken: Position] = [:]
   private(set) var published: [NotificationID] = []
-  private var known: Set<NotificationID> = []
+  private var seen: Set<NotificationID> = []
   private var applying: (batch: OutboxBatch, device: Int, id: DeviceID)?
   /// Whether other writes occur in the middle of a batch.
   private var isBetween = false
@@ -43,10 +47,12 @@ final class SimulatedStore {
 
   init(host: any StoreHost, limits: StoreLimits, clock: WorldClock, judge: Judge) {
     self.host = host
+    shared = host as? SharedHost
     self.clock = clock
     self.judge = judge
     truth = Truth(limits: limits)
     host.committed = { [unowned self] in committed(because: $0) }
+    if shared != nil { followProcesses() }
   }
 
   var epoch: Epoch { host.epoch }
@@ -58,14 +64,26 @@ final class SimulatedStore {
   func isDevelopment(_ token: DeltaToken) -> Bool { positions[token]?.isDevelopment ?? false }
 
   /// Returns whether the store had an item with this id at any time.
-  func hasHad(_ id: NotificationID) -> Bool { known.contains(id) }
+  func hasHad(_ id: NotificationID) -> Bool { seen.contains(id) }
 
   // MARK: Commits
 
   private func committed(because cause: CommitCause) {
+    follow(cause, by: applying.map { ($0.device, $0.id) }, at: clock.now, isBetween: isBetween)
+  }
+
+  /// Checks a commit.
+  ///
+  /// - Parameters:
+  ///   - now: The time of the store when it ran.
+  ///   - isBetween: Whether another request applies a bulk operation meanwhile.
+  func follow(
+    _ cause: CommitCause, by sender: (device: Int, id: DeviceID)?, at now: Timestamp,
+    isBetween: Bool
+  ) {
     do {
-      let commit = try readCommit(wholly: true)
-      truth.note(commit, because: cause, by: applying?.id)
+      let commit = try readCommit(wholly: true, at: now)
+      truth.note(commit, because: cause, by: sender?.id)
       for case .live(let item) in commit.changed { judge.stored(item) }
       if isBetween { truth.noteBetween(commit.changed) }
     } catch {
@@ -77,15 +95,14 @@ final class SimulatedStore {
         sequence: truth.rows[before.id]?.sequence ?? .zero, state: truth.live(before.id)?.state)
       judge.landed(operation, on: before, leaving: effect)
     }
-    if case .operations(let done, _) = cause, let applying {
-      judge.applied(done, sequence: truth.counters.sequence, from: applying.device)
+    if case .operations(let done, _) = cause, let sender {
+      judge.applied(done, sequence: truth.counters.sequence, from: sender.device)
     }
-    for id in truth.rows.keys where known.insert(id).inserted { published.append(id) }
+    for id in truth.rows.keys where seen.insert(id).inserted { published.append(id) }
   }
 
-  private func readCommit(wholly: Bool) throws -> Truth.Commit {
+  private func readCommit(wholly: Bool, at now: Timestamp) throws -> Truth.Commit {
     let (user, after) = (host.user, truth.counters.sequence)
-    let now = clock.now
     let all = PageLimit(rows: .max, bytes: .max)
     return try host.read { state in
       let changed = try state.rows(of: user, after: after, limit: all)
@@ -113,7 +130,7 @@ final class SimulatedStore {
   }
 
   /// Reads all data, after it was replaced.
-  private func reload(_ past: Truth?) throws {
+  func reload(_ past: Truth?) throws {
     let user = host.user
     let all = PageLimit(rows: .max, bytes: .max)
     let (rows, counters, settings, responses, developers) = try host.read { state in
@@ -128,6 +145,7 @@ final class SimulatedStore {
     truth = past ?? truth
     truth.adopt(rows, counters, settings, responses, developers)
     timeline += 1
+    shared?.storage.timeline = timeline
   }
 
   /// Returns a difference between the store's counters and its content; nil if there is none.
@@ -174,15 +192,19 @@ final class SimulatedStore {
     return result
   }
 
-  private func note(
-    _ answer: PullAnswer, to request: ChangeChunk.Request? = nil, isDevelopment: Bool
+  /// Records the position of an answer's token.
+  ///
+  /// - Parameter past: The timeline from which the answer comes; nil for the current one.
+  func note(
+    _ answer: PullAnswer, to request: ChangeChunk.Request? = nil, isDevelopment: Bool,
+    of past: Int? = nil
   ) {
     var asked = SequenceNumber.zero
     if case .delta(let since)? = request { asked = positions[since]?.sequence ?? .zero }
     switch answer.end {
     case .delta(let token, let sequence, _), .page(_, let token, let sequence):
       // A page whose rows are all for other devices still moves the token on.
-      positions[token] = (timeline, max(sequence, asked), isDevelopment)
+      positions[token] = (past ?? timeline, max(sequence, asked), isDevelopment)
     }
   }
 
@@ -265,7 +287,7 @@ final class SimulatedStore {
 
   func beginEpoch() throws {
     try host.beginEpoch()
-    restarted()
+    if shared == nil { restarted() }
   }
 
   func backUp() throws {
@@ -280,6 +302,6 @@ final class SimulatedStore {
     let lost = truth
     try reload(past)
     judge.wentBack(to: record, at: past.counters.sequence) { lost.live($0) == nil }
-    restarted()
+    if shared == nil { restarted() } else { knowOnlyCurrent() }
   }
 }

@@ -44,6 +44,8 @@ extension Simulation {
       try world.store.revertToBackup(silently: true)
     case .setStoreClock: setStoreClock(random)
     case .dropTombstones: dropTombstones(random)
+    case .failOver: try failOver(random, losing: 0)
+    case .failOverLosing: try failOver(random, losing: random.number(1...SharedStorage.lagMax))
     }
   }
 
@@ -147,10 +149,20 @@ extension Simulation {
   }
 
   private func setStoreClock(_ random: SharedRandom) {
-    let change = clockChange(random, upTo: 2 * 86_400)
+    var change = clockChange(random, upTo: 2 * 86_400)
+    // Several processes hide a small step: a user's time does not go back by it.
+    if world.store.shared != nil, change < .zero { change = min(change, .seconds(-60)) }
     world.note("the store's clock is set by \(change)")
     world.scheduler.clock.step(by: change)
     world.wasClockSet = true
+  }
+
+  /// Promotes a standby. A process may stay with the former primary for some seconds.
+  private func failOver(_ random: SharedRandom, losing count: Int) throws {
+    world.note("a standby is promoted\(count > 0 ? ", which lacks \(count) commits" : "")")
+    let time = random.milliseconds(1000...12_000)
+    let isStranded = random.chance(world.rates[.formerPrimary])
+    try world.store.failOver(losing: count, stranding: isStranded ? time : nil)
   }
 
   private func dropTombstones(_ random: SharedRandom) {

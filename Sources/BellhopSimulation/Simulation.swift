@@ -27,6 +27,8 @@ package final class Simulation {
   /// It covers a request that times out after 30 s, a back-off of 60 s, and 20 s until a user signs
   /// in. The earliest safety poll comes after 270 s.
   static let contentHealingMax = Duration.seconds(120)
+  /// The additional time with several processes: 30 s until a comparison, and a start of a process.
+  static let repairMax = Duration.seconds(60)
   /// The maximum time until all devices agree, including a safety poll.
   ///
   /// Two cases need the poll: a copied home directory, to learn of changes by its original, and a
@@ -53,10 +55,15 @@ package final class Simulation {
   /// The random numbers that decide what happens to an item that a sweep is about to remove.
   private let gap: SharedRandom
 
-  /// Creates a run over the store's logic in memory.
+  /// Creates a run over the store's logic in memory, or over several processes with the service.
   package convenience init(_ scenario: Scenario) throws {
     try self.init(scenario) { clock, random, limits in
-      try LogicHost(clock: clock, random: random, limits: limits)
+      guard scenario.processes > 1 else {
+        return try LogicHost(clock: clock, random: random, limits: limits)
+      }
+      return SharedHost(
+        clock: clock, random: random, limits: limits, count: scenario.processes,
+        seed: scenario.seed)
     }
   }
 
@@ -127,7 +134,8 @@ package final class Simulation {
     let alone = world.devices.filter { device in
       world.devices.allSatisfy { $0 === device || $0.id != device.id }
     }
-    try agree(alone, within: Self.contentHealingMax, aboutPlaces: !world.wasClockSet)
+    let repair = world.store.shared == nil ? .zero : Self.repairMax
+    try agree(alone, within: Self.contentHealingMax + repair, aboutPlaces: !world.wasClockSet)
     try agree(world.devices, within: Self.pollHealingMax, aboutPlaces: true)
     checkRequests()
   }
@@ -151,8 +159,7 @@ package final class Simulation {
   /// Renews tokens that expire by themselves: from now on, an expiry would be one more fault.
   private func signInForGood() {
     for device in world.devices where device.isRunning && device.tokenEnds {
-      world.signIn(device)
-      device.handle(.signedIn)
+      world.signIn(device) { device.handle(.signedIn) }
     }
   }
 
@@ -189,6 +196,7 @@ package final class Simulation {
   ///
   /// Polls are only for missed signals.
   private func checkPromptness() throws {
+    world.store.shared?.connect()
     signInForGood()
     run(for: .seconds(6))
     for _ in 0..<4 where world.judge.violations.isEmpty {

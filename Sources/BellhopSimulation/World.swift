@@ -36,6 +36,7 @@ final class World {
     rates = FaultRates(of: scenario.faults, by: SharedRandom(seed: scenario.seed &* 5 &+ 1))
     let limits = SimulatedStore.limits(of: scenario)
     let host = try host(clock, SharedRandom(seed: scenario.seed &* 3 &+ 2), limits)
+    try (host as? SharedHost)?.open(on: scheduler)
     store = SimulatedStore(host: host, limits: limits, clock: clock, judge: judge)
     for _ in 0..<scenario.deviceCount {
       // Some devices poll; the seed decides which.
@@ -46,7 +47,9 @@ final class World {
     scheduler.isLive = { [unowned self] in
       judge.violate("the world does not come to rest: too many events in one second")
     }
-    store.signal = { [unowned self] in raiseSignals(except: $0) }
+    if let shared = store.shared { follow(shared) } else {
+      store.signal = { [unowned self] in raiseSignals(except: $0) }
+    }
     judge.held = { [unowned self] in Set(devices.flatMap(\.outbox)) }
     store.restarted = { [unowned self] in
       for device in devices { device.connectionLost() }
@@ -66,6 +69,7 @@ final class World {
   /// They refer to the world, which refers to them; otherwise a campaign of thousands of runs would
   /// keep them all in memory.
   func dissolve() {
+    store.shared?.dissolve()
     devices = []
     scheduler.forgetAll()
   }
@@ -79,14 +83,24 @@ final class World {
   func note(_ text: String) { trace.add(text, at: scheduler.clock.elapsed) }
 
   /// Ends all faults of the network.
-  func endFaults() { rates = .none }
+  func endFaults() {
+    rates = .none
+    store.shared?.endFaults()
+  }
 
   /// Signs the device in. Its copies have the token as well.
-  func signIn(_ device: SimulatedDevice, expires: Timestamp? = nil) {
+  ///
+  /// - Parameter then: Called when it has the token, or when the store was killed.
+  func signIn(
+    _ device: SimulatedDevice, expires: Timestamp? = nil, then: @escaping () -> Void = {}
+  ) {
     note("device \(device.index) is signed in")
-    store.perform { host in
-      device.token = try host.signIn(device.id, expires: expires)
-      device.tokenEnds = expires != nil
+    store.signIn(device, expires: expires) { token in
+      if let token {
+        device.token = token
+        device.tokenEnds = expires != nil
+      }
+      then()
     }
   }
 
@@ -97,7 +111,7 @@ final class World {
   /// A response comes with the store's date, to the second.
   func exchange<Answer>(
     _ name: String, of device: SimulatedDevice,
-    _ body: @escaping () -> Result<Answer, TransportError>,
+    _ body: @escaping (_ answer: @escaping (Result<Answer, TransportError>) -> Void) -> Void,
     _ finish: @escaping (Result<Answer, TransportError>, Timestamp?) -> Void
   ) {
     let random = device.random
@@ -124,22 +138,32 @@ final class World {
       // The copy may arrive before the original, or long after later requests.
       scheduler.after(random.milliseconds(1...40_000)) { [self] in
         note("a copy of \(name) of device \(device.index) arrives")
-        _ = body()
+        body { _ in }
       }
     }
-    scheduler.after(there) { [self] in
-      let result = body()
-      let date = Timestamp(seconds: scheduler.clock.now.milliseconds / 1000)
-      let isCut = isAnswerLost || device.isPartitioned
-      if isCut { note("the answer to \(name) of device \(device.index) is lost") }
-      let (isSilent, part) = (random.chance(0.5), random.unit())
-      let cut = isCut && !isSilent ? store.host.cutAnswer(at: part) : .timedOut
-      if cut == nil { judge.violate("a part of the answer to \(name) was accepted as complete") }
-      let failure = cut ?? .timedOut
-      let wait = isCut ? random.milliseconds(10...30_000) : back
-      scheduler.after(wait) {
-        if isCut { finish(.failure(failure), nil) } else { finish(result, date) }
+    scheduler.after(there) {
+      body { [self] result in
+        answer(name, result, to: device, isLost: isAnswerLost, after: back, finish)
       }
+    }
+  }
+
+  private func answer<Answer>(
+    _ name: String, _ result: Result<Answer, TransportError>, to device: SimulatedDevice,
+    isLost: Bool, after back: Duration,
+    _ finish: @escaping (Result<Answer, TransportError>, Timestamp?) -> Void
+  ) {
+    let random = device.random
+    let date = Timestamp(seconds: scheduler.clock.now.milliseconds / 1000)
+    let isCut = isLost || device.isPartitioned
+    if isCut { note("the answer to \(name) of device \(device.index) is lost") }
+    let (isSilent, part) = (random.chance(0.5), random.unit())
+    let cut = isCut && !isSilent ? store.host.cutAnswer(at: part) : .timedOut
+    if cut == nil { judge.violate("a part of the answer to \(name) was accepted as complete") }
+    let failure = cut ?? .timedOut
+    let wait = isCut ? random.milliseconds(10...30_000) : back
+    scheduler.after(wait) {
+      if isCut { finish(.failure(failure), nil) } else { finish(result, date) }
     }
   }
 
@@ -178,6 +202,30 @@ final class World {
       let connection = device.signalRun
       for wait in waits { scheduler.after(wait) { device.hear(signal, on: connection) } }
     }
+  }
+
+  /// Connects the devices to the processes of a store.
+  private func follow(_ shared: SharedHost) {
+    shared.storage.rates = rates
+    shared.note = { [unowned self] in note($0) }
+    shared.heard = { [unowned self] in carry($0, to: devices[$1], on: $2) }
+    shared.streamEnded = { [unowned self] index, connection in
+      guard devices.indices.contains(index) else { return }
+      let device = devices[index]
+      scheduler.after(random.milliseconds(1...80)) {
+        if device.signalRun == connection { device.connectionLost() }
+      }
+    }
+  }
+
+  /// Carries a signal of a process to a device.
+  private func carry(_ signal: Signal, to device: SimulatedDevice, on connection: Int) {
+    let event = SignalEvent.changed(signal.epoch, signal.sequence)
+    let isLost = random.chance(rates[.signalLost])
+    let count = random.chance(rates[.duplicated]) ? 2 : 1
+    let waits = (0..<count).map { _ in latency(random) }
+    if device.isPartitioned || isLost { return }
+    for wait in waits { scheduler.after(wait) { device.hear(event, on: connection) } }
   }
 
   /// Lets other writes occur between the chunks of a bulk operation.

@@ -30,6 +30,8 @@ struct BellhopSimulate: ParsableCommand {
   var devices: Int?
   @Option(help: "Number of events in a run: by users, by publishers, and faults.")
   var operations = 200
+  @Option(help: "Number of store processes (default: chosen by the seed; 1 with --tier 2).")
+  var processes: Int?
   @Option(help: "1: the store's logic in memory; 2: the real router with SQLite.")
   var tier = 1
   @Option(help: "Number of threads.")
@@ -54,6 +56,9 @@ struct BellhopSimulate: ParsableCommand {
     guard (1...20).contains(devices ?? 3) else {
       throw ValidationError("--devices must be a number from 1 to 20.")
     }
+    guard (1...9).contains(processes ?? 1) else {
+      throw ValidationError("--processes must be a number from 1 to 9.")
+    }
     guard (0...1_000_000).contains(operations) else {
       throw ValidationError("--operations must be a number from 0 to 1000000.")
     }
@@ -74,6 +79,7 @@ struct BellhopSimulate: ParsableCommand {
     var campaign = Campaign(devices: devices, operations: operations, jobs: jobs)
     campaign.without = without?.faults ?? []
     campaign.keepsGoing = keepGoing && !mutants
+    campaign.processes = tier == 2 ? 1 : processes
     if tier == 2 { campaign.simulate = { try RouterSimulation.run($0) } }
     if mutants { return try killAll(campaign) }
     Mutant.choose(mutant?.mutant)
