@@ -61,8 +61,9 @@ extension SimulatedDevice {
     // Captures the timeline of the response: a copy of the request may reach the store after a
     // reversion of its data, in a different timeline than the response that arrives.
     let name = "send \(batch.operations.first?.number ?? 0)+\(batch.operations.count)"
+    let race = { [world] in world.race() }
     request(name) { [self] answer in
-      world.store.send(batch, from: self, between: { [world] in world.race() }) { result, timeline in
+      world.store.send(batch, from: self, between: race) { result, timeline in
         answer(result.map { (answer: $0, timeline: timeline) })
       }
     } then: { [self] answer, timeline in
@@ -83,7 +84,7 @@ extension SimulatedDevice {
     let batch = local { (_) throws(CacheError) in try cache.sealedBatch(limit: .max) }
     guard isRunning, let batch, !batch.operations.isEmpty else { return }
     world.note("the answer to device \(index) will be lost")
-    world.store.send(batch, from: self, between: {}) { _, _ in }
+    world.store.send(batch, from: self, between: {}, then: { _, _ in })
   }
 
   /// Records the responses: an acknowledged effect must stay visible until the base contains it.

@@ -47,7 +47,9 @@ final class World {
     scheduler.isLive = { [unowned self] in
       judge.violate("the world does not come to rest: too many events in one second")
     }
-    if let shared = store.shared { follow(shared) } else {
+    if let shared = store.shared {
+      follow(shared)
+    } else {
       store.signal = { [unowned self] in raiseSignals(except: $0) }
     }
     judge.held = { [unowned self] in Set(devices.flatMap(\.outbox)) }

@@ -48,8 +48,10 @@ import Testing
 
     var testDescription: String { "seed \(seed): \(rule)" }
     var scenario: Scenario {
-      Scenario(seed: seed, devices: devices).without(Set(Fault.allCases).subtracting(faults))
-        .only(IndexList.parse(steps) ?? [])
+      Scenario(seed: seed, devices: devices, processes: 1).without(
+        Set(Fault.allCases).subtracting(faults)
+      )
+      .only(IndexList.parse(steps) ?? [])
     }
   }
 
@@ -97,6 +99,27 @@ import Testing
     #expect(scenarios.contains { $0.faults.contains(fault) })
     #expect(scenarios.contains { !$0.faults.contains(fault) })
     for scenario in scenarios { #expect(!scenario.without([fault]).faults.contains(fault)) }
+  }
+
+  @Test("a third of the seeds has several processes, which only changes these seeds")
+  func processesAreDrawn() {
+    for seed in (1...60 as ClosedRange<UInt64>) {
+      let (drawn, alone) = (Scenario(seed: seed), Scenario(seed: seed, processes: 1))
+      #expect((drawn.processes > 1) == (seed % 3 == 2))
+      if drawn.processes == 1 { #expect(drawn == alone) }
+      #expect(!alone.steps.contains { [.failOver, .failOverLosing].contains($0.kind) })
+      #expect(alone.arguments.contains("--processes 1") == (drawn.processes > 1))
+    }
+    #expect(Scenario(seed: 5).processes == 3)
+  }
+
+  @Test(
+    "several processes over one storage agree with all devices",
+    arguments: [2, 5, 8, 11, 14, 17, 20] as [UInt64])
+  func processesConverge(seed: UInt64) throws {
+    let outcome = try Simulation(Scenario(seed: seed)).run()
+    #expect(outcome.violations == [], "bellhop-simulate --seed \(seed)")
+    #expect(outcome.operations > 0)
   }
 
   @Test("a failing scenario is minimised, and its arguments reproduce it")
