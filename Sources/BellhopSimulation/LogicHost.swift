@@ -165,7 +165,7 @@ final class LogicHost: StoreHost {
   static func cause(
     of batch: OperationBatch, _ step: BatchStep, after count: Int
   ) -> CommitCause {
-    let results = results(of: step)
+    let results = Self.results(of: step)
     let operations = batch.operations.map(\.operation)
     let done = zip(operations, results).dropFirst(count)
     let next = results.count < operations.count ? operations[results.count] : nil

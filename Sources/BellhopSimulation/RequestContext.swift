@@ -80,10 +80,10 @@ final class RequestContext: @unchecked Sendable {
 
   /// Returns the cause of a part of a sweep, which also continues bulk operations.
   private static func sweepCause(of commit: SharedCommit) -> CommitCause {
-    let work = commit.before.read { state in
+    let found = commit.before.read { state in
       (try? state.bulkWorks(limit: 1))?.first
     }
-    guard let (user, work) = work else { return .sweep }
+    guard let (user, work) = found else { return .sweep }
     let id = work.operation.id
     let after = commit.after.read { state in
       try? state.bulkWork(id, of: user)

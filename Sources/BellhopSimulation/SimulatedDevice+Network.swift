@@ -6,8 +6,11 @@ import BellhopWire
 
 /// Requests to the store, with responses written to the cache as the engine does.
 extension SimulatedDevice {
+  /// A receiver of the answer to a request.
+  typealias Answering<Answer> = (Result<Answer, TransportError>) -> Void
+
   func register() {
-    request("register") { [self] answer in
+    request("register") { [self] (answer: @escaping Answering<Author>) in
       world.store.register(self, then: answer)
     } then: { [self] author in
       let kept: Void? = local { (_) throws(CacheError) in try cache.setAuthor(author) }
@@ -34,7 +37,7 @@ extension SimulatedDevice {
         }
       }
     }
-    request("pull") { [self] answer in
+    request("pull") { [self] (answer: @escaping Answering<PullAnswer>) in
       world.store.pull(asked, from: self, then: answer)
     } then: { [self] answer in
       take(answer, to: asked, generation)
@@ -62,7 +65,8 @@ extension SimulatedDevice {
     // reversion of its data, in a different timeline than the response that arrives.
     let name = "send \(batch.operations.first?.number ?? 0)+\(batch.operations.count)"
     let race = { [world] in world.race() }
-    request(name) { [self] answer in
+    typealias Sent = (answer: SendAnswer, timeline: Int)
+    request(name) { [self] (answer: @escaping Answering<Sent>) in
       world.store.send(batch, from: self, between: race) { result, timeline in
         answer(result.map { (answer: $0, timeline: timeline) })
       }
@@ -183,7 +187,7 @@ extension SimulatedDevice {
     requests += 1
     let ahead = PrefetchedAnswer()
     let (asked, sent) = (incarnation, localTime)
-    func ask(_ answer: @escaping (Result<PullAnswer, TransportError>) -> Void) {
+    func ask(_ answer: @escaping Answering<PullAnswer>) {
       world.store.pull(page, from: self, then: answer)
     }
     world.exchange("page ahead", of: self, ask) { [self] result, date in
@@ -198,7 +202,7 @@ extension SimulatedDevice {
 
   private func request<Answer>(
     _ name: String,
-    _ body: @escaping (_ answer: @escaping (Result<Answer, TransportError>) -> Void) -> Void,
+    _ body: @escaping (_ answer: @escaping Answering<Answer>) -> Void,
     then: @escaping (Answer) -> EngineCore.Event,
     orElse: @escaping (TransportError) -> EngineCore.Event,
     late: @escaping (Answer) -> Void = { _ in }

@@ -25,7 +25,8 @@ final class SimulatedProcess: @unchecked Sendable {
   /// Lets the simulation kill the process a moment later.
   var die: () -> Void = {}
   private(set) var isDead = false
-  private var waits: [Int: CheckedContinuation<Void, any Error>] = [:]
+  private typealias Continuation = CheckedContinuation<Void, any Error>
+  private var waits: [Int: Continuation] = [:]
   private var lastWait = 0
 
   init(index: Int) { self.index = index }
@@ -39,7 +40,7 @@ final class SimulatedProcess: @unchecked Sendable {
   /// - Throws: ``StoreKilled``, or the error of the wait's end.
   func wait(_ arm: (Int) -> Void) async throws {
     if isDead { throw StoreKilled() }
-    try await withCheckedThrowingContinuation { continuation in
+    try await withCheckedThrowingContinuation { (continuation: Continuation) in
       lastWait += 1
       waits[lastWait] = continuation
       arm(lastWait)

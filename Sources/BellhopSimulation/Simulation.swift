@@ -134,7 +134,7 @@ package final class Simulation {
     let alone = world.devices.filter { device in
       world.devices.allSatisfy { $0 === device || $0.id != device.id }
     }
-    let repair = world.store.shared == nil ? .zero : Self.repairMax
+    let repair: Duration = world.store.shared == nil ? .zero : Self.repairMax
     try agree(alone, within: Self.contentHealingMax + repair, aboutPlaces: !world.wasClockSet)
     try agree(world.devices, within: Self.pollHealingMax, aboutPlaces: true)
     checkRequests()
