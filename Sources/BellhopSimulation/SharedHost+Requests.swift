@@ -88,7 +88,7 @@ extension SharedHost {
 extension SharedHost {
   /// The token of all publishers.
   private static let publisher = AccessTokenID(high: 0x0190_0000_0000_7000, low: 1)
-  /// The maximum number of times that a publisher sends a publication.
+  /// The maximum number of times that a request is sent.
   private static let attemptsMax = 40
 
   var epoch: Epoch {
@@ -97,17 +97,19 @@ extension SharedHost {
   }
 
   /// Sends a request again until a process has answered it.
+  ///
+  /// - Parameter count: The maximum number of times that it is sent.
   private func persist<Value: Sendable>(
-    _ purpose: RequestContext.Purpose, attempt: Int = 1,
+    _ purpose: RequestContext.Purpose, atMost count: Int = attemptsMax,
     _ body: @escaping @Sendable (StoreService, UserID) async throws -> Value,
     then: @escaping (Result<Value, any Error>) -> Void
   ) {
     submit(to: serving(), purpose, body) { [self] result, _ in
-      guard case .failure(let error) = result, Self.isTemporary(error),
-        attempt < Self.attemptsMax
-      else { return then(result) }
+      guard case .failure(let error) = result, Self.isTemporary(error), count > 1 else {
+        return then(result)
+      }
       storage.scheduler.after(random.milliseconds(200...3000)) { [self] in
-        persist(purpose, attempt: attempt + 1, body, then: then)
+        persist(purpose, atMost: count - 1, body, then: then)
       }
     }
   }
@@ -123,17 +125,19 @@ extension SharedHost {
     }
   }
 
-  /// Publishes under an idempotency key, and sends the request again if there is no answer.
+  /// Publishes. Half of the publishers use an idempotency key, and send a request without an answer again.
   ///
-  /// Between the request and its commit a user may have denied the app, or a failover may have lost
+  /// The others send it once, so that only the backend keeps it from being stored twice. Between the request and its commit a user may have denied the app, or a failover may have lost
   /// what the content names.
   func publish(_ content: Content, isQuiet: Bool) throws {
     let number = newPublication()
     let key = IdempotencyKey(
       token: Self.publisher, key: "publication-\(number)", bodyHash: Array("\(number)".utf8))
+    let hasKey = number % 2 == 0
     let request = PublishRequest(
-      content, isQuietUpdate: isQuiet, idempotency: key, publisher: Self.publisher)
-    persist(.publication(content, isQuiet: isQuiet, number: number)) { service, user in
+      content, isQuietUpdate: isQuiet, idempotency: hasKey ? key : nil, publisher: Self.publisher)
+    let purpose = RequestContext.Purpose.publication(content, isQuiet: isQuiet, number: number)
+    persist(purpose, atMost: hasKey ? Self.attemptsMax : 1) { service, user in
       try await service.publish(request, for: user)
     } then: { [self] result in
       switch result {

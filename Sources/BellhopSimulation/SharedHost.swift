@@ -148,7 +148,7 @@ final class SharedHost: StoreHost, @unchecked Sendable {
     switch event {
     case .finished(let request): requests.removeValue(forKey: request)?.finish(nil)
     case .signal(let signal, let device, let connection):
-      guard streams[device] != nil || connections[device] == connection else { return }
+      guard connections[device] == connection else { return }
       if signal.sequence > storage.highest {
         violate("a stream was signalled \(signal.sequence) before it was committed")
       }
