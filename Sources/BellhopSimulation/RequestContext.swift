@@ -37,7 +37,7 @@ final class RequestContext: @unchecked Sendable {
     self.timeline = timeline
   }
 
-  /// Whether the request applies an operation to all items that meet a condition.
+  /// Whether the request may apply an operation to all items that meet a condition.
   var hasBulk: Bool {
     switch purpose {
     case .operations(let batch): batch.operations.contains { $0.operation.isBulkTarget }

@@ -100,7 +100,7 @@ extension SharedHost {
   ///
   /// - Parameter count: The maximum number of times that it is sent.
   private func persist<Value: Sendable>(
-    _ purpose: RequestContext.Purpose, atMost count: Int = attemptsMax,
+    _ purpose: RequestContext.Purpose, atMost count: Int = SharedHost.attemptsMax,
     _ body: @escaping @Sendable (StoreService, UserID) async throws -> Value,
     then: @escaping (Result<Value, any Error>) -> Void
   ) {
@@ -125,10 +125,11 @@ extension SharedHost {
     }
   }
 
-  /// Publishes. Half of the publishers use an idempotency key, and send a request without an answer again.
+  /// Publishes, in half of the cases under an idempotency key.
   ///
-  /// The others send it once, so that only the backend keeps it from being stored twice. Between the request and its commit a user may have denied the app, or a failover may have lost
-  /// what the content names.
+  /// With a key, a request without an answer is sent again. Without one, only the backend keeps it from
+  /// being stored twice. Between the request and its commit a user may have denied the app, or a
+  /// failover may have lost what the content names.
   func publish(_ content: Content, isQuiet: Bool) throws {
     let number = newPublication()
     let key = IdempotencyKey(
