@@ -2,6 +2,7 @@ import BellhopCache
 import BellhopModel
 import BellhopNetwork
 import BellhopStore
+import BellhopStoreMemory
 import BellhopSync
 
 /// Requests of devices, which are answered later.
