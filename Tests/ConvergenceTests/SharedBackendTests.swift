@@ -97,7 +97,9 @@ import Testing
     #expect(outcomes.allSatisfy { $0.signalled == $0.sequence })
   }
 
-  @Test("a write takes effect once, although connections break after COMMIT", arguments: 1...10)
+  @Test(
+    "a write takes effect once, although connections break after COMMIT",
+    arguments: (1...10) as ClosedRange<UInt64>)
   func unknownCommit(seed: UInt64) throws {
     let bench = try Bench(seed: seed)
     bench.storage.rates = FaultRates([.commitUnknown: 0.7, .slowCommit: 0.5])
@@ -110,7 +112,7 @@ import Testing
   @Test("a write whose commit a failover has lost runs again, unless it was acknowledged")
   func lostCommit() throws {
     var again = 0
-    for seed in 1...20 as ClosedRange<UInt64> {
+    for seed in (1...20 as ClosedRange<UInt64>) {
       let bench = try Bench(seed: seed)
       let first = bench.write(in: 0)
       bench.run()
