@@ -372,7 +372,7 @@ let package = Package(
     suite(
       "BellhopStoreCommandLineTests",
       [
-        "BellhopHelp", "BellhopServer", "BellhopStore", "BellhopStorePostgres",
+        "BellhopHelp", "BellhopManual", "BellhopServer", "BellhopStore", "BellhopStorePostgres",
         "BellhopStoreCommandLine", "BellhopTestSupport", "PostgresTestSupport", argumentParser,
       ]),
     suite("BellhopSettingsTests", ["BellhopSettings", "BellhopTestSupport"]),

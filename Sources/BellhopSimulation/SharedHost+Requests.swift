@@ -121,7 +121,8 @@ extension SharedHost {
     case .busy, .unavailable, .tooManyRequests, .storageFull: return true
     case .unauthenticated, .revoked, .accessDenied, .notFound, .resyncRequired, .outboxGap,
       .outboxDiverged, .tooManyLists, .tooManyStreams, .quotaReached, .invalid, .alreadyExists,
-      .modified, .idempotencyConflict, .notSupported, .tooManySubscriptions, .newerSchema:
+      .modified, .idempotencyConflict, .notSupported, .tooManySubscriptions, .newerSchema, .moved,
+      .unfinishedCopy:
       return false
     }
   }

@@ -15,7 +15,7 @@ final class SimulatedStore {
   private var truthAtBackup: (truth: Truth, intents: Judge.Record)?
   /// The number of reversions of the data: earlier knowledge says nothing about the current data.
   private(set) var timeline = 0
-  /// What the checks knew at each of the states to which a failover can lead, by version.
+  /// The knowledge of the checks at each state to which a failover can lead, by version.
   var known: [Int: (truth: Truth, intents: Judge.Record)] = [:]
   /// A delta token's timeline and change counter, and whether a device for development has it.
   private typealias Position = (timeline: Int, sequence: SequenceNumber, isDevelopment: Bool)

@@ -151,7 +151,11 @@ struct ConnectionLimitTests {
 
   @Test("connections per address are counted, and refused beyond the limit")
   func perAddress() async throws {
-    let store = try await store { $0.connectionsPerAddressMax = 2 }
+    let store = try await store {
+      $0.connectionsPerAddressMax = 2
+      // Proxies share their connections among clients, and have no limit.
+      $0.trustedProxies = []
+    }
     try await withRunningServer(store.server) { addresses, _ in
       let port = try port(addresses)
       var open: [RawConnection] = []

@@ -2,6 +2,7 @@ import ArgumentParser
 import Testing
 
 @testable import BellhopHelp
+@testable import BellhopManual
 @testable import BellhopStoreCommandLine
 
 @Suite("The option --database")

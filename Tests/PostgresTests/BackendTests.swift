@@ -9,8 +9,8 @@ import Synchronization
 import Testing
 
 extension ServerTests {
-  /// A cluster of its own, because one test changes the settings of the server.
-  @Suite("The backend", .cluster())
+  /// A cluster of its own, and one test after another, because one changes the settings of the server.
+  @Suite("The backend", .serialized, .cluster())
   struct BackendTests {
     private static let created = Timestamp(milliseconds: 1_000_000)
 

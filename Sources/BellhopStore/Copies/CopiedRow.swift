@@ -80,8 +80,10 @@ package struct CopiedRow: Hashable, Sendable {
 
 // MARK: - The encoding
 
-/// The encoding of values: a tag, then an integer in eight bytes, or a length in four bytes and that
-/// many bytes. Integers are big-endian. Equal rows have equal encodings.
+/// The encoding of values, which is equal for equal rows.
+///
+/// A value is a tag, followed by an integer in eight bytes, or by a length in four bytes and that many
+/// bytes. Integers are big-endian.
 extension CopiedValue {
   fileprivate enum Tag: UInt8 {
     case null, integer, text, bytes, no, yes

@@ -184,8 +184,9 @@ extension PostgresTransaction {
       """, [.user(user), .text(app)])
   }
 
-  /// Locks the rows in the order in which a user's transaction changes its apps, so that neither
-  /// waits for the other for ever.
+  /// Locks the rows of a user's apps in the order of their names, as other transactions do.
+  ///
+  /// So no two transactions wait for each other.
   func beginRetentionPasses() throws {
     try write(
       """
