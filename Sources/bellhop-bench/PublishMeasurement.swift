@@ -16,7 +16,8 @@ struct PublishMeasurement {
     let time: Duration = bench.isQuick ? .milliseconds(400) : .milliseconds(1500)
     let store = try await bench.workspace.storeCopy(items: bench.sizes[0], "publish")
     defer { Files.remove(store.path) }
-    let server = try Server(bench.workspace, store: store)
+    let server = try Server(
+      bench.workspace, store: store, settings: ServerSettings.withoutRateLimits)
     defer { server.stop() }
     let tokens = try store.tokens()
     let own = Load(

@@ -10,26 +10,41 @@ final class Server {
   /// The port on which it listens on this machine.
   let port: UInt16
 
-  /// A shell script that ends the server with this program, whose end the server may ignore.
-  private static let keeper = """
-    trap 'kill $child; wait; exit' TERM HUP INT; "$@" & child=$!; echo "pid $child"; wait
-    """
+  /// Returns a shell script that ends the server with this program, whose end the server may ignore.
+  ///
+  /// - Parameter signals: The signals that end the server, in order.
+  private static func keeper(_ signals: [String] = ["TERM"]) -> String {
+    let ends = signals.map { "kill -\($0) $child" }.joined(separator: "; ")
+    return """
+      trap '\(ends); wait; exit' TERM HUP INT; "$@" & child=$!; echo "pid $child"; wait
+      """
+  }
 
   /// Starts `bellhopd serve` and waits until it is ready.
   ///
   /// - Parameter settings: The content of its configuration file; nil for the defaults.
-  init(_ workspace: Workspace, store: StoreFolder, settings: String? = nil) throws {
-    var command = [
-      workspace.bellhopd, "serve", "--data", store.path, "--listen", "127.0.0.1:0", "--log-level",
-      "error",
-    ]
+  convenience init(_ workspace: Workspace, store: StoreFolder, settings: String? = nil) throws {
+    try self.init(
+      workspace, place: ["--data", store.path], folder: store.path, settings: settings)
+  }
+
+  /// Starts `bellhopd serve` and waits until it is ready.
+  ///
+  /// - Parameters:
+  ///   - place: The options that name the place of the data.
+  ///   - folder: The folder for its configuration file, and its home.
+  ///   - settings: The content of its configuration file; nil for the defaults.
+  init(_ workspace: Workspace, place: [String], folder: String, settings: String?) throws {
+    var command =
+      [workspace.bellhopd, "serve"] + place
+      + ["--listen", "127.0.0.1:0", "--log-level", "error"]
     if let settings {
-      try Files.write(settings, to: store.path + "/bellhopd.toml")
-      command += ["--config", store.path + "/bellhopd.toml"]
+      try Files.write(settings, to: folder + "/bellhopd.toml")
+      command += ["--config", folder + "/bellhopd.toml"]
     }
     terminal = try Terminal(
-      "/bin/sh", ["-c", Self.keeper, "sh"] + command,
-      environment: Terminal.environment(home: store.path), columns: 400)
+      "/bin/sh", ["-c", Self.keeper(), "sh"] + command,
+      environment: Terminal.environment(home: folder), columns: 400)
     processID = try Self.processID(terminal)
     let line = try terminal.line(beginning: "ready http://127.0.0.1:")
     guard let digits = line.split(separator: ":").last?.prefix(while: { $0.isNumber }),
@@ -41,20 +56,32 @@ final class Server {
   /// Starts any other server, and waits until it accepts connections on `port`.
   ///
   /// - Parameter folder: The working folder, with the output in the file `log`.
-  init(_ command: [String], folder: String, port: UInt16) throws {
+  convenience init(_ command: [String], folder: String, port: UInt16) throws {
+    try self.init(command, folder: folder, port: port, signals: ["TERM"]) {
+      guard let connection = try? LoopbackConnection(port: port) else { return false }
+      connection.close()
+      return true
+    }
+  }
+
+  /// Starts any other server, and waits until it is ready.
+  ///
+  /// - Parameters:
+  ///   - folder: The working folder, with the output in the file `log`.
+  ///   - signals: The signals that end the server, in order.
+  ///   - isReady: Whether the server can be used; called again until it is true.
+  init(
+    _ command: [String], folder: String, port: UInt16, signals: [String], isReady: () -> Bool
+  ) throws {
     self.port = port
     let log = folder + "/log"
+    let keeper = Self.keeper(signals).replacing("\"$@\"", with: "\"$@\" >>\"$log\" 2>&1")
     terminal = try Terminal(
-      "/bin/sh",
-      ["-c", "log=$1; shift; " + Self.keeper.replacing("\"$@\"", with: "\"$@\" >>\"$log\" 2>&1")]
-        + ["sh", log] + command,
+      "/bin/sh", ["-c", "log=$1; shift; " + keeper, "sh", log] + command,
       environment: Terminal.environment(home: folder), directory: folder)
     processID = try Self.processID(terminal)
     for _ in 0..<1000 {
-      if let connection = try? LoopbackConnection(port: port) {
-        connection.close()
-        return
-      }
+      if isReady() { return }
       guard kill(processID, 0) == 0 else { break }
       usleep(10_000)
     }
@@ -91,4 +118,22 @@ final class Server {
     guard isBound else { throw BenchError("no free port was found") }
     return UInt16(bigEndian: address.sin_port)
   }
+}
+
+/// Configuration files of `bellhopd` for measurements.
+enum ServerSettings {
+  /// Settings without the limits that end a measurement of a fast store.
+  ///
+  /// By default an access token may send 60,000 requests at once and 1000 in a second after them, and
+  /// an app may publish as many. A load generator with one token and one app reaches both within some
+  /// seconds, and then receives status 429.
+  static let withoutRateLimits = """
+    [server]
+    token-requests-per-second = 1000000
+    token-request-burst = 10000000
+    [store]
+    app-publishes-per-minute = 1000000000
+    user-publishes-per-minute = 1000000000
+
+    """
 }
