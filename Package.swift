@@ -22,7 +22,7 @@ let settings: [SwiftSetting] = [
 /// are.
 let postgresTargets: Set = [
   "BellhopStoreCommandLine", "BellhopStoreCommandLineTests", "BellhopStorePostgres",
-  "PostgresTestSupport", "PostgresTests", "StorageConformanceTests",
+  "PostgresTestSupport", "PostgresTests", "StorageConformanceTests", "bellhop-bench",
 ]
 
 /// The settings of a module, a program or a suite.
@@ -124,7 +124,7 @@ func program(
   _ name: String, _ dependencies: [Target.Dependency], linking: [LinkerSetting] = []
 ) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, swiftSettings: settings,
+    name: name, dependencies: dependencies, swiftSettings: settings(of: name),
     linkerSettings: linking + staticLibraries)
 }
 
@@ -332,8 +332,10 @@ let package = Package(
     program(
       "bellhop-bench",
       [
-        "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopCache",
-        "BellhopSync", "BellhopClient", "CPty", "TerminalReader", argumentParser, grdb,
+        "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite",
+        .target(name: "BellhopStorePostgres", condition: .when(traits: ["PostgreSQL"])),
+        "BellhopCache", "BellhopSync", "BellhopClient", "CPty", "TerminalReader", argumentParser,
+        grdb,
       ]),
 
     // Faults of a machine, for the tests of the programs.

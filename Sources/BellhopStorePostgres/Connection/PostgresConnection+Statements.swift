@@ -115,6 +115,7 @@ extension PostgresConnection {
     guard isSent == 1 else { throw drop(lossReason()) }
     awaited.append(isCommit ? .commit(statement) : .rows(statement))
     queuedBytes += parameters.byteCount
+    onStep?(processID, .statement(sql: sql, values: values))
   }
 
   private func prepare(
@@ -141,6 +142,7 @@ extension PostgresConnection {
     guard PQpipelineSync(try live()) == 1 else { throw drop(lossReason()) }
     awaited.append(.sync)
     queuedBytes = 0
+    onStep?(processID, .end)
   }
 
   // MARK: - Receiving

@@ -40,6 +40,8 @@ package final class PostgresConnection {
   var awaited: [AwaitedAnswer] = []
   /// The size of the parameters that were sent without waiting for an answer.
   var queuedBytes = 0
+  /// See ``PostgresSettings/onStep``.
+  let onStep: (@Sendable (_ session: Int32, _ step: StatementStep) -> Void)?
 
   /// Takes over a connection that libpq has opened.
   ///
@@ -55,6 +57,7 @@ package final class PostgresConnection {
     processID = PQbackendPID(handle)
     answerTimeout = settings.answerTimeout
     commitTimeout = settings.commitTimeout
+    onStep = settings.onStep
   }
 
   deinit {

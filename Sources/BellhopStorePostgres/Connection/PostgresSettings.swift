@@ -52,6 +52,10 @@ package struct PostgresSettings: Sendable {
   package var commitTimeout = Duration.seconds(10)
   /// The settings of each session, by their names in PostgreSQL.
   package var session = Self.session(schema: "bellhop")
+  /// Receives each step of each connection, for measurements; nil in a store that serves.
+  ///
+  /// The values contain what users wrote. The number is that of the server's process.
+  package var onStep: (@Sendable (_ session: Int32, _ step: StatementStep) -> Void)?
 
   /// Returns the settings of a session whose tables are in the schema.
   ///
