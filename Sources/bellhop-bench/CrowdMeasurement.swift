@@ -7,12 +7,14 @@ import BellhopWire
 struct CrowdMeasurement {
   let bench: Bench
 
-  private static let users = 1000
+  /// The number of devices in a whole run.
+  static let devices = 1000 * devicesOfUser
   private static let devicesOfUser = 10
-  private static let otherConnections = 100
+  /// The connections of a store beside those of the crowd.
+  static let otherConnections = 100
 
   func run() async throws {
-    let wanted = bench.isQuick ? 1000 : Self.users * Self.devicesOfUser
+    let wanted = bench.isQuick ? 1000 : Self.devices
     let connections = Crowd.makeRoom(for: wanted)
     if connections < wanted {
       bench.report.note("the limit of open files allows \(connections) connections only")
@@ -52,11 +54,18 @@ struct CrowdMeasurement {
   private func makeStore(_ folder: StoreFolder, devices: Int) async throws -> [String] {
     let service = try await StoreService.open(
       .starting, on: SQLiteBackend(path: folder.database), environment: StoreFolder.environment)
+    let tokens = try await Self.makeUsers(service, devices: devices)
+    await service.close()
+    return tokens
+  }
+
+  /// Creates users with some devices each, and returns the token of each device.
+  static func makeUsers(_ service: StoreService, devices: Int) async throws -> [String] {
     // Concurrently, so that one sync makes many of them durable.
-    let tokens = try await withThrowingTaskGroup(of: [String].self) { group in
+    try await withThrowingTaskGroup(of: [String].self) { group in
       for user in stride(from: 0, to: devices, by: Self.devicesOfUser) {
         group.addTask {
-          let id = try await service.addUser(named: "user\(user)").id
+          let id = try await service.addUser(named: "crowd\(user)").id
           var tokens: [String] = []
           for device in user..<min(user + Self.devicesOfUser, devices) {
             let minted = try await service.mintToken(
@@ -68,7 +77,5 @@ struct CrowdMeasurement {
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
-    await service.close()
-    return tokens
   }
 }

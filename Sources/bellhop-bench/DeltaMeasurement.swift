@@ -15,9 +15,10 @@ struct DeltaMeasurement {
   let bench: Bench
 
   private static let repetitions = 40
-  private static let changes = [1, 100]
+  /// The numbers of changes of the deltas.
+  static let changes = [1, 100]
   /// The number of items with which the larger sizes are compared.
-  private static let itemsMin = 1000
+  static let itemsMin = 1000
   /// The maximum number of items for peers.
   private static let peerItemsMax = 100_000
 
@@ -114,7 +115,7 @@ struct DeltaMeasurement {
     let service = try await StoreService.open(
       .joining, on: backend, environment: StoreFolder.environment)
     do {
-      let samples = try await measure(service, changes: changes)
+      let samples = try await measure(service, userName: Workspace.userName, changes: changes)
       await service.close()
       return samples
     } catch {
@@ -123,8 +124,11 @@ struct DeltaMeasurement {
     }
   }
 
-  private func measure(_ service: StoreService, changes: Int) async throws -> Samples {
-    let user = try await service.user(named: Workspace.userName).id
+  /// Returns one value per round, each the median of several deltas of a user.
+  func measure(
+    _ service: StoreService, userName: String, changes: Int
+  ) async throws -> Samples {
+    let user = try await service.user(named: userName).id
     let author = Author(kind: .device, id: "bench", name: "bench")
     let items = try await service.list(rows: changes, for: user).items
     var samples = Samples()

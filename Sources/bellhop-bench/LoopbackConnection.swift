@@ -137,32 +137,56 @@ final class LoopbackConnection {
 
 /// A load generator: one thread that keeps one request in progress on each connection.
 struct Load {
-  var port: UInt16
-  var framing: Framing
-  var request: [UInt8]
+  /// A connection of the load, with the request that it repeats.
+  struct Source {
+    var port: UInt16
+    var request: [UInt8]
+  }
 
-  /// Returns the number of responses per second over `time`.
-  func rate(connections count: Int, for time: Duration) throws -> Double {
-    let connections = try (0..<count).map { _ in try LoopbackConnection(port: port) }
+  /// The responses within a time.
+  struct Figures {
+    var answers = 0
+    var time = Duration.zero
+
+    var rate: Double { Double(answers) / time.inSeconds }
+  }
+
+  var sources: [Source]
+  var framing: Framing
+
+  init(sources: [Source], framing: Framing) {
+    self.sources = sources
+    self.framing = framing
+  }
+
+  /// Repeats the same request on a number of connections.
+  init(port: UInt16, framing: Framing, request: [UInt8], connections: Int) {
+    let source = Source(port: port, request: request)
+    self.init(sources: Array(repeating: source, count: connections), framing: framing)
+  }
+
+  /// Returns the number of responses over `time`.
+  func run(for time: Duration) throws -> Figures {
+    let connections = try sources.map { try LoopbackConnection(port: $0.port) }
     defer { for connection in connections { connection.close() } }
-    var sources = connections.map {
+    var descriptors = connections.map {
       pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
     }
     let clock = ContinuousClock()
     let start = clock.now
     let end = start + time
     var answers = 0
-    for connection in connections { try connection.send(request) }
+    for (connection, source) in zip(connections, sources) { try connection.send(source.request) }
     while clock.now < end {
-      guard poll(&sources, UInt(count), 10_000) > 0 else {
+      guard poll(&descriptors, UInt(descriptors.count), 10_000) > 0 else {
         throw BenchError("the server does not answer")
       }
-      for index in sources.indices where sources[index].revents != 0 {
+      for index in descriptors.indices where descriptors[index].revents != 0 {
         guard try connections[index].receivePart(framing) else { continue }
         answers += 1
-        try connections[index].send(request)
+        try connections[index].send(sources[index].request)
       }
     }
-    return Double(answers) / (clock.now - start).inSeconds
+    return Figures(answers: answers, time: clock.now - start)
   }
 }

@@ -20,9 +20,8 @@ struct PublishMeasurement {
       bench.workspace, store: store, settings: ServerSettings.withoutRateLimits)
     defer { server.stop() }
     let tokens = try store.tokens()
-    let own = Load(
-      port: server.port, framing: .http,
-      request: try BenchRequests.publish(BenchRequests.sample(), token: tokens[tokens.count - 1]))
+    let request = try BenchRequests.publish(
+      BenchRequests.sample(), token: tokens[tokens.count - 1])
     let peers = bench.peers(Peers.publishers, items: bench.sizes[0])
     defer { peers.stop() }
 
@@ -31,7 +30,9 @@ struct PublishMeasurement {
     for _ in 0..<bench.rounds {
       disk.add(try DiskPeer.rate(in: bench.workspace.root, for: time))
       for count in Self.connections {
-        ours[count, default: Samples()].add(try own.rate(connections: count, for: time))
+        let own = Load(
+          port: server.port, framing: .http, request: request, connections: count)
+        ours[count, default: Samples()].add(try own.run(for: time).rate)
         peers.measure(PublishWork(connections: count, time: time), as: count)
       }
     }

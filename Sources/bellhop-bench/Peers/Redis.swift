@@ -72,8 +72,9 @@ final class RedisAppend: Peer {
 
   func measure(_ work: PublishWork) throws -> Double {
     let load = Load(
-      port: redis.server.port, framing: .redis, request: try RedisServer.append())
-    return try load.rate(connections: work.connections, for: work.time)
+      port: redis.server.port, framing: .redis, request: try RedisServer.append(),
+      connections: work.connections)
+    return try load.run(for: work.time).rate
   }
 
   func stop() { redis.stop() }

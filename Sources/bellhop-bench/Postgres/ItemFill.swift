@@ -1,0 +1,163 @@
+#if BELLHOP_POSTGRES
+import BellhopModel
+import BellhopStore
+import BellhopStorePostgres
+
+/// A user with many items in a cluster, made within some minutes.
+///
+/// The store itself writes the newest items. Rows with their columns, of earlier days and with lower
+/// numbers, are the others. Indexes are built afterwards, which is much faster.
+struct ItemFill {
+  let cluster: BenchCluster
+  let kind: ItemKind
+
+  /// The most items that the store writes.
+  private static let writtenMax = 10_000
+  /// The number of items in a transaction.
+  private static let step = 500
+
+  static func userName(items: Int) -> String { "bench\(items)" }
+
+  /// Creates the user and the items.
+  ///
+  /// - Returns: The tokens of the devices, in the order of `StoreFolder.deviceNames`, followed by a
+  ///   publish token.
+  @discardableResult
+  func make(items: Int) async throws -> [String] {
+    Files.say("making \(shortCount(items)) items in PostgreSQL …", to: 2)
+    let written = min(items, Self.writtenMax)
+    let (kind, step) = (kind, Self.step)
+    let (user, tokens) = try await cluster.withStore {
+      (service: StoreService, backend: PostgresBackend) async throws -> (UserID, [String]) in
+      let user = try await service.addUser(named: Self.userName(items: items)).id
+      var tokens: [String] = []
+      for name in StoreFolder.deviceNames {
+        tokens.append(
+          try await service.mintToken(named: name, scope: .device(nil), for: user).secret.text)
+      }
+      tokens.append(
+        try await service.mintToken(named: "publish", scope: .publish(.any), for: user)
+          .secret.text)
+      let maker = FillMaker(kind, written: written, items: items)
+      for start in stride(from: 0, to: written, by: step) {
+        try await backend.write(
+          in: .user(user),
+          { transaction in
+            for index in start..<min(start + step, written) {
+              let item = maker.item(index)
+              try transaction.put(
+                item, leaves: item.arrival.advanced(by: .seconds(365 * 86_400)), of: user)
+            }
+          }, committed: { _ in })
+      }
+      try await backend.write(
+        in: .user(user),
+        { transaction in
+          guard var counters = try transaction.counters(of: user) else { return }
+          counters.sequence = SequenceNumber(Int64(items))
+          counters.shortNumber = Int64(items)
+          counters.use.items = items
+          try transaction.setCounters(counters, of: user)
+        }, committed: { _ in })
+      return (user, tokens)
+    }
+    try cluster.withConnection { connection in
+      if items > written { try copy(to: items, from: written, of: user, on: connection) }
+      try connection.runScript("VACUUM (ANALYZE) item")
+      try connection.runScript("VACUUM (ANALYZE) item_state")
+      try connection.runScript("VACUUM (ANALYZE) users")
+      try connection.runScript("CHECKPOINT")
+    }
+    return tokens
+  }
+
+  /// Fills up with copies of the written items.
+  private func copy(
+    to items: Int, from written: Int, of user: UserID, on connection: PostgresConnection
+  ) throws {
+    let copies = items / written - 1
+    let indexes = try connection.run(
+      """
+      SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+      WHERE schemaname = current_schema() AND tablename IN ('item', 'item_state')
+        AND indexname NOT LIKE '%_pkey'
+      """
+    ).map { row -> (name: String, definition: String) in
+      (name: try row.value("name"), definition: try row.value("definition"))
+    }
+    try connection.run("SET maintenance_work_mem = '256MB'")
+    for index in indexes { try connection.runScript("DROP INDEX \(index.name)") }
+    // An older copy has the lower numbers. The span of the written items lies between two copies.
+    let number = "- copy.place * \(written)"
+    let time = "- copy.place * \(FillMaker.span * Int64(written) / Int64(items))"
+    let id = """
+      substring(int8send(i.arrival \(time)) FROM 3) || substring(i.id FROM 7 FOR 4)
+        || substring(int8send(i.short_number \(number)) FROM 3)
+      """
+    let changes = [
+      "id": id, "short_number": "i.short_number \(number)", "created": "i.created \(time)",
+      "arrival": "i.arrival \(time)", "sequence": "s.sequence \(number)",
+      "content_sequence": "s.content_sequence \(number)", "changed": "s.changed \(time)",
+    ]
+    for (table, alias) in [("item", "i"), ("item_state", "s")] {
+      let columns = try columns(of: table, on: connection)
+      let values = columns.map { changes[$0] ?? "\(alias).\($0)" }
+      try connection.runScript(
+        """
+        INSERT INTO \(table) (\(columns.joined(separator: ", ")))
+        SELECT \(values.joined(separator: ", "))
+        FROM generate_series(\(copies), 1, -1) AS copy (place)
+        CROSS JOIN item i JOIN item_state s ON s.user_id = i.user_id AND s.id = i.id
+        WHERE i.user_id = \(user.rawValue) AND i.short_number > \(items - written)
+        ORDER BY copy.place DESC, i.short_number
+        """)
+    }
+    for index in indexes { try connection.runScript(index.definition) }
+  }
+
+  private func columns(
+    of table: String, on connection: PostgresConnection
+  ) throws -> [String] {
+    try connection.run(
+      """
+      SELECT attname AS name FROM pg_attribute
+      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+      ORDER BY attnum
+      """, .text(table)
+    ).map { row -> String in try row.value("name") }
+  }
+}
+
+/// A generator of the newest items of a larger number.
+private struct FillMaker: Sendable {
+  /// The time over which all items are spread, in milliseconds.
+  static let span: Int64 = 300 * 86_400_000
+
+  private let maker: ItemMaker
+  private let written: Int
+  private let items: Int
+  private let device = Author(kind: .device, id: "other", name: "work-laptop")
+
+  init(_ kind: ItemKind, written: Int, items: Int) {
+    self.written = written
+    self.items = items
+    maker = ItemMaker(
+      kind, end: Workspace.now().advanced(by: .seconds(-60)), count: written)
+  }
+
+  func item(_ index: Int) -> UserNotification {
+    let made = maker.notification(index, device: device)
+    let number = Int64(items - written + index + 1)
+    let arrival = Timestamp(
+      milliseconds: maker.end.milliseconds
+        - Self.span * Int64(written - index - 1) / Int64(items))
+    var random = SplitMix(seed: UInt64(number))
+    var state = made.state
+    state.sequence = SequenceNumber(number)
+    state.contentSequence = SequenceNumber(number)
+    return UserNotification(
+      id: .version7(at: arrival, random: (random.next(), random.next())), shortNumber: number,
+      created: arrival, arrival: arrival, content: made.content, state: state)
+  }
+}
+#endif
