@@ -5,8 +5,8 @@ import BellhopStorePostgres
 
 /// A user with many items in a cluster, made within some minutes.
 ///
-/// The store itself writes the newest items. Rows with their columns, of earlier days and with lower
-/// numbers, are the others. Indexes are built afterwards, which is much faster.
+/// The store itself writes the newest 10,000 items. The others, a multiple of them, are copies of their
+/// rows with earlier times and lower numbers. Indexes are built afterwards, which is much faster.
 struct ItemFill {
   let cluster: BenchCluster
   let kind: ItemKind
@@ -26,7 +26,7 @@ struct ItemFill {
   func make(items: Int) async throws -> [String] {
     Files.say("making \(shortCount(items)) items in PostgreSQL …", to: 2)
     let written = min(items, Self.writtenMax)
-    let (kind, step) = (kind, Self.step)
+    let (kind, step) = (self.kind, Self.step)
     let (user, tokens) = try await cluster.withStore {
       (service: StoreService, backend: PostgresBackend) async throws -> (UserID, [String]) in
       let user = try await service.addUser(named: Self.userName(items: items)).id
@@ -88,8 +88,8 @@ struct ItemFill {
     try connection.run("SET maintenance_work_mem = '256MB'")
     for index in indexes { try connection.runScript("DROP INDEX \(index.name)") }
     // An older copy has the lower numbers. The span of the written items lies between two copies.
-    let number = "- copy.place * \(written)"
-    let time = "- copy.place * \(FillMaker.span * Int64(written) / Int64(items))"
+    let number = "- part.place * \(written)"
+    let time = "- part.place * \(FillMaker.span * Int64(written) / Int64(items))"
     let id = """
       substring(int8send(i.arrival \(time)) FROM 3) || substring(i.id FROM 7 FOR 4)
         || substring(int8send(i.short_number \(number)) FROM 3)
@@ -100,16 +100,16 @@ struct ItemFill {
       "content_sequence": "s.content_sequence \(number)", "changed": "s.changed \(time)",
     ]
     for (table, alias) in [("item", "i"), ("item_state", "s")] {
-      let columns = try columns(of: table, on: connection)
-      let values = columns.map { changes[$0] ?? "\(alias).\($0)" }
+      let names = try columns(of: table, on: connection)
+      let values = names.map { changes[$0] ?? "\(alias).\($0)" }
       try connection.runScript(
         """
-        INSERT INTO \(table) (\(columns.joined(separator: ", ")))
+        INSERT INTO \(table) (\(names.joined(separator: ", ")))
         SELECT \(values.joined(separator: ", "))
-        FROM generate_series(\(copies), 1, -1) AS copy (place)
+        FROM generate_series(\(copies)::int8, 1, -1) AS part (place)
         CROSS JOIN item i JOIN item_state s ON s.user_id = i.user_id AND s.id = i.id
         WHERE i.user_id = \(user.rawValue) AND i.short_number > \(items - written)
-        ORDER BY copy.place DESC, i.short_number
+        ORDER BY part.place DESC, i.short_number
         """)
     }
     for index in indexes { try connection.runScript(index.definition) }
