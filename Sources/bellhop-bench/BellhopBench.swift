@@ -19,6 +19,7 @@ struct BellhopBench: AsyncParsableCommand {
       Examples:
         bellhop-bench --quick
         bellhop-bench --sizes 10k,1M --only start,scroll
+        bellhop-bench --only postgres --explain plans.md
       """)
 
   @Option(help: "Numbers of items, such as 10k,1M.") var sizes = "10k,100k,1M"
@@ -26,23 +27,36 @@ struct BellhopBench: AsyncParsableCommand {
   @Option(
     help: """
       Only these parts: start, memory, scroll, search, apply, delta, relay, publish, sync, idle, \
-      crowd, readers.
+      crowd, readers, postgres.
       """)
   var only: String?
+  @Option(
+    help: ArgumentHelp(
+      "Write the plans of the statements over PostgreSQL, with a million items, to this file.",
+      valueName: "file"))
+  var explain: String?
   @Option(help: "The folder for the data (default: bellhop-bench in the cache directory).")
   var work: String?
   @Flag(help: "Use few items and rounds, to try it out.") var quick = false
   @Flag(help: "Items with only text and tags (default: a third has actions, a file or Markdown).")
   var plain = false
 
+  func validate() throws {
+    guard explain != nil, let only, try !Self.names(only).contains("postgres") else { return }
+    throw ValidationError("--explain needs the part postgres. Nothing was measured.")
+  }
+
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
-    let bench = Bench(
-      workspace: try Workspace(root: try work ?? Self.defaultWork(), plain ? .plain : .mixed),
-      sizes: quick ? [10_000] : try Self.counts(sizes), rounds: quick ? 2 : max(1, rounds),
-      isQuick: quick, names: try only.map(Self.names) ?? Set(Bench.allNames), report: Report())
-    let leftovers = bench.workspace.leftovers
+    let workspace = try Workspace(
+      root: try work ?? Self.defaultWork(), plain ? .plain : .mixed)
+    let leftovers = workspace.leftovers
     let interruption = Interruption { leftovers.clearAway() }
+    let bench = Bench(
+      workspace: workspace, sizes: quick ? [10_000] : try Self.counts(sizes),
+      rounds: quick ? 2 : max(1, rounds), isQuick: quick,
+      names: try only.map(Self.names) ?? Set(Bench.allNames), planPath: explain, report: Report(),
+      interruption: interruption)
     defer {
       interruption.check()
       leftovers.clearAway()
@@ -108,11 +122,14 @@ struct Bench {
   let rounds: Int
   let isQuick: Bool
   let names: Set<String>
+  /// The file for the plans of statements over PostgreSQL; nil for none.
+  let planPath: String?
   let report: Report
+  let interruption: Interruption
 
   static let allNames = [
     "start", "memory", "scroll", "search", "apply", "delta", "relay", "publish", "sync", "idle",
-    "crowd", "readers",
+    "crowd", "readers", "postgres",
   ]
 
   func wants(_ name: String) -> Bool { names.contains(name) }
@@ -149,8 +166,18 @@ struct Bench {
       ("idle", { try await IdleMeasurement(bench: self).run() }),
       ("crowd", { try await CrowdMeasurement(bench: self).run() }),
       ("readers", { try await ReaderCrowdMeasurement(bench: self).run() }),
+      ("postgres", { try await measurePostgres() }),
     ]
     for (name, run) in others where wants(name) { parts.append(Part(name: name, run: run)) }
     return parts
+  }
+
+  private func measurePostgres() async throws {
+    #if BELLHOP_POSTGRES
+      try await PostgresMeasurement(bench: self).run()
+    #else
+      report.note(
+        "postgres: not measured, because this program was built without --traits PostgreSQL")
+    #endif
   }
 }

@@ -9,7 +9,7 @@ import Glibc
 /// The servers listen on sockets in the folder only. They end with this program, however it ends.
 final class BenchCluster {
   /// The programs that must be installed.
-  static let programs = ["initdb", "postgres", "pgbench", "pg_basebackup"]
+  static let programs = ["initdb", "postgres", "pgbench", "pg_basebackup", "timeout"]
 
   /// The settings of every server, which stores and `pgbench` share.
   ///

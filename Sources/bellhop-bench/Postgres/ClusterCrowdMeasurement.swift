@@ -50,9 +50,7 @@ struct ClusterCrowdMeasurement {
     guard gone == 0 else { throw BenchError("\(gone) streams have ended") }
 
     let death = clock.now
-    kill(servers[servers.count - 1].processID, SIGKILL)
-    // The kernel closes the connections of the process within moments.
-    usleep(200_000)
+    try end(servers[servers.count - 1].processID)
     let rest = Array(servers.dropLast())
     let returned = try crowd.returnAll(
       to: rest.map(\.port), since: death, within: Self.returnMax)
@@ -72,6 +70,16 @@ struct ClusterCrowdMeasurement {
     add("all streams back after the death, s", [returned.time], "≤ 60 s")
     add("refused attempts to return", [Double(returned.refusals)], "0")
     add("the others' greatest MB afterwards", afterwards)
+  }
+
+  /// Kills a process, and returns once the kernel has closed its connections.
+  private func end(_ process: Int32) throws {
+    kill(process, SIGKILL)
+    for _ in 0..<5000 {
+      if kill(process, 0) != 0 { return }
+      usleep(1000)
+    }
+    throw BenchError("a killed process does not end")
   }
 
   private func cpu(_ servers: [Server]) throws -> Duration {

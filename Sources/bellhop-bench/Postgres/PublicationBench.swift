@@ -109,6 +109,9 @@ struct PgbenchFigures {
 
 /// The peer: `pgbench` with the script, on the same servers.
 struct PgbenchRun {
+  /// The longest time that `pgbench` takes before and after its run, in seconds.
+  private static let startTimeMax = 60
+
   let cluster: BenchCluster
   let publications: PublicationBench
 
@@ -123,9 +126,10 @@ struct PgbenchRun {
     let script = try cluster.user.write(publications.script.text, to: "publish.sql")
     let before = try cluster.cpu()
     let output = try cluster.user.run(
-      try BenchCluster.program("pgbench"),
+      try BenchCluster.program("timeout"),
       [
-        "-n", "-h", cluster.folder, "-p", "\(cluster.port)", "-U", "bench", "-f", script, "-M",
+        "-k", "5", "\(seconds + Self.startTimeMax)", try BenchCluster.program("pgbench"), "-n",
+        "-h", cluster.folder, "-p", "\(cluster.port)", "-U", "bench", "-f", script, "-M",
         "prepared", "-c", "\(connections)", "-j", "1", "-T", "\(seconds)",
       ] + publications.script.arguments(first: publications.firstPeer, users: users, run: number)
         // The tables are in the schema of the store.
