@@ -76,6 +76,14 @@ struct ItemFill {
     to items: Int, from written: Int, of user: UserID, on connection: PostgresConnection
   ) throws {
     let copies = items / written - 1
+    for table in ["item", "item_state"] {
+      try connection.runScript(
+        """
+        CREATE TEMPORARY TABLE written_\(table) AS
+        SELECT * FROM \(table) WHERE user_id = \(user.rawValue);
+        ANALYZE written_\(table);
+        """)
+    }
     let indexes = try connection.run(
       """
       SELECT indexname AS name, indexdef AS definition FROM pg_indexes
@@ -87,30 +95,32 @@ struct ItemFill {
     }
     try connection.run("SET maintenance_work_mem = '256MB'")
     for index in indexes { try connection.runScript("DROP INDEX \(index.name)") }
-    // An older copy has the lower numbers. The span of the written items lies between two copies.
-    let number = "- part.place * \(written)"
-    let time = "- part.place * \(FillMaker.span * Int64(written) / Int64(items))"
-    let id = """
-      substring(int8send(i.arrival \(time)) FROM 3) || substring(i.id FROM 7 FOR 4)
-        || substring(int8send(i.short_number \(number)) FROM 3)
-      """
-    let changes = [
-      "id": id, "short_number": "i.short_number \(number)", "created": "i.created \(time)",
-      "arrival": "i.arrival \(time)", "sequence": "s.sequence \(number)",
-      "content_sequence": "s.content_sequence \(number)", "changed": "s.changed \(time)",
+    let tables = [
+      (name: "item", alias: "i", columns: try columns(of: "item", on: connection)),
+      (name: "item_state", alias: "s", columns: try columns(of: "item_state", on: connection)),
     ]
-    for (table, alias) in [("item", "i"), ("item_state", "s")] {
-      let names = try columns(of: table, on: connection)
-      let values = names.map { changes[$0] ?? "\(alias).\($0)" }
-      try connection.runScript(
+    // The oldest first, as they would have arrived.
+    for place in (1...copies).reversed() {
+      let number = "- \(place * written)"
+      let time = "- \(Int64(place) * FillMaker.span * Int64(written) / Int64(items))"
+      let id = """
+        substring(int8send(i.arrival \(time)) FROM 3) || substring(i.id FROM 7 FOR 4)
+          || substring(int8send(i.short_number \(number)) FROM 3)
         """
-        INSERT INTO \(table) (\(names.joined(separator: ", ")))
-        SELECT \(values.joined(separator: ", "))
-        FROM generate_series(\(copies)::int8, 1, -1) AS part (place)
-        CROSS JOIN item i JOIN item_state s ON s.user_id = i.user_id AND s.id = i.id
-        WHERE i.user_id = \(user.rawValue) AND i.short_number > \(items - written)
-        ORDER BY part.place DESC, i.short_number
-        """)
+      let changes = [
+        "id": id, "short_number": "i.short_number \(number)", "created": "i.created \(time)",
+        "arrival": "i.arrival \(time)", "sequence": "s.sequence \(number)",
+        "content_sequence": "s.content_sequence \(number)", "changed": "s.changed \(time)",
+      ]
+      for table in tables {
+        let values = table.columns.map { changes[$0] ?? "\(table.alias).\($0)" }
+        try connection.runScript(
+          """
+          INSERT INTO \(table.name) (\(table.columns.joined(separator: ", ")))
+          SELECT \(values.joined(separator: ", "))
+          FROM written_item i JOIN written_item_state s ON s.id = i.id ORDER BY i.arrival
+          """)
+      }
     }
     for index in indexes { try connection.runScript(index.definition) }
   }

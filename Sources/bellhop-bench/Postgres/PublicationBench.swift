@@ -2,7 +2,6 @@
 import BellhopModel
 import BellhopStore
 import BellhopStorePostgres
-import BellhopWire
 
 /// Users who publish over `bellhopd`, and users of `pgbench` with the same rows.
 ///
@@ -60,7 +59,7 @@ struct PublicationBench {
     _ service: StoreService, _ backend: PostgresBackend, _ recorder: StatementRecorder,
     publishingAs secret: AccessTokenSecret, for user: UserID
   ) async throws -> PublicationScript {
-    let request = try published()
+    let request = PublishRequest(BenchRequests.sample())
     // The app is known, the use of the token is noted, and the sequence has its mark of this start.
     _ = try await service.authenticate(secret)
     _ = try await service.publish(request, for: user)
@@ -81,11 +80,6 @@ struct PublicationBench {
       throw BenchError("the statements of a publication were not recorded")
     }
     return PublicationScript(sessions, publishing: item, of: user)
-  }
-
-  /// Returns the publication of the measurements as the server hands it to the store.
-  private static func published() throws -> PublishRequest {
-    PublishRequest(BenchRequests.sample())
   }
 }
 
@@ -136,7 +130,7 @@ struct PgbenchRun {
         + ["dbname=postgres options='-c search_path=bellhop'"])
     let cpu = try cluster.cpu() - before
     func value(_ start: String, word: Int) -> Double? {
-      output.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap { line in
+      output.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap { line -> Double? in
         let words = line.dropFirst(start.count).split(separator: " ")
         return words.indices.contains(word) ? Double(words[word]) : nil
       }

@@ -97,7 +97,7 @@ struct PublicationScript {
         text += expression(value, item, replacesMark: isCounterUpdate)
       }
     }
-    return text + rest + ";\n"
+    return text + String(rest) + ";\n"
   }
 
   private mutating func expression(
