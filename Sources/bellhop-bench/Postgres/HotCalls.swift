@@ -7,6 +7,8 @@ import BellhopStorePostgres
 struct SentStatement: Hashable, Sendable {
   /// The call that has sent it first, such as `A publication`.
   var call: String
+  /// The statements that have set what holds for this one in its transaction.
+  var settings: [String]
   var sql: String
   var values: [PostgresValue]
 }
@@ -53,15 +55,36 @@ struct HotCalls {
       var known: Set<String> = []
       for call in Self.calls {
         let sessions = try await recorder.record { try await call.run(place) }
-        for step in sessions.joined() {
-          guard case .statement(let sql, let values) = step, Self.isExplained(sql),
-            known.insert(sql).inserted
-          else { continue }
-          found.append(SentStatement(call: call.name, sql: sql, values: values))
+        for session in sessions {
+          for statement in Self.statements(of: call.name, in: session)
+          where known.insert(statement.sql).inserted {
+            found.append(statement)
+          }
         }
       }
       return found
     }
+  }
+
+  /// Returns the statements of a session that have a plan.
+  private static func statements(of call: String, in session: [StatementStep]) -> [SentStatement] {
+    var settings: [String: String] = [:]
+    var found: [SentStatement] = []
+    for step in session {
+      guard case .statement(let sql, let values) = step else { continue }
+      let words = sql.split(separator: " ").prefix(3)
+      if words.starts(with: ["SET", "LOCAL"]) {
+        settings[String(words.last ?? "")] = sql
+      } else if ["BEGIN", "COMMIT", "ROLLBACK"].contains(words.first ?? "") {
+        settings = [:]
+      } else if isExplained(sql) {
+        found.append(
+          SentStatement(
+            call: call, settings: settings.sorted { $0.key < $1.key }.map(\.value), sql: sql,
+            values: values))
+      }
+    }
+    return found
   }
 
   /// Whether a statement has a plan that depends on the number of rows.

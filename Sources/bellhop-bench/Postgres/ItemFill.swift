@@ -94,6 +94,10 @@ struct ItemFill {
       (name: try row.value("name"), definition: try row.value("definition"))
     }
     try connection.run("SET maintenance_work_mem = '256MB'")
+    // The sessions of the store switch off what a copy of whole tables needs.
+    for name in ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"] {
+      try connection.run("SET \(name) = on")
+    }
     for index in indexes { try connection.runScript("DROP INDEX \(index.name)") }
     let tables = [
       (name: "item", alias: "i", columns: try columns(of: "item", on: connection)),

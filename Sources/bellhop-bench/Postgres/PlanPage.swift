@@ -19,7 +19,9 @@ struct PlanPage {
         text += "\n### \(call)\n"
       }
       let plan = try explain(statement, name: "hot\(place)")
-      text += "\n```sql\n\(statement.sql)\n```\n\n```text\n\(plan.joined(separator: "\n"))\n```\n"
+      let settings = statement.settings.map { $0 + ";\n" }.joined()
+      text += "\n```sql\n\(settings)\(statement.sql)\n```\n"
+      text += "\n```text\n\(plan.joined(separator: "\n"))\n```\n"
     }
     try Files.write(text, to: path)
   }
@@ -38,11 +40,11 @@ struct PlanPage {
 
     Each plan is that of `EXPLAIN (ANALYZE, BUFFERS)` on PostgreSQL \(version / 10_000), with the values
     of the call, in a transaction that is undone. `plan_cache_mode` is `force_generic_plan`: the plan is
-    made for all values, as for a prepared statement that has run some times. The settings of the server
-    are \(BenchCluster.settings.map { "`\($0)`" }.joined(separator: ", ")).
+    made for all values, as for a prepared statement that has run some times. The sessions are those of the
+    store, with the settings of ``PostgresSettings``. The settings of the server are \(BenchCluster.settings.map { "`\($0)`" }.joined(separator: ", ")).
 
-    No time may grow with the number of items. So no plan reads a whole table, and each condition on many
-    rows is an `Index Cond`, not a `Filter`.
+    A plan that reads all items of the user gets slower with every item: only counts and the statistics of a
+    user may have one.
 
     """
   }
@@ -70,6 +72,7 @@ struct PlanPage {
         "PREPARE \(name)\(types.isEmpty ? "" : " (\(types))") AS \(statement.sql)")
       try connection.begin()
       defer { connection.rollback() }
+      for setting in statement.settings { try connection.run(setting) }
       let rows = try connection.run(
         "EXPLAIN (\(options)) EXECUTE \(name)\(values.isEmpty ? "" : " (\(values))")")
       return try rows.map { row -> String in try row.value("QUERY PLAN") }

@@ -126,8 +126,7 @@ struct PgbenchRun {
         "-h", cluster.folder, "-p", "\(cluster.port)", "-U", "bench", "-f", script, "-M",
         "prepared", "-c", "\(connections)", "-j", "1", "-T", "\(seconds)",
       ] + publications.script.arguments(first: publications.firstPeer, users: users, run: number)
-        // The tables are in the schema of the store.
-        + ["dbname=postgres options='-c search_path=bellhop'"])
+        + [try database()])
     let cpu = try cluster.cpu() - before
     func value(_ start: String, word: Int) -> Double? {
       output.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap { line -> Double? in
@@ -143,6 +142,17 @@ struct PgbenchRun {
       throw BenchError("\(Int(failed)) transactions of pgbench failed")
     }
     return PgbenchFigures(rate: rate, databaseCPU: cpu.inMilliseconds * 1000 / count)
+  }
+
+  /// Returns the database for `pgbench`, whose sessions have the settings of the store's.
+  private func database() throws -> String {
+    let options = try cluster.settings().session.sorted { $0.key < $1.key }.map { name, value in
+      "-c \(name)=\(value.replacing("\\", with: "\\\\").replacing(" ", with: "\\ "))"
+    }
+    // Quoted once more as a value of a connection string.
+    let text = options.joined(separator: " ").replacing("\\", with: "\\\\")
+      .replacing("'", with: "\\'")
+    return "dbname=postgres options='\(text)'"
   }
 }
 #endif
