@@ -14,7 +14,7 @@ final class BenchCluster {
   /// The settings of every server, which stores and `pgbench` share.
   ///
   /// They fit a small machine with several programs. Durability is PostgreSQL's default.
-  static let settings = [
+  static let serverSettings = [
     "fsync=on", "synchronous_commit=on", "full_page_writes=on", "shared_buffers=512MB",
     "max_wal_size=4GB", "checkpoint_timeout=15min", "random_page_cost=1.1", "jit=off",
     "max_connections=200",
@@ -79,7 +79,7 @@ final class BenchCluster {
     // Only in the name of the socket.
     let port = try Server.freePort()
     var arguments = ["-D", "\(user.folder)/\(data)", "-p", "\(port)", "-k", user.folder]
-    for setting in settings + ["listen_addresses="] { arguments += ["-c", setting] }
+    for setting in serverSettings + ["listen_addresses="] { arguments += ["-c", setting] }
     var connection = try PostgresSettings(address: address(folder: user.folder, port: port))
     connection.target = .any
     // The server ignores QUIT, its immediate end, until it has begun. Its data is removed anyway.

@@ -41,7 +41,7 @@ struct PlanPage {
     Each plan is that of `EXPLAIN (ANALYZE, BUFFERS)` on PostgreSQL \(version / 10_000), with the values
     of the call, in a transaction that is undone. `plan_cache_mode` is `force_generic_plan`: the plan is
     made for all values, as for a prepared statement that has run some times. The sessions are those of the
-    store, with the settings of ``PostgresSettings``. The settings of the server are \(BenchCluster.settings.map { "`\($0)`" }.joined(separator: ", ")).
+    store, with the settings of ``PostgresSettings``. The settings of the server are \(BenchCluster.serverSettings.map { "`\($0)`" }.joined(separator: ", ")).
 
     A plan that reads all items of the user gets slower with every item: only counts and the statistics of a
     user may have one.

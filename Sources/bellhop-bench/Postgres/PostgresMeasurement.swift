@@ -14,7 +14,7 @@ struct PostgresMeasurement {
       return
     }
     bench.report.note(
-      "every server, also that of pgbench: \(BenchCluster.settings.joined(separator: ", "))")
+      "every server, also that of pgbench: \(BenchCluster.serverSettings.joined(separator: ", "))")
     for hasStandby in [false, true] {
       let cluster = try await BenchCluster(bench.workspace, hasStandby: hasStandby)
       defer { cluster.stop() }
