@@ -22,7 +22,7 @@ let settings: [SwiftSetting] = [
 /// are.
 let postgresTargets: Set = [
   "BellhopStoreCommandLine", "BellhopStoreCommandLineTests", "BellhopStorePostgres",
-  "PostgresTestSupport", "PostgresTests", "StorageConformanceTests", "bellhop-bench",
+  "ClusterTests", "PostgresTestSupport", "PostgresTests", "StorageConformanceTests", "bellhop-bench",
 ]
 
 /// The settings of a module, a program or a suite.
@@ -457,6 +457,12 @@ let package = Package(
       [
         "BellhopModel", "BellhopSearch", "BellhopStore", "BellhopStorePostgres",
         "BellhopTestSupport", "PostgresTestSupport",
+      ]),
+    suite(
+      "ClusterTests",
+      [
+        "BellhopModel", "BellhopCache", "BellhopSync", "BellhopStorePostgres",
+        "BellhopTestSupport", "CPty", "bellhopd", asyncHTTPClient, nioCore, nioHTTP1,
       ]),
     suite(
       "ConvergenceTests",

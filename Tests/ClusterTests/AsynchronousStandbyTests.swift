@@ -1,6 +1,7 @@
 #if BELLHOP_POSTGRES
+import BellhopCache
+import BellhopModel
 import BellhopTestSupport
-import Foundation
 import Testing
 
 extension ClusterTests {

@@ -73,11 +73,10 @@ extension ClusterTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for publisher in load.publishers {
           let devices = load.devices.filter { $0.user == publisher.user }
-          let turn = Atomic<Int>(0)
+          let turns = Turns()
           group.addTask {
             try await publisher.run(while: trouble, at: address, pause: Self.publisherPause) { id in
-              let number = turn.add(1, ordering: .relaxed).oldValue
-              devices[number % devices.count].assign(id)
+              devices[turns.take() % devices.count].assign(id)
             }
           }
         }
@@ -137,7 +136,9 @@ extension ClusterTests {
         verdict.judge(content, load.publishers.filter { $0.user == user }, devices)
       }
       for publisher in load.publishers {
-        print("\(publisher.name): answers by status \(publisher.statuses.sorted { $0.key < $1.key })")
+        let statuses = publisher.statuses.sorted { $0.key < $1.key }
+          .map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        print("\(publisher.name): answers by status: \(statuses)")
         #expect(publisher.refusals.isEmpty, "\(publisher.name): \(publisher.refusals.prefix(5))")
       }
       let kills = await scene.stores.killCount
@@ -152,5 +153,12 @@ extension ClusterTests {
       #expect(verdict.acknowledged > 0 && verdict.operations > 0 && kills > 0)
     }
   }
+}
+
+/// Numbers from 0 on, each taken once.
+private final class Turns: Sendable {
+  private let next = Atomic<Int>(0)
+
+  func take() -> Int { next.add(1, ordering: .relaxed).oldValue }
 }
 #endif

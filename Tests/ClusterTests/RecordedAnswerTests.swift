@@ -55,12 +55,12 @@ extension ClusterTests {
     private func publishCancelled(
       _ publisher: ClusterPublisher, at address: String, _ nodes: DatabaseNodes
     ) async throws -> StoreAnswer {
-      let isWaiting = Atomic<Bool>(true)
+      let answered = AnswerFlag()
       return try await withThrowingTaskGroup(of: StoreAnswer?.self) { group in
         group.addTask {
           let answer = await publisher.send(
             Self.title, recognition: .idempotencyKey, to: address)
-          isWaiting.store(false, ordering: .relaxed)
+          answered.set()
           return try ClusterTestError.require(answer, "the publisher received no answer")
         }
         group.addTask {
@@ -75,7 +75,7 @@ extension ClusterTests {
               WHERE wait_event = 'SyncRep'
               """)
             cancelled += found.count
-            return !isWaiting.load(ordering: .relaxed)
+            return answered.isSet
           }
           guard cancelled > 0 else { throw ClusterTestError("no commit waited for a standby") }
           return nil
@@ -86,5 +86,14 @@ extension ClusterTests {
       }
     }
   }
+}
+
+/// Whether the publisher has its answer.
+private final class AnswerFlag: Sendable {
+  private let value = Atomic<Bool>(false)
+
+  var isSet: Bool { value.load(ordering: .relaxed) }
+
+  func set() { value.store(true, ordering: .relaxed) }
 }
 #endif

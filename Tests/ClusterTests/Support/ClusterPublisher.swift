@@ -51,7 +51,9 @@ final class ClusterPublisher: Sendable {
   ///
   /// - Parameters:
   /// - pause: The time between two publications.
-  /// - acknowledged: Called with the id of each item that no request replaces any more.
+  /// - acknowledged: Called with the id of each item that no request of this publisher replaces.
+  ///   An item with an app notification id may just have been replaced by a repeated publication:
+  ///   the store then refuses operations of devices that have not seen that.
   func run(
     while load: LoadSwitch, at address: String, pause: Duration,
     acknowledged: @Sendable (String) -> Void
@@ -62,10 +64,10 @@ final class ClusterPublisher: Sendable {
         return state.next
       }
       let kinds = Recognition.allCases
-      let id = try await publish(
-        "\(name) \(number)", recognition: kinds[number % kinds.count], at: address)
+      let recognition = kinds[number % kinds.count]
+      let id = try await publish("\(name) \(number)", recognition: recognition, at: address)
       guard let id else { return }
-      acknowledged(id)
+      if recognition != .appNotificationID { acknowledged(id) }
       try await nextTurn(after: pause)
     }
   }
@@ -82,20 +84,18 @@ final class ClusterPublisher: Sendable {
     ) { () -> String?? in
       last = await send(title, recognition: recognition, to: address)
       guard let last else { return nil }
-      if last.isSuccess {
-        let item = try JSONDecoder().decode(Published.self, from: Data(last.body.utf8))
-        state.withLock { $0.acknowledged[title] = (recognition, item.id) }
-        return .some(item.id)
-      }
+      if last.isSuccess { return .some(acknowledged[title]?.id) }
       if last.status >= 500 || last.status == 429 { return nil }
-      state.withLock { $0.refusals.append("\(title): \(last)") }
       return .some(nil)
     }
   }
 
-  /// Sends a publication once.
+  /// Sends a publication once, and notes its acknowledgement or refusal.
+  ///
+  /// - Returns: nil without an answer within the limit.
   func send(
-    _ title: String, recognition: Recognition, to address: String
+    _ title: String, recognition: Recognition, to address: String,
+    within limit: Duration = .seconds(20)
   ) async -> StoreAnswer? {
     let key = title.replacing(" ", with: "-")
     let member =
@@ -105,8 +105,19 @@ final class ClusterPublisher: Sendable {
       headers: recognition == .idempotencyKey ? ["Idempotency-Key": key] : [:],
       body: """
         {"targetHostName":"\(name)"\(member),"payload":{"visualContent":{"title":"\(title)"}}}
-        """)
-    state.withLock { $0.statuses[answer?.status ?? 0, default: 0] += 1 }
+        """, within: limit)
+    let item = answer.flatMap {
+      try? JSONDecoder().decode(Published.self, from: Data($0.body.utf8))
+    }
+    state.withLock { state in
+      state.statuses[answer?.status ?? 0, default: 0] += 1
+      guard let answer else { return }
+      if answer.isSuccess, let item {
+        state.acknowledged[title] = (recognition, item.id)
+      } else if answer.status < 500, answer.status != 429 {
+        state.refusals.append("\(title): \(answer)")
+      }
+    }
     return answer
   }
 }

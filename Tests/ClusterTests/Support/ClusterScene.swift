@@ -37,9 +37,7 @@ struct ClusterScene: Sendable {
 
   /// Starts everything, runs `body`, and ends everything.
   ///
-  /// - Parameters:
-  /// - hosts: The servers in the stores' address, such as those of relays; nil for the servers.
-  /// - nodes: The servers, if they need more than options.
+  /// - Parameter hosts: The hosts in the address of the database, such as a relay; nil for the servers.
   static func play(
     nodes: DatabaseNodes, stores options: StoreGroup.Options, hosts: String? = nil,
     _ body: (ClusterScene) async throws -> Void

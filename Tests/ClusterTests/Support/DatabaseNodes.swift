@@ -51,6 +51,8 @@ actor DatabaseNodes {
     var settings: [String] = []
     /// The port through which standbys reach each server; nil for the server's own.
     var relays: [Int: Int] = [:]
+    /// The size of the only server's disk in megabytes; its log is elsewhere. Nil for this machine's.
+    var diskMegabytes: Int?
   }
 
   private struct Node {
@@ -97,11 +99,11 @@ actor DatabaseNodes {
 
   /// Starts all servers, and creates the store's database and its role.
   func start() async throws {
-    try await ProgramRun.succeed(
-      DatabasePrograms.asOwner + [
-        DatabasePrograms.path("initdb"), "-D", nodes[0].data, "-U", "postgres", "--auth=trust",
-        "--no-sync", "-E", "UTF8", "--locale=C",
-      ], folder: folder)
+    if options.diskMegabytes == nil {
+      try await ProgramRun.succeed(
+        DatabasePrograms.asOwner + [DatabasePrograms.path("initdb"), "-D", nodes[0].data]
+          + Self.initialArguments, folder: folder)
+    }
     try await start(0)
     for index in nodes.indices.dropFirst() {
       try await copy(to: index)
@@ -118,11 +120,38 @@ actor DatabaseNodes {
   func start(_ index: Int) async throws {
     let node = nodes[index]
     let server = try await LifelineProcess(
-      node.name, DatabasePrograms.asOwner + command(of: node), folder: folder, ending: .database)
+      node.name, prefix(of: node) + command(of: node), folder: folder, ending: .database)
     nodes[index].server = server
     try await eventually("\(node.name) that accepts connections", last: server.logEnd) {
       (try? open(index)) != nil
     }
+  }
+
+  private static let initialArguments = [
+    "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C",
+  ]
+
+  /// Mounts a small disk for the data in a namespace of its own, where it vanishes with the server.
+  ///
+  /// The arguments are the folders of data and log, the size, `initdb`, and the command of the server.
+  private static let smallDisk = #"""
+    data=$1 wal=$2 size=$3 initdb=$4 && shift 4 || exit
+    as_owner="/usr/bin/setpriv --reuid=postgres --regid=postgres --clear-groups"
+    mkdir "$data" "$wal" && chown postgres:postgres "$wal" && chmod 700 "$wal" || exit
+    mount -t tmpfs -o "size=${size}m,mode=0700,uid=$(id -u postgres),gid=$(id -g postgres)" \
+      tmpfs "$data" || exit
+    $as_owner "$initdb" -D "$data" -X "$wal" \
+      -U postgres --auth=trust --no-sync -E UTF8 --locale=C || exit
+    exec $as_owner "$@"
+    """#
+
+  /// The words before the command of a server.
+  private func prefix(of node: Node) throws -> [String] {
+    guard let megabytes = options.diskMegabytes else { return DatabasePrograms.asOwner }
+    return [
+      "/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", Self.smallDisk,
+      "sh", node.data, node.data + "-log", "\(megabytes)", try DatabasePrograms.path("initdb"),
+    ]
   }
 
   private func command(of node: Node) throws -> [String] {
@@ -288,6 +317,20 @@ actor DatabaseNodes {
     let rows = try connection.run(sql)
     return try rows.map { try $0.value("v", as: String.self) }
   }
+
+  /// Fills the disk of the only server.
+  func fillDisk() {
+    // Fails when the disk is full, and leaves the file there.
+    try? execute(
+      "COPY (SELECT repeat('x', 100000) FROM generate_series(1, 100000)) TO '\(filler)'")
+  }
+
+  /// Frees the disk that ``fillDisk()`` has filled.
+  func freeDisk() throws {
+    try execute("COPY (SELECT 1) TO PROGRAM 'cat >/dev/null; rm \(filler)'")
+  }
+
+  private var filler: String { nodes[0].data + "/filler" }
 
   /// Ends all sessions of the store.
   func endSessions() throws {

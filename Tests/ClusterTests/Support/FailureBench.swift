@@ -1,0 +1,144 @@
+#if BELLHOP_POSTGRES
+import BellhopTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// Publishers at one store whose database fails, with checks of their answers.
+final class FailureBench: Sendable {
+  /// The number of publishers at the same time.
+  private static let publishersCount = 16
+  /// The most memory that a store may use more than before the failure.
+  private static let moreBytesMax = 150 << 20
+  /// The longest time until an answer, clear of every limit of the store.
+  private static let answerMax = Duration.seconds(60)
+
+  let scene: ClusterScene
+  private let publisher: ClusterPublisher
+  private let token: String
+  private let address: String
+  private let processID: pid_t?
+  private let bytesBefore: Int
+  private let state = Mutex(State())
+
+  private struct State {
+    var next = 1
+    /// The titles without an acknowledgement, which are published again in the end.
+    var open: [String] = []
+    var unclear: [String] = []
+    var bytesMost = 0
+  }
+
+  /// Prepares a user with a publisher, and publishes once.
+  init(_ scene: ClusterScene) async throws {
+    self.scene = scene
+    address = scene.stores.address(0)
+    try await scene.addUser("alice")
+    token = try await scene.stores.deviceToken("alice")
+    publisher = try await scene.publisher("app", of: "alice")
+    processID = await scene.stores.processID(0)
+    try await publisher.publish("first 1", recognition: .idempotencyKey, at: address)
+    bytesBefore = await scene.stores.residentBytes(0) ?? 0
+  }
+
+  /// Publishes with all publishers at once, and checks each answer.
+  func publish(for duration: Duration) async throws {
+    let load = LoadSwitch(for: duration)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<Self.publishersCount {
+        group.addTask {
+          while load.isOn { try await self.publishOnce() }
+        }
+      }
+      group.addTask {
+        while load.isOn {
+          await self.noteMemory()
+          try await nextTurn(after: .milliseconds(200))
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private func publishOnce() async throws {
+    let title = state.withLock { state in
+      defer { state.next += 1 }
+      return "item \(state.next)"
+    }
+    let answer = await publisher.send(
+      title, recognition: .idempotencyKey, to: address, within: Self.answerMax)
+    if answer?.isSuccess == true { return }
+    state.withLock { state in
+      state.open.append(title)
+      if answer?.isClearRefusal != true {
+        state.unclear.append("\(title): \(answer?.description ?? "no answer")")
+      }
+    }
+    // As a publisher that obeys Retry-After, though in a hurry.
+    try await nextTurn(after: .milliseconds(100))
+  }
+
+  private func noteMemory() async {
+    let bytes = await scene.stores.residentBytes(0) ?? 0
+    state.withLock { $0.bytesMost = max($0.bytesMost, bytes) }
+  }
+
+  /// Publishes until the store refuses, and waits until it reports that it is unavailable.
+  func expectUnavailable() async throws {
+    var last: StoreAnswer?
+    try await eventually(
+      "a store that is unavailable", every: .milliseconds(200), last: String(describing: last)
+    ) {
+      last = await StoreHTTP.readiness(address)
+      return last?.status == 503 && last?.body.contains("unavailable") == true
+    }
+    try await publish(for: .seconds(5))
+    let refused = await publisher.send(
+      "refused 1", recognition: .idempotencyKey, to: address, within: Self.answerMax)
+    let answer = try ClusterTestError.require(refused, "a publisher received no answer")
+    #expect(answer.isClearRefusal, "\(answer)")
+    state.withLock { $0.open.append("refused 1") }
+    #expect(await StoreHTTP.ask(.GET, address + "/health/live")?.status == 200)
+  }
+
+  /// Publishes until the store answers that its disk is full.
+  func expectFullDisk() async throws {
+    var number = 0
+    var last: StoreAnswer?
+    try await eventually(
+      "a publication that the full disk refuses", every: .milliseconds(20),
+      last: String(describing: last)
+    ) {
+      number += 1
+      let title = "large \(number) " + String(repeating: "x", count: 400)
+      last = await publisher.send(title, recognition: .idempotencyKey, to: address)
+      if last?.isSuccess != true { state.withLock { $0.open.append(title) } }
+      return last?.status == 507
+    }
+    try await publish(for: .seconds(3))
+    #expect(await StoreHTTP.ask(.GET, address + "/health/live")?.status == 200)
+  }
+
+  /// Waits until the store is ready again, and acknowledges a publication.
+  func expectRecovery() async throws {
+    try await scene.stores.waitUntilReady(0)
+    try await publisher.publish("recovered 1", recognition: .idempotencyKey, at: address)
+  }
+
+  /// Repeats what is open, and checks that everything is there once, in the same process.
+  func finish() async throws {
+    let (open, unclear, most) = state.withLock { ($0.open, $0.unclear, $0.bytesMost) }
+    for title in open {
+      try await publisher.publish(title, recognition: .idempotencyKey, at: address)
+    }
+    var verdict = ClusterVerdict()
+    verdict.judge(try await StoreContent.wait(address, token: token), [publisher], [])
+    verdict.report("Failing database, answers by status \(publisher.statuses)")
+    #expect(unclear.isEmpty, "\(unclear.prefix(10))")
+    #expect(publisher.refusals.isEmpty, "\(publisher.refusals.prefix(5))")
+    #expect(await scene.stores.processID(0) == processID)
+    #expect(await scene.stores.isRunning(0))
+    #expect(most <= bytesBefore + Self.moreBytesMax, "\(bytesBefore) bytes became \(most)")
+  }
+}
+#endif
