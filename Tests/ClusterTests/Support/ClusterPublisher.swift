@@ -101,7 +101,7 @@ final class ClusterPublisher: Sendable {
     let member =
       recognition == .appNotificationID ? #","appNotificationId":"\#(key)""# : ""
     let answer = await StoreHTTP.ask(
-      .POST, address + "/v1.0/me/notifications", token: token,
+      .post, address + "/v1.0/me/notifications", token: token,
       headers: recognition == .idempotencyKey ? ["Idempotency-Key": key] : [:],
       body: """
         {"targetHostName":"\(name)"\(member),"payload":{"visualContent":{"title":"\(title)"}}}

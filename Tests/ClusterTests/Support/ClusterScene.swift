@@ -1,7 +1,7 @@
 #if BELLHOP_POSTGRES
 import BellhopTestSupport
 import Foundation
-import Testing
+import Glibc
 
 /// The lengths and choices of the cluster tests, from the environment.
 ///

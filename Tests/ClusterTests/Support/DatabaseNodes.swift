@@ -320,9 +320,10 @@ actor DatabaseNodes {
 
   /// Fills the disk of the only server.
   func fillDisk() {
-    // Fails when the disk is full, and leaves the file there.
+    // Fails when the disk is full, and leaves the file there. The numbers of many more
+    // rows would need a temporary file, whose space is free again at the end.
     try? execute(
-      "COPY (SELECT repeat('x', 100000) FROM generate_series(1, 100000)) TO '\(filler)'")
+      "COPY (SELECT repeat('x', 100000) FROM generate_series(1, 2000)) TO '\(filler)'")
   }
 
   /// Frees the disk that ``fillDisk()`` has filled.

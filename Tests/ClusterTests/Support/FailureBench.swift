@@ -98,7 +98,7 @@ final class FailureBench: Sendable {
     let answer = try ClusterTestError.require(refused, "a publisher received no answer")
     #expect(answer.isClearRefusal, "\(answer)")
     state.withLock { $0.open.append("refused 1") }
-    #expect(await StoreHTTP.ask(.GET, address + "/health/live")?.status == 200)
+    #expect(await StoreHTTP.ask(.get, address + "/health/live")?.status == 200)
   }
 
   /// Publishes until the store answers that its disk is full.
@@ -116,7 +116,7 @@ final class FailureBench: Sendable {
       return last?.status == 507
     }
     try await publish(for: .seconds(3))
-    #expect(await StoreHTTP.ask(.GET, address + "/health/live")?.status == 200)
+    #expect(await StoreHTTP.ask(.get, address + "/health/live")?.status == 200)
   }
 
   /// Waits until the store is ready again, and acknowledges a publication.

@@ -53,7 +53,7 @@ struct StoreContent: Hashable, Sendable {
     var path: String? = "/v1.0/me/notifications/delta"
     while let current = path {
       let answer = await StoreHTTP.ask(
-        .GET, address + current, token: token, headers: ["Prefer": "odata.maxpagesize=5000"],
+        .get, address + current, token: token, headers: ["Prefer": "odata.maxpagesize=5000"],
         within: .seconds(60))
       guard let answer, answer.status == 200,
         let page = try? JSONDecoder().decode(Page.self, from: Data(answer.body.utf8))

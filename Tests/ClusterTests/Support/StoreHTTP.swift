@@ -34,15 +34,21 @@ enum StoreHTTP {
 
   static let bodyBytesMax = 256 << 20
 
+  enum Method: Sendable { case get, post }
+
   /// Sends a request.
   ///
   /// - Returns: nil without a complete answer; the request may have been performed or not.
   static func ask(
-    _ method: HTTPMethod, _ url: String, token: String? = nil, headers: [String: String] = [:],
+    _ method: Method, _ url: String, token: String? = nil, headers: [String: String] = [:],
     body: String? = nil, within limit: Duration = .seconds(20)
   ) async -> StoreAnswer? {
     var request = HTTPClientRequest(url: url)
-    request.method = method
+    request.method =
+      switch method {
+      case .get: .GET
+      case .post: .POST
+      }
     if let token { request.headers.add(name: "Authorization", value: "Bearer " + token) }
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     if let body {
@@ -62,7 +68,7 @@ enum StoreHTTP {
 
   /// The answer of a store to a check of its readiness.
   static func readiness(_ address: String) async -> StoreAnswer? {
-    await ask(.GET, address + "/health/ready", within: .seconds(5))
+    await ask(.get, address + "/health/ready", within: .seconds(5))
   }
 }
 
