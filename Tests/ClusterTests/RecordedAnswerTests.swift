@@ -8,6 +8,8 @@ extension ClusterTests {
   @Suite("An answer from a record")
   struct RecordedAnswerTests {
     private static let title = "unconfirmed 1"
+    /// The longest time until an answer, clear of every limit of the store.
+    private static let answerMax = Duration.seconds(60)
 
     @Test("a commit whose wait was cancelled is acknowledged only once a standby has it")
     func cancelledWait() async throws {
@@ -30,9 +32,9 @@ extension ClusterTests {
         #expect(rows == ["2"])
 
         // The record of the key is there, and is no acknowledgement yet.
-        for _ in 0..<3 {
+        for _ in 0..<2 {
           let answer = await publisher.send(
-            Self.title, recognition: .idempotencyKey, to: address)
+            Self.title, recognition: .idempotencyKey, to: address, within: Self.answerMax)
           #expect(answer?.isSuccess != true, "\(String(describing: answer))")
         }
         for index in standbys { try await scene.nodes.start(index) }
@@ -59,7 +61,7 @@ extension ClusterTests {
       return try await withThrowingTaskGroup(of: StoreAnswer?.self) { group in
         group.addTask {
           let answer = await publisher.send(
-            Self.title, recognition: .idempotencyKey, to: address)
+            Self.title, recognition: .idempotencyKey, to: address, within: Self.answerMax)
           answered.set()
           return try ClusterTestError.require(answer, "the publisher received no answer")
         }

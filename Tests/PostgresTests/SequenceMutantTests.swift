@@ -4,6 +4,7 @@ import BellhopStore
 import BellhopStorePostgres
 import BellhopTestSupport
 import Foundation
+import PostgresTestSupport
 import Synchronization
 import Testing
 

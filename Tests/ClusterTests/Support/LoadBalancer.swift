@@ -63,7 +63,7 @@ final class LoadBalancer: Sendable {
     }
   }
 
-  /// The configuration for haproxy, as the manual shows it.
+  /// The configuration for haproxy, like that in the manual, with quicker checks and without TLS.
   ///
   /// It never sends a publication twice: only a failed connection is tried again.
   private static func configuration(port: Int, stores: [Int]) -> String {
@@ -80,8 +80,9 @@ final class LoadBalancer: Sendable {
         timeout server 90s
         timeout tunnel 1h
         timeout check 5s
-        retries 2
-        option redispatch
+        retries 3
+        retry-on conn-failure
+        option redispatch 1
         http-error status 503 content-type text/plain string "No store is ready." hdr Retry-After 1
       frontend clients
         bind 127.0.0.1:\(port)
@@ -90,7 +91,7 @@ final class LoadBalancer: Sendable {
         balance leastconn
         option httpchk GET /health/ready
         http-check expect status 200
-        default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+        default-server check inter 500ms fall 2 rise 1
       \(servers.joined(separator: "\n"))
 
       """

@@ -51,6 +51,7 @@ actor StoreGroup {
 
       [server]
       readiness-interval = "500ms"
+      readiness-timeout = "3s"
       connections-per-address-max = 10000
       token-requests-per-second = 100000
       token-request-burst = 100000

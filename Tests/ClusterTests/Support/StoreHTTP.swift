@@ -68,7 +68,7 @@ enum StoreHTTP {
 
   /// The answer of a store to a check of its readiness.
   static func readiness(_ address: String) async -> StoreAnswer? {
-    await ask(.get, address + "/health/ready", within: .seconds(5))
+    await ask(.get, address + "/health/ready", within: .seconds(10))
   }
 }
 
