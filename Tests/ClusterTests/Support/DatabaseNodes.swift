@@ -79,9 +79,9 @@ actor DatabaseNodes {
   init(_ options: Options, ports: [Int]) throws {
     self.options = options
     self.ports = ports
-    folder = try TemporaryFolder().path
+    let folder = try TemporaryFolder().path
     try DatabasePrograms.hand(folder)
-    let folder = folder
+    self.folder = folder
     nodes = ports.enumerated().map { index, port in
       Node(name: "node\(index + 1)", port: port, data: "\(folder)/node\(index + 1)-1")
     }

@@ -154,12 +154,12 @@ final class LifelineProcess: Sendable {
 
   /// Ends the program, and waits until it has.
   func end() async {
-    let end = lifeline.withLock { end in
+    let held = lifeline.withLock { end -> Int32? in
       defer { end = nil }
       return end
     }
-    guard let end else { return }
-    close(end)
+    guard let held else { return }
+    close(held)
     do {
       try await Self.waitForStatus(of: shell)
     } catch {
@@ -221,12 +221,12 @@ struct ProgramRun: Sendable {
   /// - Throws: ``ClusterTestError`` with its errors, if it fails.
   @discardableResult
   static func succeed(_ arguments: [String], folder: String) async throws -> String {
-    let run = try await run(arguments, folder: folder)
-    guard run.exitCode == 0 else {
+    let result = try await run(arguments, folder: folder)
+    guard result.exitCode == 0 else {
       throw ClusterTestError(
-        "\(arguments.joined(separator: " ")) ended with \(run.exitCode): \(run.errors)")
+        "\(arguments.joined(separator: " ")) ended with \(result.exitCode): \(result.errors)")
     }
-    return run.output
+    return result.output
   }
 }
 
