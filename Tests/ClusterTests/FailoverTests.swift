@@ -57,9 +57,11 @@ extension ClusterTests {
         load.readers[user] = try await scene.stores.deviceToken(user)
         load.publishers.append(try await scene.publisher("app\(index)", of: user))
         for name in ["desk", "phone"] {
+          // Two devices with the same random numbers would give operations the same ids.
           load.devices.append(
             try await scene.device(
-              "\(user)-\(name)", of: user, at: address, seed: seed &+ UInt64(index)))
+              "\(user)-\(name)", of: user, at: address,
+              seed: seed &+ UInt64(load.devices.count)))
         }
       }
       return load

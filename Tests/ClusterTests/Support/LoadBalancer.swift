@@ -26,7 +26,7 @@ final class LoadBalancer: Sendable {
     }
   }
 
-  private static let haproxy = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"]
+  private static let haproxy: String? = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"]
     .first { access($0, X_OK) == 0 }
 
   init(stores: [Int], folder: String) async throws {
