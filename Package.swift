@@ -22,7 +22,8 @@ let settings: [SwiftSetting] = [
 /// are.
 let postgresTargets: Set = [
   "BellhopStoreCommandLine", "BellhopStoreCommandLineTests", "BellhopStorePostgres",
-  "ClusterTests", "PostgresTestSupport", "PostgresTests", "StorageConformanceTests", "bellhop-bench",
+  "ClusterTests", "PostgresTestSupport", "PostgresTests", "StorageConformanceTests",
+  "bellhop-bench",
 ]
 
 /// The settings of a module, a program or a suite.

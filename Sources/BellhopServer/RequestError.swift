@@ -132,6 +132,9 @@ extension RequestError {
     case .storageFull: self.init(.insufficientStorage, .insufficientStorage, message)
     case .newerSchema, .moved, .unfinishedCopy:
       self.init(.serviceUnavailable, .serviceNotAvailable, message)
+    case .outcomeUnknown:
+      self.init(
+        .serviceUnavailable, .serviceNotAvailable, message, headers: [.retryAfter: "5"])
     case .unavailable(let reason):
       self.init(
         .serviceUnavailable, .serviceNotAvailable,

@@ -118,7 +118,7 @@ extension SharedHost {
   private static func isTemporary(_ error: any Error) -> Bool {
     guard let error = error as? StoreError else { return true }
     switch error {
-    case .busy, .unavailable, .tooManyRequests, .storageFull: return true
+    case .busy, .outcomeUnknown, .unavailable, .tooManyRequests, .storageFull: return true
     case .unauthenticated, .revoked, .accessDenied, .notFound, .resyncRequired, .outboxGap,
       .outboxDiverged, .tooManyLists, .tooManyStreams, .quotaReached, .invalid, .alreadyExists,
       .modified, .idempotencyConflict, .notSupported, .tooManySubscriptions, .newerSchema, .moved,

@@ -69,7 +69,8 @@ extension TransportError {
     case .invalid, .alreadyExists, .modified, .idempotencyConflict, .notSupported,
       .tooManySubscriptions:
       self = .server(status: 400, message: error.description)
-    case .storageFull, .newerSchema, .moved, .unfinishedCopy, .unavailable:
+    case .storageFull, .newerSchema, .moved, .unfinishedCopy, .outcomeUnknown,
+      .unavailable:
       self = .server(status: 500, message: error.description)
     }
   }

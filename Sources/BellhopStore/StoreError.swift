@@ -1,6 +1,7 @@
 package import BellhopModel
 
-/// The reason why a store did not carry out a request. A failed request leaves nothing behind.
+/// The reason why a store did not carry out a request. A failed request leaves nothing behind, except
+/// perhaps one with ``outcomeUnknown``.
 ///
 /// Messages name what was wrong and what was expected; they never repeat input.
 package enum StoreError: Error, Hashable, Sendable {
@@ -49,6 +50,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case moved(target: String)
   /// The storage is the target of a copy that is not finished.
   case unfinishedCopy
+  /// The storage did not confirm a commit: the request was carried out or not.
+  case outcomeUnknown
   /// The storage failed; nothing was stored.
   case unavailable(reason: String)
 }
@@ -63,7 +66,7 @@ extension StoreError {
       true
     case .unauthenticated, .revoked, .idempotencyConflict, .resyncRequired, .outboxGap,
       .outboxDiverged, .busy, .tooManyStreams, .tooManyLists, .storageFull, .newerSchema,
-      .moved, .unfinishedCopy, .unavailable:
+      .moved, .unfinishedCopy, .outcomeUnknown, .unavailable:
       false
     }
   }
@@ -103,6 +106,9 @@ extension StoreError: ExplainedError {
       "the store was moved to \(target) and does not open; use it there, or revive this one"
     case .unfinishedCopy:
       "the storage holds an unfinished copy of a store; run the same command again to finish it"
+    case .outcomeUnknown:
+      "the storage did not confirm the request, which may have been carried out; send the same "
+        + "request again, a publication with the same Idempotency-Key"
     case .unavailable(let reason): "the storage failed; nothing was changed: \(reason)"
     }
   }

@@ -15,7 +15,7 @@ struct ExitCodeTests {
           .outboxDiverged, .notSupported, .quotaReached:
           65
         case .notFound: 66
-        case .storageFull, .unavailable: 74
+        case .storageFull, .outcomeUnknown, .unavailable: 74
         case .busy, .tooManyStreams, .tooManyLists, .tooManyRequests: 75
         case .unauthenticated, .revoked, .accessDenied, .tooManySubscriptions: 77
         case .newerSchema, .moved, .unfinishedCopy: 78

@@ -30,7 +30,8 @@ extension StoreError: Sampled {
     case .storageFull: .newerSchema
     case .newerSchema: .moved(target: "postgres://db/bellhop")
     case .moved: .unfinishedCopy
-    case .unfinishedCopy: .unavailable(reason: "the database file is damaged")
+    case .unfinishedCopy: .outcomeUnknown
+    case .outcomeUnknown: .unavailable(reason: "the database file is damaged")
     case .unavailable: nil
     }
   }

@@ -10,7 +10,7 @@ extension StoreError {
     case .notFound: 66
     case .busy, .tooManyLists, .tooManyStreams, .tooManyRequests: 75
     case .newerSchema, .moved, .unfinishedCopy: 78
-    case .storageFull, .unavailable: 74
+    case .storageFull, .outcomeUnknown, .unavailable: 74
     case .accessDenied, .unauthenticated, .revoked, .tooManySubscriptions: 77
     case .invalid, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired, .outboxGap,
       .outboxDiverged, .notSupported, .quotaReached:

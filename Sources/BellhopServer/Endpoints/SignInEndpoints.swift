@@ -251,7 +251,7 @@ extension StoreError {
     case .invalid, .notFound, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired,
       .outboxGap, .outboxDiverged, .notSupported, .busy, .tooManyStreams, .tooManyLists,
       .tooManySubscriptions, .quotaReached, .tooManyRequests, .storageFull, .newerSchema,
-      .moved, .unfinishedCopy, .unavailable:
+      .moved, .unfinishedCopy, .outcomeUnknown, .unavailable:
       nil
     }
   }

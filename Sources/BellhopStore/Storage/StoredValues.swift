@@ -179,3 +179,76 @@ package struct UserItem: Hashable, Sendable {
     self.id = id
   }
 }
+
+// MARK: - Values as columns
+
+extension AccessScope {
+  /// The scope as two columns of a database.
+  package var column: (kind: String, value: String?) {
+    switch self {
+    case .device(let id): ("device", id?.rawValue)
+    case .publish(let pattern): ("publish", pattern.text)
+    case .app(let app): ("app", app)
+    case .enrol: ("enrol", nil)
+    }
+  }
+
+  /// Returns nil for columns that contain no scope.
+  package init?(kind: String, value: String?) {
+    switch kind {
+    case "device": self = .device(value.map { DeviceID($0) })
+    case "publish":
+      guard let pattern = value.flatMap({ AppPattern($0) }) else { return nil }
+      self = .publish(pattern)
+    case "app":
+      guard let value else { return nil }
+      self = .app(value)
+    case "enrol": self = .enrol
+    default: return nil  // open: String
+    }
+  }
+}
+
+extension OperationResult {
+  /// The result as three columns of a database.
+  package var column: (kind: String, latest: Timestamp?, reason: String?) {
+    switch self {
+    case .applied: ("applied", nil, nil)
+    case .alreadyApplied: ("alreadyApplied", nil, nil)
+    case .superseded: ("superseded", nil, nil)
+    case .gone: ("gone", nil, nil)
+    case .refused(let latest): ("refused", latest, nil)
+    case .unacceptable(let fault): (fault.rawValue, nil, nil)
+    case .outcomeUnknown: ("outcomeUnknown", nil, nil)
+    case .notPublished(let reason): ("notPublished", nil, reason)
+    }
+  }
+
+  /// Returns nil for columns that contain no result.
+  package init?(kind: String, latest: Timestamp?, reason: String? = nil) {
+    switch (kind, latest) {
+    case ("applied", _): self = .applied
+    case ("alreadyApplied", _): self = .alreadyApplied
+    case ("superseded", _): self = .superseded
+    case ("gone", _): self = .gone
+    case ("refused", let latest?): self = .refused(latest: latest)
+    case ("outcomeUnknown", _): self = .outcomeUnknown
+    case ("notPublished", _): self = .notPublished(reason ?? "")
+    default:  // open: (String, Timestamp?)
+      guard let fault = AppSettingsError(rawValue: kind) else { return nil }
+      self = .unacceptable(fault)
+    }
+  }
+}
+
+extension Author {
+  /// The kind, id and name in one column of a database; ids contain no control characters.
+  package var column: String { "\(kind.rawValue)\u{1f}\(id)\u{1f}\(name)" }
+
+  /// Returns nil for a column that contains no author.
+  package init?(column: String) {
+    let parts = column.split(separator: "\u{1f}", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let kind = Kind(rawValue: String(parts[0])) else { return nil }
+    self.init(kind: kind, id: String(parts[1]), name: String(parts[2]))
+  }
+}

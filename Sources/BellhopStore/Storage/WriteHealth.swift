@@ -37,7 +37,7 @@ final class WriteHealth: Sendable {
   /// - Parameter user: the user whose items the write changed; nil if unknown.
   func note(_ error: StoreError, user: UserID?) {
     switch error {
-    case .storageFull, .unavailable:
+    case .storageFull, .outcomeUnknown, .unavailable:
       state.withLock { state in
         state.failed += 1
         guard let user else { return }

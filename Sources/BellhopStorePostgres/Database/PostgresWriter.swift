@@ -194,9 +194,7 @@ final class PostgresWriter: Sendable {
           return
         case false?: failure = PostgresError.connectionLost(reason: "the commit was lost")
         case nil:
-          run.group.refuse(
-            StoreError.unavailable(
-              reason: "the outcome of the commit is unknown; the same request can be repeated"))
+          run.group.refuse(StoreError.outcomeUnknown)
           return
         }
       }

@@ -240,9 +240,9 @@ enum PostgresItemRow {
     guard let time = try row.timeIfAny(columns.at.text),
       let author = try row.textIfAny(columns.by.text)
     else { return nil }
+    guard let by = Author(column: author) else { throw row.damaged() }
     return RegisterChange(
-      at: time, by: try Author(column: author, row),
-      operation: try row.idIfAny(columns.operation.text))
+      at: time, by: by, operation: try row.idIfAny(columns.operation.text))
   }
 
   // MARK: - Writing
@@ -367,18 +367,5 @@ struct RegisterColumns {
       value: .cancelled, previous: .cancelledPrevious, at: .cancelledAt, by: .cancelledBy,
       operation: .cancelledOperation, occurrence: .cancelledOccurrence),
   ]
-}
-
-extension Author {
-  /// The kind, id and name in one column; ids contain no control characters.
-  fileprivate var column: String { "\(kind.rawValue)\u{1f}\(id)\u{1f}\(name)" }
-
-  fileprivate init(column: String, _ row: PostgresRow) throws {
-    let parts = column.split(separator: "\u{1f}", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, let kind = Kind(rawValue: String(parts[0])) else {
-      throw row.damaged()
-    }
-    self.init(kind: kind, id: String(parts[1]), name: String(parts[2]))
-  }
 }
 #endif

@@ -251,30 +251,4 @@ extension AccessToken {
       lastUsed: try row.timeIfAny("last_used"))
   }
 }
-
-extension AccessScope {
-  /// The scope as two columns.
-  fileprivate var column: (kind: String, value: String?) {
-    switch self {
-    case .device(let id): ("device", id?.rawValue)
-    case .publish(let pattern): ("publish", pattern.text)
-    case .app(let app): ("app", app)
-    case .enrol: ("enrol", nil)
-    }
-  }
-
-  fileprivate init?(kind: String, value: String?) {
-    switch kind {
-    case "device": self = .device(value.map { DeviceID($0) })
-    case "publish":
-      guard let pattern = value.flatMap({ AppPattern($0) }) else { return nil }
-      self = .publish(pattern)
-    case "app":
-      guard let value else { return nil }
-      self = .app(value)
-    case "enrol": self = .enrol
-    default: return nil  // open: String
-    }
-  }
-}
 #endif

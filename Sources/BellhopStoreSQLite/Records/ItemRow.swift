@@ -151,8 +151,8 @@ enum ItemRow {
     guard let time = row.optionalTime(time), let author = row[author] as String? else {
       return nil
     }
-    return RegisterChange(
-      at: time, by: try Author(column: author, row), operation: try row.optionalID(operation))
+    guard let by = Author(column: author) else { throw row.damaged() }
+    return RegisterChange(at: time, by: by, operation: try row.optionalID(operation))
   }
 
   // MARK: - Writing
@@ -275,17 +275,4 @@ struct RegisterColumns {
       value: .cancelled, previous: .cancelledPrevious, at: .cancelledAt, by: .cancelledBy,
       operation: .cancelledOperation, occurrence: .cancelledOccurrence),
   ]
-}
-
-extension Author {
-  /// The kind, id and name in one column; ids contain no control characters.
-  fileprivate var column: String { "\(kind.rawValue)\u{1f}\(id)\u{1f}\(name)" }
-
-  fileprivate init(column: String, _ row: NamedRow<ItemColumn>) throws {
-    let parts = column.split(separator: "\u{1f}", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, let kind = Kind(rawValue: String(parts[0])) else {
-      throw row.damaged()
-    }
-    self.init(kind: kind, id: String(parts[1]), name: String(parts[2]))
-  }
 }

@@ -210,28 +210,3 @@ extension AccessToken {
       lastUsed: row.optionalTime(.lastUsed))
   }
 }
-
-extension AccessScope {
-  fileprivate var column: (kind: String, value: String?) {
-    switch self {
-    case .device(let id): ("device", id?.rawValue)
-    case .publish(let pattern): ("publish", pattern.text)
-    case .app(let app): ("app", app)
-    case .enrol: ("enrol", nil)
-    }
-  }
-
-  fileprivate init?(kind: String, value: String?) {
-    switch kind {
-    case "device": self = .device(value.map { DeviceID($0) })
-    case "publish":
-      guard let pattern = value.flatMap({ AppPattern($0) }) else { return nil }
-      self = .publish(pattern)
-    case "app":
-      guard let value else { return nil }
-      self = .app(value)
-    case "enrol": self = .enrol
-    default: return nil  // open: String
-    }
-  }
-}

@@ -150,7 +150,7 @@ extension SQLiteTransaction {
       [
         user.rawValue, record.id.blob, record.result.column.kind,
         record.result.column.latest?.milliseconds, record.at.milliseconds,
-        record.content?.item.blob, record.content?.sequence.rawValue, record.result.reason,
+        record.content?.item.blob, record.content?.sequence.rawValue, record.result.column.reason,
       ])
   }
 
@@ -185,42 +185,6 @@ extension SQLiteTransaction {
         "DELETE FROM outbox_number WHERE user = ? AND outbox = ? AND number <= ?",
         [user.rawValue, outbox.id, end])
       try run("UPDATE outbox SET forgotten = ? WHERE id = ?", [end, outbox.id])
-    }
-  }
-}
-
-extension OperationResult {
-  /// The result as two columns.
-  var column: (kind: String, latest: Timestamp?) {
-    switch self {
-    case .applied: ("applied", nil)
-    case .alreadyApplied: ("alreadyApplied", nil)
-    case .superseded: ("superseded", nil)
-    case .gone: ("gone", nil)
-    case .refused(let latest): ("refused", latest)
-    case .unacceptable(let fault): (fault.rawValue, nil)
-    case .outcomeUnknown: ("outcomeUnknown", nil)
-    case .notPublished: ("notPublished", nil)
-    }
-  }
-
-  /// The reason for which a publication was refused; a column of its own.
-  fileprivate var reason: String? {
-    if case .notPublished(let reason) = self { reason } else { nil }
-  }
-
-  init?(kind: String, latest: Timestamp?, reason: String? = nil) {
-    switch (kind, latest) {
-    case ("applied", _): self = .applied
-    case ("alreadyApplied", _): self = .alreadyApplied
-    case ("superseded", _): self = .superseded
-    case ("gone", _): self = .gone
-    case ("refused", let latest?): self = .refused(latest: latest)
-    case ("outcomeUnknown", _): self = .outcomeUnknown
-    case ("notPublished", _): self = .notPublished(reason ?? "")
-    default:  // open: (String, Timestamp?)
-      guard let fault = AppSettingsError(rawValue: kind) else { return nil }
-      self = .unacceptable(fault)
     }
   }
 }
