@@ -1,22 +1,41 @@
 #if BELLHOP_POSTGRES
 internal import BellhopStore
 
-/// A random number that a transaction leaves behind, by which an unknown outcome is found out.
+/// Random numbers that a transaction leaves behind, by which an unknown outcome is found out.
 ///
-/// A transaction of one user leaves it in the user's row, whose lock it holds until its end. Every
-/// other one leaves it in a table, where no two transactions can insert the same mark.
+/// A transaction of one user leaves them in the user's row, whose lock it holds until its end. Every
+/// other one leaves them in a table, where no two transactions can insert the same mark.
 struct CommitMark: Hashable, Sendable {
-  /// The number of marks that a user's row keeps.
+  /// The number of marks that a user's row keeps, each of another process.
   ///
   /// One process commits one transaction of a user at a time, and finds out an unknown outcome before
-  /// it begins the next.
+  /// it begins the next. So its last mark is enough, however much other processes commit meanwhile.
   static let keptMax = 16
 
+  /// The number of the process, at the beginning of the mark.
+  let process: UInt64
   let number: UInt64
   /// The user whose row has the mark; nil for the table.
   let user: UserID?
 
-  var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - $0 * 8)) } }
+  var bytes: [UInt8] { Self.bytes(of: process) + Self.bytes(of: number) }
+
+  static func bytes(of number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - $0 * 8)) }
+  }
+
+  /// Returns the assignment that puts a mark before those of other processes, in an `UPDATE` of
+  /// `users`.
+  ///
+  /// - Parameter mark: The placeholder of the mark.
+  static func assignment(of mark: String) -> String {
+    """
+    marks = (array_prepend(\(mark), ARRAY(
+        SELECT kept.mark FROM unnest(users.marks) WITH ORDINALITY AS kept (mark, place)
+        WHERE substring(kept.mark FROM 1 FOR 8) <> substring(\(mark) FROM 1 FOR 8)
+        ORDER BY kept.place)))[1:\(keptMax)]
+    """
+  }
 
   /// Inserts the mark into the table, and deletes some that are older than a day.
   func insert(on connection: PostgresConnection) throws {

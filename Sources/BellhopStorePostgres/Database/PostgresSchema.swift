@@ -162,7 +162,7 @@ enum PostgresSchema {
       tombstones bigint NOT NULL DEFAULT 0,
       bytes bigint NOT NULL DEFAULT 0,
       changed bigint,           -- NULL: no sequence was issued
-      marks bytea[] NOT NULL DEFAULT '{}' -- of the last transactions, the newest first
+      marks bytea[] NOT NULL DEFAULT '{}' -- of each process's last transaction, the newest first
     ) WITH (fillfactor = 50);
 
     CREATE TABLE start_sequence (

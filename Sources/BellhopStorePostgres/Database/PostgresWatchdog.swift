@@ -53,7 +53,7 @@ final class PostgresWatchdog: Sendable {
     self.pace = pace
     self.pools = pools
     self.sleep = sleep
-    process = CommitMark(number: random(), user: nil).bytes
+    process = CommitMark.bytes(of: random())
     pool = PostgresPool(
       settings, size: 1, waitingMax: Self.waitingMax, random: random, prepare: prepare)
   }

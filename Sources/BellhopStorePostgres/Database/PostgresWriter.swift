@@ -45,6 +45,8 @@ final class PostgresWriter: Sendable {
   private static let resolutionTime = Duration.seconds(15)
 
   private let pool: PostgresPool
+  /// The number of this process in the marks of its transactions.
+  private let process: UInt64
   private let random: @Sendable () -> UInt64
   /// Returns the reason for which no write may begin; nil for none.
   private let currentRefusal: @Sendable () -> StoreError?
@@ -56,6 +58,7 @@ final class PostgresWriter: Sendable {
   ) {
     self.pool = pool
     self.random = random
+    process = random()
     currentRefusal = refusal
   }
 
@@ -212,7 +215,7 @@ final class PostgresWriter: Sendable {
 
   private func commit(_ group: WriteGroup, on connection: PostgresConnection) -> WriteGroup.End {
     let start = ContinuousClock.now
-    return group.run(on: connection, random: random) {
+    return group.run(on: connection, by: process, random: random) {
       let seconds = start.duration(to: .now) / .seconds(1)
       state.withLock { state in
         state.commits.record(seconds)

@@ -89,17 +89,19 @@ final class TransactionContext {
 
   /// Sends all changed counters and the mark of the transaction, if it has written anything.
   ///
-  /// - Parameter number: The random number of the mark.
+  /// - Parameters:
+  ///   - process: The number of this process, for the mark.
+  ///   - number: The random number of the mark.
   /// - Returns: The mark by which the outcome can be found out; nil if nothing was written.
-  func finish(mark number: UInt64) throws -> CommitMark? {
+  func finish(by process: UInt64, mark number: UInt64) throws -> CommitMark? {
     guard writeCount > 0 else { return nil }
     guard case .user(let user) = kind, !deletesUsers, kept.counters[user]?.counters != nil else {
       try writeCounters()
-      let mark = CommitMark(number: number, user: nil)
+      let mark = CommitMark(process: process, number: number, user: nil)
       try mark.insert(on: connection)
       return mark
     }
-    let mark = CommitMark(number: number, user: user)
+    let mark = CommitMark(process: process, number: number, user: user)
     if let entry = kept.counters[user], entry.isChanged, let counters = entry.counters {
       try connection.queue(
         Self.setCountersAndMark, values: Self.values(of: counters, user) + [.bytes(mark.bytes)])
@@ -150,7 +152,7 @@ final class TransactionContext {
     return rows.isEmpty ? nil : try UserCounters(row: rows[0])
   }
 
-  /// Keeps the new counters until ``finish(mark:)``. The time never goes back.
+  /// Keeps the new counters until ``finish(by:mark:)``. The time never goes back.
   func setCounters(_ counters: UserCounters, of user: UserID) {
     noteWrite("")
     var counters = counters
@@ -198,11 +200,11 @@ final class TransactionContext {
   private static let setCounters = "\(counterChanges) WHERE id = $1"
 
   private static let setCountersAndMark = """
-    \(counterChanges), marks = (array_prepend($11, marks))[1:\(CommitMark.keptMax)] WHERE id = $1
+    \(counterChanges), \(CommitMark.assignment(of: "$11")) WHERE id = $1
     """
 
   private static let setMark = """
-    UPDATE users SET marks = (array_prepend($2, marks))[1:\(CommitMark.keptMax)] WHERE id = $1
+    UPDATE users SET \(CommitMark.assignment(of: "$2")) WHERE id = $1
     """
 }
 

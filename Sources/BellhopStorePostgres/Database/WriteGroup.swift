@@ -52,14 +52,17 @@ struct WriteGroup: Sendable {
   /// Runs the bodies and commits.
   ///
   /// - Parameters:
-  /// - random: A random number for the mark of the transaction.
+  /// - process: The number of this process, for the mark of the transaction.
+  /// - random: A random number for the mark.
   /// - committed: Called after a commit, before the answers.
   func run(
-    on connection: PostgresConnection, random: () -> UInt64, committed: () -> Void
+    on connection: PostgresConnection, by process: UInt64, random: () -> UInt64,
+    committed: () -> Void
   ) -> End {
     do {
       for isolation in [Isolation.none, .savepoint] {
-        let end = try run(isolation, on: connection, number: random(), committed)
+        let number = random()
+        let end = try run(isolation, on: connection, by: process, number: number, committed)
         if let end { return end }
         connection.rollback()
       }
@@ -77,11 +80,13 @@ struct WriteGroup: Sendable {
 
   /// Runs the bodies and commits once.
   ///
-  /// - Parameter number: The random number of the transaction's mark.
+  /// - Parameters:
+  /// - process: The number of this process, for the transaction's mark.
+  /// - number: The random number of the mark.
   /// - Returns: nil when a body has failed whose changes nothing undoes.
   /// - Throws: The reason why the whole transaction has failed.
   private func run(
-    _ isolation: Isolation, on connection: PostgresConnection, number: UInt64,
+    _ isolation: Isolation, on connection: PostgresConnection, by process: UInt64, number: UInt64,
     _ committed: () -> Void
   ) throws -> End? {
     let context = TransactionContext(connection, kind)
@@ -102,7 +107,7 @@ struct WriteGroup: Sendable {
       if requests.count == 1 || Self.endsTransaction(error) { throw error }
       return nil
     }
-    let mark = try context.finish(mark: number)
+    let mark = try context.finish(by: process, mark: number)
     if Mutant.answerBeforeCommit.isOn {
       for attempt in attempts { attempt.answer(nil) }
       _ = connection.commit()
