@@ -104,6 +104,39 @@ extension ServerTests {
       }
     }
 
+    @Test("a running store is concerned once commits wait for no standby")
+    func lostStandby() async throws {
+      let (first, settings) = try await open()
+      await first.close()
+      let owner = try connect()
+      try owner.runScript("ALTER SYSTEM SET synchronous_standby_names = 'absent'")
+      try owner.run("SELECT pg_reload_conf()")
+      defer {
+        try? owner.runScript("ALTER SYSTEM RESET synchronous_standby_names")
+        _ = try? owner.run("SELECT pg_reload_conf()")
+      }
+      var local = settings
+      // The absent standby would confirm no heartbeat.
+      local.session["synchronous_commit"] = "local"
+      var options = PostgresBackend.Options()
+      (options.writers, options.readers) = (1, 1)
+      options.heartbeatInterval = .milliseconds(50)
+      options.standbyCheckInterval = .milliseconds(50)
+      let (opened, chosen) = (local, options)
+      let backend = try await eventually("a server that waits for a standby") {
+        try? await PostgresBackend.open(
+          opened, options: chosen,
+          now: { Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)) },
+          random: { UInt64.random(in: 0 ... .max) })
+      }
+      #expect(backend.concerns.isEmpty)
+      try owner.runScript("ALTER SYSTEM RESET synchronous_standby_names")
+      try owner.run("SELECT pg_reload_conf()")
+      try await eventually("a concern", holds: { backend.concerns.count == 1 })
+      #expect(backend.concerns.first?.contains("synchronous_standby_names") == true)
+      await backend.close()
+    }
+
     @Test("bodies that throw after they have written affect no other")
     func groups() async throws {
       let (backend, _) = try await open()

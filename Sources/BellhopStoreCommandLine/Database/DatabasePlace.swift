@@ -66,10 +66,12 @@ struct DatabasePlace: DataPlace {
     _ mode: StoreLogic.StartMode, limits: StoreLimits, connections: Int, isListening: Bool
   ) async throws -> OpenedStore {
     let backend = try await backend(connections: connections)
-    let blobs = blobs()
+    let blobs = blobs(beside: backend)
+    // A failover must not leave the messages on an old primary, which still accepts connections.
     let channel = PostgresPeerChannel(
       postgres, channel: database.schema, isListening: isListening,
-      random: StoreEnvironment.live.random)
+      random: StoreEnvironment.live.random, prepare: backend.connectionCheck)
+    backend.whenReset { channel.reconnect() }
     do {
       let service = try await StoreService.open(
         mode, on: backend, environment: .live, limits: limits, shelf: blobs.store, peers: channel)
@@ -92,19 +94,23 @@ struct DatabasePlace: DataPlace {
       random: StoreEnvironment.live.random)
   }
 
-  /// Returns the blob store, and how to close it.
-  func blobs() -> (store: any BlobStore, close: @Sendable () async -> Void) {
+  /// Returns the blob store, and how to close it. It uses the same server as the rows.
+  func blobs(
+    beside backend: PostgresBackend
+  ) -> (store: any BlobStore, close: @Sendable () async -> Void) {
     switch database.attachments {
     case .folder(let path): return (DirectoryBlobStore(path: path), {})
     case .database:
-      let store = PostgresBlobStore(postgres, random: StoreEnvironment.live.random)
+      let store = PostgresBlobStore(
+        postgres, random: StoreEnvironment.live.random, prepare: backend.connectionCheck)
+      backend.whenReset { store.reconnect() }
       return (store, { await store.close() })
     }
   }
 
   func openStorage(isSource: Bool) async throws -> OpenedStorage {
     let backend = try await backend(connections: Self.commandConnections)
-    let blobs = blobs()
+    let blobs = blobs(beside: backend)
     return OpenedStorage(
       backend: backend, files: blobs.store,
       close: {

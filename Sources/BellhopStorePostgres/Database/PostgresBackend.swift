@@ -20,6 +20,8 @@ package final class PostgresBackend: StorageBackend {
     package var heartbeatInterval = Duration.seconds(5)
     /// The time without a confirmed commit after which writes are refused and all connections replaced.
     package var unconfirmedMax = Duration.seconds(10)
+    /// The time between two checks that commits wait for a standby.
+    package var standbyCheckInterval = Duration.seconds(30)
 
     package init() {}
   }
@@ -94,7 +96,9 @@ package final class PostgresBackend: StorageBackend {
       prepare: prepare)
     let watchdog = PostgresWatchdog(
       settings, check: check,
-      pace: .init(interval: options.heartbeatInterval, unconfirmedMax: options.unconfirmedMax),
+      pace: .init(
+        interval: options.heartbeatInterval, unconfirmedMax: options.unconfirmedMax,
+        standbyCheckInterval: options.standbyCheckInterval),
       pools: [readers, writers], random: random, prepare: prepare)
     self.check = check
     self.readers = readers
@@ -102,6 +106,21 @@ package final class PostgresBackend: StorageBackend {
     self.watchdog = watchdog
     longReadsMax = max(1, options.readers - Self.shortReaders)
     writer = PostgresWriter(writers, random: random) { watchdog.refusal }
+    // The pools open their connections already, so that one may have seen a higher timeline.
+    check.whenTimelineRises { [weak watchdog] in watchdog?.reset() }
+  }
+
+  /// The check of each new connection, for other connections of this process to the same database.
+  package var connectionCheck: @Sendable (PostgresConnection) throws -> Void {
+    let check = check
+    return { connection in try check.prepare(connection) }
+  }
+
+  /// Adds a call that replaces other connections of this process when the backend replaces its own.
+  ///
+  /// It must not block. The backend keeps it until its own end.
+  package func whenReset(_ action: @escaping @Sendable () -> Void) {
+    watchdog.whenReset(action)
   }
 
   /// Runs `body` over a snapshot. It may run again if the connection is lost.
@@ -169,6 +188,10 @@ package final class PostgresBackend: StorageBackend {
       throw Self.storeError(error)
     }
   }
+
+  /// Whether the server has lost the setting by which commits wait for a standby; checked by the
+  /// ``PostgresWatchdog``.
+  package var concerns: [String] { check.concerns }
 
   /// Returns the size of the database; nil if it is unknown.
   private func databaseBytes() async -> Int64? {

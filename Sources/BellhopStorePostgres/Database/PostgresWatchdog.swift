@@ -15,6 +15,8 @@ final class PostgresWatchdog: Sendable {
     var interval = Duration.seconds(5)
     /// The time without a confirmed commit after which the connections are replaced.
     var unconfirmedMax = Duration.seconds(10)
+    /// The time between two checks that commits wait for a standby.
+    var standbyCheckInterval = Duration.seconds(30)
   }
 
   private struct State {
@@ -38,6 +40,8 @@ final class PostgresWatchdog: Sendable {
   private let process: [UInt8]
   private let sleep: @Sendable (Duration) async throws -> Void
   private let state = Mutex(State())
+  /// The calls after the connections were replaced.
+  private let resetActions = Mutex<[@Sendable () -> Void]>([])
 
   /// - Parameters:
   /// - pools: The pools whose connections are replaced.
@@ -66,6 +70,17 @@ final class PostgresWatchdog: Sendable {
     return .unavailable(reason: "the database has confirmed no commit for \(silence.inSeconds)")
   }
 
+  /// Adds a call that replaces further connections of this process together with those of the pools.
+  func whenReset(_ action: @escaping @Sendable () -> Void) {
+    resetActions.withLock { $0.append(action) }
+  }
+
+  /// Makes all connections of this process be replaced.
+  func reset() {
+    for pool in pools + [pool] { pool.reset() }
+    for action in resetActions.withLock({ $0 }) { action() }
+  }
+
   /// Begins the heartbeat.
   func begin() {
     state.withLock { state in
@@ -80,15 +95,23 @@ final class PostgresWatchdog: Sendable {
     if let task {
       task.cancel()
       await task.value
-      try? await pool.run { [process] connection in
-        _ = try connection.run("DELETE FROM heartbeat WHERE process = $1", .bytes(process))
-      }
+      // It would wait for a commit that no standby confirms; another process deletes the row then.
+      if refusal == nil { try? await removeRow() }
     }
     await pool.close()
   }
 
+  private func removeRow() async throws {
+    try await pool.run { [process] connection in
+      try connection.begin()
+      try connection.queue("DELETE FROM heartbeat WHERE process = $1", .bytes(process))
+      _ = connection.commit(within: Self.commitTimeout)
+    }
+  }
+
   private func watch() async {
     var lastReset: ContinuousClock.Instant?
+    var lastCheck: ContinuousClock.Instant?
     while !Task.isCancelled {
       if await beat() {
         state.withLock { $0.confirmed = .now }
@@ -97,6 +120,10 @@ final class PostgresWatchdog: Sendable {
       {
         lastReset = .now
         await replaceConnections()
+      }
+      if (lastCheck.map { $0.duration(to: .now) >= pace.standbyCheckInterval }) ?? true {
+        lastCheck = .now
+        await checkStandby()
       }
       try? await sleep(pace.interval)
     }
@@ -122,10 +149,15 @@ final class PostgresWatchdog: Sendable {
     return outcome == .committed
   }
 
+  /// Checks that commits wait for a standby. A failure leaves the result of the last check.
+  private func checkStandby() async {
+    try? await pool.run { [check] connection in _ = try check.problems(connection) }
+  }
+
   /// Looks for the host with the highest timeline, and drops all connections.
   private func replaceConnections() async {
     try? await blocking("probe") { [check, settings] in check.probe(settings) }
-    for pool in pools + [pool] { pool.reset() }
+    reset()
   }
 }
 #endif

@@ -14,12 +14,33 @@ final class ServerCheck: Sendable {
 
   private let now: @Sendable () -> Timestamp
   private let requiresSynchronousStandby: Bool
-  /// The highest timeline that was seen, by the system identifier.
-  private let timelines = Mutex<[Int64: UInt32]>([:])
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The highest timeline that was seen, by the system identifier.
+    var timelines: [Int64: UInt32] = [:]
+    /// Whether a higher timeline was seen after the first one.
+    var hasRisen = false
+    var riseAction: (@Sendable () -> Void)?
+    /// Whether the server in use waited for no standby when it was checked last.
+    var lacksStandby = false
+  }
 
   init(now: @escaping @Sendable () -> Timestamp, requiresSynchronousStandby: Bool) {
     self.now = now
     self.requiresSynchronousStandby = requiresSynchronousStandby
+  }
+
+  /// Calls `action` whenever a higher timeline is seen, also if that has happened already.
+  ///
+  /// Connections to a server with a lower one are still open then. That server may answer reads for
+  /// ever, and would confirm no write.
+  func whenTimelineRises(_ action: @escaping @Sendable () -> Void) {
+    let hasRisen = state.withLock { state -> Bool in
+      state.riseAction = action
+      return state.hasRisen
+    }
+    if hasRisen { action() }
   }
 
   /// Checks the server and the schema, and gives the connection its ``PostgresConnection/lifeKey``.
@@ -62,18 +83,27 @@ final class ServerCheck: Sendable {
   /// Returns descriptions of what has become wrong with the server since it was connected.
   func problems(_ connection: PostgresConnection) throws -> [String] {
     let facts = try connection.facts(now: now)
-    return requiresSynchronousStandby && facts.synchronousStandbyNames.isEmpty
-      ? [Self.noStandby] : []
+    let lacksStandby = requiresSynchronousStandby && facts.synchronousStandbyNames.isEmpty
+    state.withLock { $0.lacksStandby = lacksStandby }
+    return lacksStandby ? [Self.noStandby] : []
   }
+
+  /// The problems that the last check of the server in use has found.
+  var concerns: [String] { state.withLock { $0.lacksStandby } ? [Self.noStandby] : [] }
 
   /// Notes a timeline, and returns the highest one of its system.
   @discardableResult
   private func note(_ timeline: UInt32, of system: Int64) -> UInt32 {
-    timelines.withLock { timelines in
-      let highest = max(timeline, timelines[system] ?? 0)
-      timelines[system] = highest
-      return highest
+    let (highest, action): (UInt32, (@Sendable () -> Void)?) = state.withLock { state in
+      let known = state.timelines[system]
+      let highest = max(timeline, known ?? 0)
+      state.timelines[system] = highest
+      guard let known, highest > known else { return (highest, nil) }
+      state.hasRisen = true
+      return (highest, state.riseAction)
     }
+    action?()
+    return highest
   }
 
   private static let noStandby =

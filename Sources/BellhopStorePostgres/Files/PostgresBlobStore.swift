@@ -72,6 +72,9 @@ package final class PostgresBlobStore: BlobStore {
     if closesPool { await pool.close() }
   }
 
+  /// Replaces the connections, unless they belong to others.
+  package func reconnect() { if closesPool { pool.reset() } }
+
   // MARK: - The blob store
 
   package func makeDraft(named name: String) async throws -> any BlobDraft {

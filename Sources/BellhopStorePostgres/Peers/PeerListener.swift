@@ -19,18 +19,22 @@ final class PeerListener: Sendable {
   /// The id by which this process sends, and whose messages come back to it.
   private let ownID: UInt64
   private let random: @Sendable () -> UInt64
+  /// Checks each new connection.
+  private let prepare: @Sendable (PostgresConnection) throws -> Void
   private let state = Mutex(State())
   /// Ends a pause.
   private let stop = DispatchSemaphore(value: 0)
 
   init(
     _ settings: PostgresSettings, channel: String, ownID: UInt64,
-    random: @escaping @Sendable () -> UInt64
+    random: @escaping @Sendable () -> UInt64,
+    prepare: @escaping @Sendable (PostgresConnection) throws -> Void
   ) {
     self.settings = settings
     self.channel = channel
     self.ownID = ownID
     self.random = random
+    self.prepare = prepare
   }
 
   func reconnect() { state.withLock { $0.mustReconnect = true } }
@@ -48,7 +52,7 @@ final class PeerListener: Sendable {
     while !isClosed {
       do {
         state.withLock { $0.mustReconnect = false }
-        let connection = try PostgresConnection.open(settings)
+        let connection = try PostgresConnection.open(settings, check: prepare)
         defer { connection.close() }
         try connection.listen(to: channel)
         pause.reset()

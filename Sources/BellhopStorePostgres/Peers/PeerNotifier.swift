@@ -26,6 +26,8 @@ final class PeerNotifier: Sendable {
   private let channel: String
   private let sender: UInt64
   private let random: @Sendable () -> UInt64
+  /// Checks each new connection.
+  private let prepare: @Sendable (PostgresConnection) throws -> Void
   private let state = Mutex(State())
   /// Wakes the thread when there are messages, or at the end.
   private let messages = DispatchSemaphore(value: 0)
@@ -34,12 +36,14 @@ final class PeerNotifier: Sendable {
 
   init(
     _ settings: PostgresSettings, channel: String, sender: UInt64,
-    random: @escaping @Sendable () -> UInt64
+    random: @escaping @Sendable () -> UInt64,
+    prepare: @escaping @Sendable (PostgresConnection) throws -> Void
   ) {
     self.settings = settings
     self.channel = channel
     self.sender = sender
     self.random = random
+    self.prepare = prepare
   }
 
   // MARK: - Callers
@@ -81,7 +85,7 @@ final class PeerNotifier: Sendable {
       }
       if mustReconnect { connection = nil }
       do {
-        let open = try connection ?? PostgresConnection.open(settings)
+        let open = try connection ?? PostgresConnection.open(settings, check: prepare)
         connection = open
         try send(batch, on: open)
         pause.reset()

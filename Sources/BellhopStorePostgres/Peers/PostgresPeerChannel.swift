@@ -21,9 +21,11 @@ package final class PostgresPeerChannel: PeerChannel {
   ///   database with several stores needs one for each, such as the name of its schema.
   /// - isListening: Whether to receive messages, which a command of administration need not.
   /// - random: Random bits, for the id of this process and the pauses.
+  /// - prepare: Checks each new connection. If it throws, the next host is tried.
   package init(
     _ settings: PostgresSettings, channel: String = "bellhop", isListening: Bool = true,
-    random: @escaping @Sendable () -> UInt64
+    random: @escaping @Sendable () -> UInt64,
+    prepare: @escaping @Sendable (PostgresConnection) throws -> Void = { _ in }
   ) {
     var settings = settings
     // Both connections are idle most of the time.
@@ -31,10 +33,12 @@ package final class PostgresPeerChannel: PeerChannel {
     settings.answerTimeout = min(settings.answerTimeout, Self.answerTimeout)
     let sender = random()
     self.isListening = isListening
-    listener = PeerListener(settings, channel: channel, ownID: sender, random: random)
+    listener = PeerListener(
+      settings, channel: channel, ownID: sender, random: random, prepare: prepare)
     // Messages are hints, and need no disk.
     settings.session["synchronous_commit"] = "off"
-    notifier = PeerNotifier(settings, channel: channel, sender: sender, random: random)
+    notifier = PeerNotifier(
+      settings, channel: channel, sender: sender, random: random, prepare: prepare)
   }
 
   /// The time limit for an answer to `LISTEN` or `NOTIFY`, after which the connection is replaced.
