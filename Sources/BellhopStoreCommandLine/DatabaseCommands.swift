@@ -56,14 +56,17 @@ struct ServeRole: Hashable, Sendable {
   var schema: String
 
   /// The grants as SQL, for the tables that exist and those of later versions.
+  ///
+  /// A restore or a move sets the number of the last user, which needs `UPDATE` on its sequence.
   var grants: String {
     """
     GRANT USAGE ON SCHEMA \(schema) TO \(name);
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(name);
-    GRANT USAGE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(name);
+    GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(name);
     ALTER DEFAULT PRIVILEGES IN SCHEMA \(schema)
       GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO \(name);
-    ALTER DEFAULT PRIVILEGES IN SCHEMA \(schema) GRANT USAGE ON SEQUENCES TO \(name);
+    ALTER DEFAULT PRIVILEGES IN SCHEMA \(schema)
+      GRANT USAGE, UPDATE ON SEQUENCES TO \(name);
 
     """
   }

@@ -124,6 +124,7 @@ struct DatabaseOptionTests {
   func grants() {
     let grants = ServeRole(name: "bellhop", schema: "store").grants
     #expect(grants.contains("ON ALL TABLES IN SCHEMA store TO bellhop;"))
+    #expect(grants.contains("GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA store TO bellhop;"))
     for right in ["CREATE", "TRUNCATE", "REFERENCES", "TRIGGER", "ALL PRIVILEGES"] {
       #expect(!grants.contains(right))
     }

@@ -89,5 +89,30 @@ struct DatabasePlaceTests {
     #expect(try await store.users().map(\.name) == ["alice"])
     await store.close()
   }
+
+  @Test("the role with the grants for rows restores a backup")
+  func grants() async throws {
+    let cluster = try await PostgresCluster()
+    defer { cluster.stop() }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.path + "/store.backup"
+    let first = try await place("first", on: cluster)
+    _ = try await first.administer(.addUser("alice"), settings: settings)
+    try await first.backUp(to: file, replacing: false)
+
+    let owner = try await place("second", on: cluster)
+    let connection = try PostgresConnection.open(owner.postgres)
+    defer { connection.close() }
+    try connection.runScript("CREATE ROLE server LOGIN")
+    try connection.runScript(ServeRole(name: "server", schema: "second").grants)
+    var database = owner.database
+    database.address = cluster.address(user: "server")
+    let second = try DatabasePlace(database)
+    try await second.restore(from: file)
+    #expect(try await users(of: second) == ["alice"])
+    let findings = try await second.findings(settings)
+    #expect(findings.contains { $0.text.contains("may read and write rows, and change no tables") })
+  }
 }
 #endif

@@ -18,7 +18,9 @@ extension DatabasePlace {
       return [Finding(.problem, error.log)]
     }
     return [
-      Finding(.ok, "The database \(postgres) can be reached, and the password file is private.")
+      Finding(
+        .ok,
+        "The database \(postgres) can be reached. Other users can read no password file.")
     ]
       + report.findings(
         schema: database.schema, connections: database.connections + Self.otherConnections,
@@ -99,6 +101,21 @@ extension PostgresConnection {
       report.rows.append(
         DatabaseReport.TableRows(
           table: name, live: try row.value("live"), dead: try row.value("dead")))
+    }
+    let closedSequences = try run(
+      """
+      SELECT class.relname::text AS name
+      FROM pg_sequence AS counter
+        JOIN pg_class AS class ON class.oid = counter.seqrelid
+        JOIN pg_namespace AS space ON space.oid = class.relnamespace
+      WHERE space.nspname = $1
+        AND NOT (has_sequence_privilege(counter.seqrelid, 'USAGE')
+          AND has_sequence_privilege(counter.seqrelid, 'UPDATE'))
+      ORDER BY class.relname
+      """, .text(schema))
+    for row in closedSequences {
+      let name: String = try row.value("name")
+      report.closedTables.append(name)
     }
     let indexes = try run(
       """

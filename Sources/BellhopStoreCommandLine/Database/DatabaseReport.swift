@@ -50,7 +50,7 @@ struct DatabaseReport: Hashable, Sendable {
   var hasSchema = true
   /// Whether the role may create tables in the schema.
   var canCreate = false
-  /// The tables that the role may not read and write.
+  /// The tables and sequences that the role may not read and write.
   var closedTables: [String] = []
 
   // MARK: Tables
@@ -187,8 +187,8 @@ extension DatabaseReport {
       return [
         Finding(
           .problem,
-          "The database has no schema \(schema), or the role \(role) may not use it. With the role "
-            + "of the owner, run: bellhopd migrate-schema --database ADDRESS")
+          "The database has no schema \(schema), or the role \(role) may not use it. Run bellhopd "
+            + "migrate-schema with the role of the owner, and the grants that it prints.")
       ]
     }
     var findings: [Finding] = []
