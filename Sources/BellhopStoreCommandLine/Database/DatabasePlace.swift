@@ -14,7 +14,7 @@ internal import Logging
 struct DatabasePlace: DataPlace {
   let database: DatabaseSettings
   let postgres: PostgresSettings
-  /// The address without options, which administrators recognise.
+  /// The address without options, which administrators recognise, and a schema of another name.
   let description: String
 
   /// The connections of a process beside those for reads and writes.
@@ -30,7 +30,8 @@ struct DatabasePlace: DataPlace {
   init(_ settings: DatabaseSettings) throws {
     let address = settings.address ?? ""
     database = settings
-    description = String(address.prefix { $0 != "?" })
+    let schema = settings.schema == DatabaseSettings().schema ? "" : " (schema \(settings.schema))"
+    description = String(address.prefix { $0 != "?" }) + schema
     var postgres = try PostgresSettings(
       address: address, acceptsUnverifiedServers: settings.acceptUnverifiedServers)
     postgres.session = PostgresSettings.session(schema: settings.schema)
@@ -84,7 +85,14 @@ struct DatabasePlace: DataPlace {
   }
 
   /// Opens the rows of the store.
+  ///
+  /// - Throws: `PostgresError` if no server accepts the role, so that a command ends with its exit code;
+  ///   `StoreError` if the store cannot be used.
   func backend(connections: Int) async throws -> PostgresBackend {
+    try await Self.blocking { [postgres] in
+      let connection = try PostgresConnection.open(postgres)
+      connection.close()
+    }
     var options = PostgresBackend.Options()
     options.writers = connections / 2
     options.readers = connections - options.writers

@@ -104,8 +104,9 @@ extension PostgresError {
       "The server \(host) is on the network, so its certificate must be verified. "
         + "Use sslmode=verify-full. Nothing was sent."
     case .unreachable(let reasons):
-      "No database server can be used: \(reasons.joined(separator: "; "))."
-    case .accessDenied(let reason): "The database server refused the connection: \(reason)."
+      "No database server can be used: \(reasons.joined(separator: "; ")). Nothing was changed."
+    case .accessDenied(let reason):
+      "The database server refused the connection: \(reason). Nothing was changed."
     case .serverTooOld(let version):
       "The database server has version \(version / 10_000). "
         + "Version \(PostgresFacts.versionMin / 10_000) or later is needed."
@@ -122,6 +123,9 @@ extension PostgresError {
     case .outOfMemory: "The database server is out of memory. Nothing was changed."
     case .failedTransaction:
       "An earlier statement of the transaction failed. Nothing was changed."
+    case .refused("42501", _, _):
+      "The role lacks a right in the database (SQLSTATE 42501). Run bellhopd migrate-schema with the "
+        + "role of the owner, and the grants that it prints. Nothing was changed."
     case .refused(let state, _, let constraint):
       "The database refused a statement with SQLSTATE \(state)"
         + (constraint.map { ", constraint \($0)" } ?? "") + ". Nothing was changed."

@@ -66,16 +66,12 @@ package final class PostgresBackend: StorageBackend {
 
   /// Creates or updates the tables, as their owner. No other call changes them.
   ///
-  /// - Throws: ``StoreError/newerSchema`` before anything is changed; ``StoreError/unavailable(reason:)``.
-  package static func migrate(_ settings: PostgresSettings) async throws(StoreError) {
-    do {
-      try await blocking("migration") {
-        let connection = try PostgresConnection.open(settings)
-        defer { connection.close() }
-        try PostgresSchema.migrate(connection)
-      }
-    } catch {
-      throw storeError(error)
+  /// - Throws: ``StoreError/newerSchema`` before anything is changed; ``PostgresError``.
+  package static func migrate(_ settings: PostgresSettings) async throws {
+    try await blocking("migration") {
+      let connection = try PostgresConnection.open(settings)
+      defer { connection.close() }
+      try PostgresSchema.migrate(connection)
     }
   }
 

@@ -59,8 +59,11 @@ enum PostgresSchema {
   /// - Throws: ``StoreError/newerSchema``, ``StoreError/unavailable(reason:)`` for an older one.
   static func check(_ connection: PostgresConnection) throws {
     guard let version = try version(of: connection) else {
+      let path = try connection.run("SELECT current_setting('search_path') AS path").first()
+        .text("path")
       throw StoreError.unavailable(
-        reason: "the database has no tables of Bellhop; run bellhopd migrate-schema")
+        reason: "the database has no tables of Bellhop in the schema \(path), or the role may not "
+          + "use it; run bellhopd migrate-schema, and the grants that it prints")
     }
     if version.programMin > newest { throw StoreError.newerSchema }
     if version.number < newest {

@@ -107,7 +107,8 @@ final class ServerCheck: Sendable {
   }
 
   private static let noStandby =
-    "the database server waits for no standby: synchronous_standby_names is empty"
+    "the database server waits for no standby; set synchronous_standby_names, or "
+    + "database.require-standby = false"
 }
 
 /// Runs blocking code on a thread of its own.
