@@ -109,7 +109,7 @@ extension StoreError: ExplainedError {
     case .outcomeUnknown:
       "the storage did not confirm the request, which may have been carried out; send the same "
         + "request again, a publication with the same Idempotency-Key"
-    case .unavailable(let reason): "the storage failed; nothing was changed: \(reason)"
+    case .unavailable(let reason): "the store cannot be used: \(reason); nothing was changed"
     }
   }
 }
