@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BellhopStore
 internal import BellhopStoreSQLite
 internal import Glibc
 
@@ -75,8 +76,7 @@ struct CheckCommand: StoreCommand {
     let problems: [String]
     if let file {
       name = file
-      problems = try await DataDirectory.problems(
-        of: file, shelf: DirectoryBlobStore(path: file + ".files"))
+      problems = try await Self.problems(ofBackup: file)
     } else {
       let place = try data.place()
       name = place.description
@@ -87,5 +87,19 @@ struct CheckCommand: StoreCommand {
       throw ProgramError.badData("\(name) is damaged. Restore the last good backup.")
     }
     Output.error("\(name): sound")
+  }
+
+  /// Returns descriptions of all problems of a backup of either format.
+  private static func problems(ofBackup file: String) async throws -> [String] {
+    guard access(file, R_OK) == 0, try PortableBackup.isPortable(file) else {
+      return try await DataDirectory.problems(
+        of: file, shelf: DirectoryBlobStore(path: file + ".files"))
+    }
+    do {
+      _ = try PortableBackup.check(file)
+      return []
+    } catch StoreError.unavailable(let reason) {
+      throw ProgramError.badData("\(file): \(reason)")
+    }
   }
 }

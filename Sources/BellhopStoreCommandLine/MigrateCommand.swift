@@ -66,15 +66,21 @@ struct MigrateCommand: StoreCommand {
   }
 
   private func move(from source: any DataPlace, to target: any DataPlace) async throws {
-    let report: CopyReport = try await source.openStorage(isSource: true).use { source in
-      try await target.openStorage(isSource: false).use { opened in
-        let progress = MoveProgress()
-        let copy = StoreCopy(
-          from: source.backend, files: source.files, to: opened.backend, files: opened.files)
-        return try await copy.run(environment: .live, targetName: target.description) { step in
-          progress.show(step)
+    let report: CopyReport
+    do {
+      report = try await source.openStorage(isSource: true).use { source in
+        try await target.openStorage(isSource: false).use { opened in
+          let progress = MoveProgress()
+          let copy = StoreCopy(
+            from: source.backend, files: source.files, to: opened.backend, files: opened.files)
+          return try await copy.run(environment: .live, targetName: target.description) { step in
+            progress.show(step)
+          }
         }
       }
+    } catch StoreError.alreadyExists {
+      throw ProgramError.badData(
+        "\(target) has a store. Nothing was changed. Use an empty directory or schema.")
     }
     Output.error("Moved \(report.summary) to \(target), and compared both.")
     report.printLostFiles()

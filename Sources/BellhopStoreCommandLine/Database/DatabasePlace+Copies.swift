@@ -35,12 +35,18 @@ extension DatabasePlace {
         was changed. Restore it into a data directory, and move that with bellhopd migrate.
         """)
     }
-    let (copy, restored) = try await openStorage(isSource: false).use { storage in
-      try await PortableBackup.restore(
-        file, to: storage.backend, files: storage.files, environment: .live)
+    let report: (copy: CopyReport, restore: RestoreReport)
+    do {
+      report = try await openStorage(isSource: false).use { storage in
+        try await PortableBackup.restore(
+          file, to: storage.backend, files: storage.files, environment: .live)
+      }
+    } catch StoreError.alreadyExists {
+      throw ProgramError.badData(
+        "\(self) has a store. Nothing was changed. Restore into an empty schema.")
     }
-    Output.error("Restored from \(file): " + restored.users.counted("user") + ".")
-    copy.printLostFiles()
+    Output.error("Restored from \(file): " + report.restore.users.counted("user") + ".")
+    report.copy.printLostFiles()
   }
 }
 #endif
