@@ -58,7 +58,12 @@ extension PostgresConnection {
         }
       } catch {
         if settings.hosts.count == 1 { throw error }
-        reasons.append("\(host): \(error.reason)")
+        if case .unreachable(let known) = error {
+          // They name the host already.
+          reasons += known
+        } else {
+          reasons.append("\(host): \(error.reason)")
+        }
       }
     }
     throw refusal ?? PostgresError.unreachable(reasons: reasons)
