@@ -103,7 +103,8 @@ extension StoreError: ExplainedError {
     case .newerSchema:
       "the database was written by a newer version; nothing was changed; use that version"
     case .moved(let target):
-      "the store was moved to \(target) and does not open; use it there, or revive this one"
+      "the store was moved to \(target), or a move there was interrupted; nothing was changed; use "
+        + "it there, run the move again, or revive this one"
     case .unfinishedCopy:
       "the storage holds an unfinished copy of a store; run the same command again to finish it"
     case .outcomeUnknown:
