@@ -92,6 +92,7 @@ struct DatabaseReportTests {
   @Test("missing tables and indexes are problems, and dead rows a warning")
   func tables() {
     expect(.problem, "has no tables", in: findings { $0.tables = [] })
+    expect(.problem, "newer version", in: findings { $0.tableFault = "It has a newer version." })
     expect(.problem, "item_arrival", in: findings { $0.missingIndexes = ["item_arrival"] })
     expect(
       .problem, "REINDEX INDEX bellhop.item_app", in: findings { $0.invalidIndexes = ["item_app"] })

@@ -1,6 +1,7 @@
 #if BELLHOP_POSTGRES
 internal import BellhopModel
 internal import BellhopServer
+internal import BellhopStore
 internal import BellhopStorePostgres
 
 extension DatabasePlace {
@@ -11,6 +12,10 @@ extension DatabasePlace {
         let connection = try PostgresConnection.open(postgres)
         defer { connection.close() }
         var report = try connection.report(on: schema)
+        if report.hasSchema, !report.tables.isEmpty, report.closedTables.isEmpty {
+          let fault = try PostgresBackend.fault(ofTablesOn: connection)
+          report.tableFault = fault?.description.sentence
+        }
         report.pooler = try connection.pooler(settings: postgres)
         return report
       }

@@ -55,6 +55,8 @@ struct DatabaseReport: Hashable, Sendable {
 
   // MARK: Tables
   var tables: [String] = []
+  /// The reason for which this program cannot use the tables; nil if it can.
+  var tableFault: String?
   /// The expected indexes that the schema does not have.
   var missingIndexes: [String] = []
   /// The indexes whose creation failed, so that no read uses them.
@@ -227,6 +229,7 @@ extension DatabaseReport {
           "The schema \(schema) has no tables. Run: bellhopd migrate-schema --database ADDRESS")
       ]
     }
+    if let tableFault { return [Finding(.problem, tableFault)] }
     var findings: [Finding] = []
     if !missingIndexes.isEmpty {
       findings.append(

@@ -1,5 +1,19 @@
 #if BELLHOP_POSTGRES
+package import BellhopStore
+
 extension PostgresBackend {
+  /// Returns the reason for which this program cannot use the tables; nil if it can.
+  ///
+  /// - Throws: ``PostgresError``.
+  package static func fault(ofTablesOn connection: PostgresConnection) throws -> StoreError? {
+    do {
+      try PostgresSchema.check(connection)
+      return nil
+    } catch let error as StoreError {
+      return error
+    }
+  }
+
   /// The names of the indexes that the newest schema creates by name, in alphabetical order.
   package static var indexNames: [String] {
     let creation = /(CREATE|DROP) (?:UNIQUE )?INDEX (?:CONCURRENTLY )?(?:IF (?:NOT )?EXISTS )?(\w+)/
