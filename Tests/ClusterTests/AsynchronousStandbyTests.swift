@@ -27,11 +27,7 @@ extension ClusterTests {
           try await scene.device("phone", of: Self.user, at: addresses[1]),
         ]
         let publisher = try await scene.publisher("app", of: Self.user)
-        let engines = devices.map { device in
-          { @Sendable () async -> Void in await device.run() }
-        }
-        let supervision: @Sendable () async -> Void = { await scene.stores.supervise() }
-        try await ClusterScene.beside([supervision] + engines) {
+        try await scene.run(devices) {
           let kept = try await publish("kept", publisher, at: addresses[0])
           for device in devices {
             try await device.waitUntilEqual(to: addresses[1], token: token)
@@ -59,7 +55,7 @@ extension ClusterTests {
           let names = Set(after.values.map { $0.title.prefix { $0 != " " } })
           #expect(names == ["kept", "later"])
           #expect(after.count == 20)
-          // Its dismissal was lost with the rest.
+          // The failover has lost its dismissal, too.
           #expect(after[kept[0]]?.userActionState == "noInteraction")
           let later = try devices.map { try $0.cache.syncState().generation }
           for (old, new) in zip(generations, later) {

@@ -7,7 +7,7 @@ extension ClusterTests {
   /// One store over one server, behind a relay.
   @Suite("Failures of the database")
   struct DatabaseFailureTests {
-    /// A way in which a database fails that its administrator can cause and repair.
+    /// A failure of the database that its administrator can cause and repair.
     enum Fault: String, CaseIterable, CustomTestStringConvertible {
       case connections = "no connection is left"
       case readOnly = "the server is read only"
@@ -56,7 +56,7 @@ extension ClusterTests {
       }
     }
 
-    @Test("a database that takes 100 ms for each statement slows the store down, and no more")
+    @Test("a database that takes 100 ms for each statement only slows the store down")
     func slow() async throws {
       try await play { bench, relay in
         relay.delay = .milliseconds(100)
@@ -67,7 +67,7 @@ extension ClusterTests {
     }
 
     @Test(
-      "a full disk of the database is named, and the store goes on when there is room again",
+      "the store reports that the database's disk is full, and recovers when there is free space",
       .enabled(
         if: ClusterOptions.hasNamespaces, "needs root and BELLHOP_CLUSTER_NAMESPACE=1"))
     func fullDisk() async throws {

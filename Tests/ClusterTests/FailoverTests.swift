@@ -32,11 +32,7 @@ extension ClusterTests {
         let balancer = try await LoadBalancer(stores: scene.stores.ports, folder: scene.folder)
         do {
           let load = try await makeLoad(scene, at: balancer.address, seed: seed)
-          let devices = load.devices.map { device in
-            { @Sendable () async -> Void in await device.run() }
-          }
-          let supervision: @Sendable () async -> Void = { await scene.stores.supervise() }
-          try await ClusterScene.beside([supervision] + devices) {
+          try await scene.run(load.devices) {
             try await runTrouble(scene, load, at: balancer.address, seed: seed)
             try await judge(scene, load, at: balancer)
           }

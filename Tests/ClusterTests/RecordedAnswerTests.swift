@@ -5,10 +5,10 @@ import Synchronization
 import Testing
 
 extension ClusterTests {
-  @Suite("An answer from a record")
+  @Suite("The answer to a repeated publication")
   struct RecordedAnswerTests {
     private static let title = "unconfirmed 1"
-    /// The longest time until an answer, clear of every limit of the store.
+    /// The longest time until an answer, which exceeds every time-out of the store.
     private static let answerMax = Duration.seconds(60)
 
     @Test("a commit whose wait was cancelled is acknowledged only once a standby has it")
@@ -31,7 +31,7 @@ extension ClusterTests {
           "SELECT count(*)::text AS v FROM bellhop.item", database: DatabaseNodes.name)
         #expect(rows == ["2"])
 
-        // The record of the key is there, and is no acknowledgement yet.
+        // The store has the record of the key, but must not acknowledge it yet.
         for _ in 0..<2 {
           let answer = await publisher.send(
             Self.title, recognition: .idempotencyKey, to: address, within: Self.answerMax)

@@ -221,7 +221,7 @@ extension ServerTests {
       try desk.shelf.remove(hash)
       await desk.shelf.settle()
       #expect(try await desk.bytes(hash) == [1])
-      // A mark that a restore brought back is taken away before the blob would be deleted.
+      // The sweep clears a removal mark that a restore brought back, instead of deleting the blob.
       try desk.connect().run("UPDATE blob SET removed = 1")
       try await desk.shelf.reclaimSpace()
       #expect(try await desk.bytes(hash) == [1])
@@ -267,7 +267,7 @@ extension ServerTests {
       await desk.close()
     }
 
-    @Test("a broken connection interrupts no upload")
+    @Test("a broken connection does not interrupt an upload")
     func brokenConnection() async throws {
       let desk = try BlobDesk("broken")
       let draft = try await desk.shelf.makeDraft(named: "draft")

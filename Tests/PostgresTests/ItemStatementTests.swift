@@ -19,7 +19,7 @@ struct StatementPartTests {
     #expect(condition.values == [.integer(1), .integer(2), .integer(3), .text("?")])
   }
 
-  @Test("words are quoted, and fields are apart")
+  @Test("words are quoted, and fields are separate")
   func vector() {
     var content = Content(app: "nas", visual: VisualContent(title: "Disk", body: "disk"))
     content.tags = []
@@ -49,7 +49,7 @@ extension ServerTests {
       return connection
     }
 
-    @Test("the removal of a user knows all tables with rows of users")
+    @Test("the removal of a user covers all tables with rows of users")
     func tables() throws {
       let connection = try open(schema: "removal_tables")
       let rows = try connection.run(

@@ -10,7 +10,7 @@ final class ClusterPublisher: Sendable {
   enum Recognition: String, CaseIterable, Sendable {
     case idempotencyKey
     case appNotificationID
-    /// Not at all: a publication is there at least once.
+    /// The store does not recognise it: it may store the publication more than once.
     case none
 
     var isExactlyOnce: Bool { self != .none }

@@ -61,12 +61,12 @@ struct ClusterScene: Sendable {
     await nodes.end()
   }
 
-  /// Runs tasks such as devices during `body`, and then cancels them.
-  static func beside(
-    _ tasks: [@Sendable () async -> Void], _ body: () async throws -> Void
-  ) async throws {
+  /// Runs devices during `body`, and starts stores again that have ended.
+  func run(_ devices: [ClusterDevice], during body: () async throws -> Void) async throws {
+    let stores = self.stores
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for task in tasks { group.addTask { await task() } }
+      group.addTask { await stores.supervise() }
+      for device in devices { group.addTask { await device.run() } }
       defer { group.cancelAll() }
       try await body()
     }

@@ -30,8 +30,8 @@ enum DatabasePrograms {
     try ClusterTestError.require(folder, "PostgreSQL is not installed") + "/\(name)"
   }
 
-  /// Gives a file to the user of the programs.
-  static func hand(_ path: String) throws {
+  /// Makes the user of the programs the owner of a file.
+  static func changeOwner(of path: String) throws {
     guard geteuid() == 0 else { return }
     let user = try ClusterTestError.require(
       getpwnam("postgres")?.pointee, "the user postgres is missing")
@@ -47,8 +47,6 @@ actor DatabaseNodes {
     var count = 3
     /// Whether a commit waits for one standby.
     var isSynchronous = true
-    /// Settings of all servers, such as `max_connections=20`.
-    var settings: [String] = []
     /// The port through which standbys reach each server; nil for the server's own.
     var relays: [Int: Int] = [:]
     /// The size of the only server's disk in megabytes; its log is elsewhere. Nil for this machine's.
@@ -80,7 +78,7 @@ actor DatabaseNodes {
     self.options = options
     self.ports = ports
     let folder = try TemporaryFolder().path
-    try DatabasePrograms.hand(folder)
+    try DatabasePrograms.changeOwner(of: folder)
     self.folder = folder
     nodes = ports.enumerated().map { index, port in
       Node(name: "node\(index + 1)", port: port, data: "\(folder)/node\(index + 1)-1")
@@ -173,7 +171,7 @@ actor DatabaseNodes {
         "wal_receiver_status_interval=1", "wal_receiver_timeout=5s", "wal_sender_timeout=5s",
         // In the data folder, so that no memory of a killed server stays in use.
         "dynamic_shared_memory_type=mmap",
-      ] + options.settings
+      ]
     return [try DatabasePrograms.path("postgres"), "-D", node.data]
       + settings.flatMap { ["-c", $0] }
   }

@@ -10,7 +10,7 @@ final class FailureBench: Sendable {
   private static let publishersCount = 16
   /// The most memory that a store may use more than before the failure.
   private static let moreBytesMax = 150 << 20
-  /// The longest time until an answer, clear of every limit of the store.
+  /// The longest time until an answer, which exceeds every time-out of the store.
   private static let answerMax = Duration.seconds(60)
 
   let scene: ClusterScene
@@ -83,7 +83,7 @@ final class FailureBench: Sendable {
     state.withLock { $0.bytesMost = max($0.bytesMost, bytes) }
   }
 
-  /// Publishes until the store refuses, and waits until it reports that it is unavailable.
+  /// Waits until the store reports that it is unavailable, and checks that it refuses publications.
   func expectUnavailable() async throws {
     var last: StoreAnswer?
     try await eventually(
@@ -98,7 +98,7 @@ final class FailureBench: Sendable {
     let answer = try ClusterTestError.require(refused, "a publisher received no answer")
     #expect(answer.isClearRefusal, "\(answer)")
     state.withLock { $0.open.append("refused 1") }
-    #expect(await StoreHTTP.ask(.get, address + "/health/live")?.status == 200)
+    await expectLive()
   }
 
   /// Publishes until the store answers that its disk is full.
@@ -116,7 +116,12 @@ final class FailureBench: Sendable {
       return last?.status == 507
     }
     try await publish(for: .seconds(3))
-    #expect(await StoreHTTP.ask(.get, address + "/health/live")?.status == 200)
+    await expectLive()
+  }
+
+  private func expectLive() async {
+    let answer = await StoreHTTP.ask(.get, address + "/health/live", within: Self.answerMax)
+    #expect(answer?.status == 200, "\(String(describing: answer))")
   }
 
   /// Waits until the store is ready again, and acknowledges a publication.
@@ -125,7 +130,7 @@ final class FailureBench: Sendable {
     try await publisher.publish("recovered 1", recognition: .idempotencyKey, at: address)
   }
 
-  /// Repeats what is open, and checks that everything is there once, in the same process.
+  /// Repeats the open publications, and checks that the same process has each of them once.
   func finish() async throws {
     let (open, unclear, most) = state.withLock { ($0.open, $0.unclear, $0.bytesMost) }
     for title in open {

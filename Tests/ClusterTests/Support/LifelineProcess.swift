@@ -76,7 +76,7 @@ final class LifelineProcess: Sendable {
       shell = try Self.start(
         ["/bin/sh", "-c", Self.script, "sh", ending.rawValue] + arguments, environment,
         folder: folder, streams)
-      number = try await eventually("the number of the process \(name)") { () -> pid_t? in
+      number = try await eventually("the process id of \(name)") { () -> pid_t? in
         // An incomplete line must not be read as a smaller number.
         let text = (try? String(contentsOfFile: numberPath, encoding: .utf8)) ?? ""
         return text.hasSuffix("\n") ? pid_t(text.dropLast()) : nil
@@ -125,7 +125,7 @@ final class LifelineProcess: Sendable {
 
   /// Whether the program runs.
   ///
-  /// The shell waits for it only in the end, so that its number is not used again before.
+  /// The shell waits for it only in the end, so that the system does not reuse its process id before.
   var isRunning: Bool {
     guard lifeline.withLock({ $0 != nil }),
       let text = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),

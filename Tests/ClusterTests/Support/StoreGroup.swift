@@ -163,7 +163,7 @@ actor StoreGroup {
 
   func isRunning(_ index: Int) -> Bool { processes[index]?.isRunning ?? false }
 
-  /// The number of a process in the system.
+  /// The process id of a process.
   func processID(_ index: Int) -> pid_t? { processes[index]?.processID }
 
   /// The memory of a process, in bytes; nil if it has ended.

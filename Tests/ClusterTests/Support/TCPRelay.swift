@@ -107,7 +107,7 @@ final class TCPRelay: Sendable {
         pollfd(fd: server, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&ready, 2, 50) > 0 else { continue }
-      // What has come meanwhile is held back too.
+      // Bytes that arrived during the wait are held back, too.
       if isHeld { continue }
       for (source, drain) in [(0, server), (1, client)] where ready[source].revents != 0 {
         let count = recv(ready[source].fd, &buffer, buffer.count, 0)
