@@ -48,6 +48,8 @@ extension ServerTests {
         CREATE SEQUENCE \(table)_next;
         """)
       let end = WritersEnd()
+      let late: PostgresConnection? =
+        numbering == .nextval ? try Self.beginLateRow(in: table) : nil
       let poller = try beside { connection in
         try Self.poll(table, on: connection, until: end)
       }
@@ -60,6 +62,13 @@ extension ServerTests {
         }
       }
       var failure: (any Error)?
+      if let late {
+        // Without this row, a poller that begins late under load would miss nothing.
+        do {
+          try await eventually("a poller that has seen a row") { end.isPollerAhead }
+          try Self.commit(late)
+        } catch { failure = error }
+      }
       for writer in writers {
         do { try await writer.value } catch { failure = error }
       }
@@ -67,11 +76,25 @@ extension ServerTests {
       let seen = try await poller.value
       if let failure { throw failure }
       let rows = try connect().run("SELECT count(*) AS n FROM \(table)").first()
-      #expect(try rows.value("n", as: Int.self) == Self.total)
+      let stored = Self.total + (late == nil ? 0 : 1)
+      #expect(try rows.value("n", as: Int.self) == stored)
       switch numbering {
-      case .counter: #expect(seen == Self.total)
-      case .nextval: #expect(seen < Self.total, "the test does not notice the fault")
+      case .counter: #expect(seen == stored)
+      case .nextval: #expect(seen < stored, "the test does not notice the fault")
       }
+    }
+
+    /// Takes the first number of a sequence for a row that is not committed yet.
+    private static func beginLateRow(in table: String) throws -> PostgresConnection {
+      let connection = try connect()
+      try connection.begin()
+      try connection.run("INSERT INTO \(table) VALUES (nextval('\(table)_next'))")
+      return connection
+    }
+
+    private static func commit(_ connection: PostgresConnection) throws {
+      let outcome = connection.commit()
+      guard outcome == .committed else { throw CommitError(outcome: outcome) }
     }
 
     private static func insert(
@@ -90,8 +113,7 @@ extension ServerTests {
         try connection.queue("INSERT INTO \(table) VALUES (nextval('\(table)_next'))")
       }
       try connection.queue("SELECT FROM pg_sleep(random() * 0.01)")
-      let outcome = connection.commit()
-      guard outcome == .committed else { throw CommitError(outcome: outcome) }
+      try commit(connection)
     }
 
     /// Counts the rows that a poller sees until all writers have ended.
@@ -101,7 +123,7 @@ extension ServerTests {
       var (last, count) = (Int64(0), 0)
       let limit = ContinuousClock.now + patience
       while ContinuousClock.now < limit {
-        // The last look begins after the writers have ended.
+        // The last check begins after the writers have ended.
         let isLast = end.isNoted
         let rows = try connection.run(
           "SELECT sequence AS n FROM \(table) WHERE sequence > $1 ORDER BY sequence",
@@ -110,6 +132,7 @@ extension ServerTests {
           last = try row.value("n")
           count += 1
         }
+        if count > 0 { end.notePoller() }
         if isLast { return count }
         try connection.run("SELECT FROM pg_sleep(0.001)")
       }
@@ -212,9 +235,14 @@ extension ServerTests {
   }
 }
 
-/// Whether all writers have ended.
+/// Whether all writers have ended, and whether the poller has seen a row.
 private final class WritersEnd: Sendable {
   private let value = Atomic<Bool>(false)
+  private let hasPollerSeen = Atomic<Bool>(false)
+
+  var isPollerAhead: Bool { hasPollerSeen.load(ordering: .acquiring) }
+
+  func notePoller() { hasPollerSeen.store(true, ordering: .releasing) }
 
   var isNoted: Bool { value.load(ordering: .acquiring) }
 
