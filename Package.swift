@@ -463,7 +463,8 @@ let package = Package(
       "ClusterTests",
       [
         "BellhopModel", "BellhopCache", "BellhopSync", "BellhopStorePostgres",
-        "BellhopTestSupport", "CPty", "bellhopd", asyncHTTPClient, nioCore, nioHTTP1,
+        "BellhopTestSupport", "PostgresTestSupport", "CPty", "bellhopd", asyncHTTPClient, nioCore,
+        nioHTTP1,
       ]),
     suite(
       "ConvergenceTests",

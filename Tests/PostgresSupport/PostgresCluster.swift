@@ -11,16 +11,7 @@ import Synchronization
 /// socket. So nothing outlives the tests, even if they crash.
 package final class PostgresCluster: Sendable {
   /// The folder of `initdb` and `postgres`; nil if they are not installed.
-  private static let programs: String? = {
-    let root = "/usr/lib/postgresql"
-    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    let folders =
-      versions.compactMap { Int($0) }.filter { $0 >= 14 }.sorted(by: >).map { "\(root)/\($0)/bin" }
-      + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-    return folders.first { folder in
-      ["initdb", "postgres"].allSatisfy { access("\(folder)/\($0)", X_OK) == 0 }
-    }
-  }()
+  private static let programs = PostgresPrograms.folder(with: ["initdb", "postgres"])
 
   /// Whether PostgreSQL is installed; CI requires it.
   package static let isInstalled = programs != nil || getenv("BELLHOP_CI") != nil

@@ -3,20 +3,12 @@ import BellhopStorePostgres
 import BellhopTestSupport
 import Foundation
 import Glibc
+import PostgresTestSupport
 
 /// The programs of PostgreSQL.
 enum DatabasePrograms {
   /// The folder of the programs; nil if they are not installed.
-  static let folder: String? = {
-    let root = "/usr/lib/postgresql"
-    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    let folders =
-      versions.compactMap { Int($0) }.filter { $0 >= 14 }.sorted(by: >).map { "\(root)/\($0)/bin" }
-      + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-    return folders.first { folder in
-      ["initdb", "postgres", "pg_basebackup"].allSatisfy { access("\(folder)/\($0)", X_OK) == 0 }
-    }
-  }()
+  static let folder = PostgresPrograms.folder(with: ["initdb", "postgres", "pg_basebackup"])
 
   /// Whether PostgreSQL is installed; CI requires it.
   static let isInstalled = folder != nil || getenv("BELLHOP_CI") != nil
