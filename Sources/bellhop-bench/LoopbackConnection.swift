@@ -143,7 +143,7 @@ struct Load {
     var request: [UInt8]
   }
 
-  /// The responses within a time.
+  /// The number of responses, and the time of the run.
   struct Figures {
     var answers = 0
     var time = Duration.zero

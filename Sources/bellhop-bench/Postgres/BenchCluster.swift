@@ -30,7 +30,7 @@ final class BenchCluster {
   var port: UInt16 { primary.port }
   /// The address as `bellhopd` takes it.
   var address: String { Self.address(folder: folder, port: port) }
-  /// The words after a figure's name.
+  /// The word that tells the figures of this cluster from those of the other.
   var label: String { hasStandby ? "standby" : "alone" }
 
   /// Creates the data and starts the servers.
@@ -199,9 +199,9 @@ final class BenchCluster {
     return try servers.reduce(.zero) { $0 + (try ProcessTree(of: $1.processID).cpu) }
   }
 
-  /// Returns the median time of a transaction that changes one row, on one connection.
+  /// Returns the times of transactions that change one row, on one connection.
   ///
-  /// It is the least that a write can take: a round trip, and the commit on the disks.
+  /// No write can be faster: each needs a round trip and a commit on the disks.
   func commitTime(for time: Duration) throws -> Samples {
     try withConnection { connection in
       try connection.runScript(

@@ -38,16 +38,16 @@ struct ClusterCrowdMeasurement {
     let arrival = try timed { try crowd.arrive(at: servers.map(\.port)) }
     // Resources that the processes needed only for the connects are released by now.
     sleep(2)
-    let storeBefore = try cpu(servers)
+    let storeBefore = try servers.cpu()
     let databaseBefore = try cluster.cpu()
     let watched = clock.now
     usleep(bench.isQuick ? 5_000_000 : 30_000_000)
     let minutes = (clock.now - watched).inSeconds / 60
-    let storeCPU = try cpu(servers) - storeBefore
+    let storeCPU = try servers.cpu() - storeBefore
     let databaseCPU = try cluster.cpu() - databaseBefore
     let resident = try servers.map { try ProcessFigures(of: $0.processID).resident }
-    let gone = crowd.countBroken()
-    guard gone == 0 else { throw BenchError("\(gone) streams have ended") }
+    let broken = crowd.countBroken()
+    guard broken == 0 else { throw BenchError("\(broken) streams have ended") }
 
     let death = clock.now
     try end(servers[servers.count - 1].processID)
@@ -80,10 +80,6 @@ struct ClusterCrowdMeasurement {
       usleep(1000)
     }
     throw BenchError("a killed process does not end")
-  }
-
-  private func cpu(_ servers: [Server]) throws -> Duration {
-    try servers.reduce(.zero) { $0 + (try ProcessFigures(of: $1.processID).cpu) }
   }
 }
 #endif

@@ -10,7 +10,9 @@ struct ClusterPublishMeasurement {
   private static let processCounts = [1, 2, 3]
   /// The most publications in a second that one user needs.
   private static let oneUserRateMax = 2000.0
-  /// The share of the commits of ``oneUserConnections`` publishers, one in each commit.
+  /// The share of the highest possible rate that the store must reach with one user.
+  ///
+  /// At that rate, each commit has one publication of each of ``oneUserConnections`` publishers.
   private static let oneUserShare = 0.6
   private static let oneUserConnections = 16
   private static let cores = 8.0
@@ -87,12 +89,12 @@ struct ClusterPublishMeasurement {
         Load.Source(
           port: servers[index % servers.count].port, request: requests[index % requests.count])
       }, framing: .http)
-    let storeBefore = try storeCPU(servers)
+    let storeBefore = try servers.cpu()
     let databaseBefore = try cluster.cpu()
     let result = try load.run(for: time)
     let count = Double(max(1, result.answers))
     figures.rate.add(result.rate)
-    figures.storeCPU.add((try storeCPU(servers) - storeBefore).inMilliseconds * 1000 / count)
+    figures.storeCPU.add((try servers.cpu() - storeBefore).inMilliseconds * 1000 / count)
     figures.databaseCPU.add(
       (try cluster.cpu() - databaseBefore).inMilliseconds * 1000 / count)
   }
@@ -108,16 +110,12 @@ struct ClusterPublishMeasurement {
     figures.peerCPU.add(result.databaseCPU)
   }
 
-  private func storeCPU(_ servers: [Server]) throws -> Duration {
-    try servers.reduce(.zero) { $0 + (try ProcessFigures(of: $1.processID).cpu) }
-  }
-
   private func report(_ figures: Figures, _ shape: Shape, processes: Int, commit: Samples) {
     let many = processes == 1 ? "1 process" : "\(processes) processes"
     let start = "\(shape.words), \(many), \(cluster.label)"
     var target = "≥ 0.5 of pgbench"
     if shape == .oneUser {
-      // One publication in each commit of every connection; commits of one user follow each other.
+      // Each commit has one publication of every connection. The commits of a user do not overlap.
       let possible =
         Self.oneUserShare * Double(Self.oneUserConnections) * 1000 / commit.median
       target = "≥ \(Report.number(min(Self.oneUserRateMax, possible)))"

@@ -7,7 +7,7 @@ import BellhopStorePostgres
 struct SentStatement: Hashable, Sendable {
   /// The call that has sent it first, such as `A publication`.
   var call: String
-  /// The statements that have set what holds for this one in its transaction.
+  /// The `SET LOCAL` statements that apply to it.
   var settings: [String]
   var sql: String
   var values: [PostgresValue]
@@ -15,7 +15,7 @@ struct SentStatement: Hashable, Sendable {
 
 /// The frequent calls of the store, and the statements that they send.
 ///
-/// A call that becomes frequent needs an entry below. Its statements follow by themselves.
+/// A call that becomes frequent needs an entry below. The recorder finds its statements.
 struct HotCalls {
   let cluster: BenchCluster
   /// The number of items of the user whose calls are recorded.

@@ -20,10 +20,16 @@ struct ItemFill {
 
   /// Creates the user and the items.
   ///
+  /// - Parameter items: At most ``writtenMax``, or a multiple of it.
   /// - Returns: The tokens of the devices, in the order of `StoreFolder.deviceNames`, followed by a
   ///   publish token.
   @discardableResult
   func make(items: Int) async throws -> [String] {
+    guard items <= Self.writtenMax || items.isMultiple(of: Self.writtenMax) else {
+      let most = shortCount(Self.writtenMax)
+      throw BenchError(
+        "\(items) is not a valid size over PostgreSQL. Use a multiple of \(most) above \(most).")
+    }
     Files.say("making \(shortCount(items)) items in PostgreSQL …", to: 2)
     let written = min(items, Self.writtenMax)
     let (kind, step) = (self.kind, Self.step)
@@ -71,7 +77,7 @@ struct ItemFill {
     return tokens
   }
 
-  /// Fills up with copies of the written items.
+  /// Adds copies of the written items until the user has all items.
   private func copy(
     to items: Int, from written: Int, of user: UserID, on connection: PostgresConnection
   ) throws {

@@ -8,7 +8,7 @@ import BellhopStorePostgres
 /// They are apart, because `pgbench` takes numbers that the store did not give.
 struct PublicationBench {
   static let usersMax = 64
-  /// The first number of the recorded publication, which no other value of its statements equals.
+  /// The number before those of the recorded publication, far from all other values in its statements.
   private static let recordedNumber: Int64 = 7_000_000_006
 
   /// A publish token of each user of the store.

@@ -17,7 +17,7 @@ struct PublicationScript {
   private static let clientsMax = 1000
   /// The most transactions of a client in one run.
   private static let transactionsMax = 10_000_000
-  /// The number of ``base`` by which two runs differ.
+  /// The distance between the numbers of two runs.
   private static let runNumbers = Int64(clientsMax) * Int64(transactionsMax)
 
   /// The content of the script.
