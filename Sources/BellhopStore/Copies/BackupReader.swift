@@ -78,7 +78,7 @@ struct BackupReader {
   private(set) var checksum: [UInt8]?
 
   /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/newerSchema``,
-  ///   ``StoreError/unavailable(reason:)`` for another or a damaged file.
+  ///   ``StoreError/unavailable(reason:)`` if the file is damaged or not a portable backup.
   init(path: String) throws {
     input = try BackupInput(path: path)
     guard try input.read(BackupHeader.magic.count) == BackupHeader.magic else {

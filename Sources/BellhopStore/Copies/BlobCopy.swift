@@ -11,8 +11,8 @@ struct BlobCounts: Hashable, Sendable {
 struct BlobCopy: Sendable {
   let source: (any BlobStore)?
   let target: (any BlobStore)?
-  /// The beginning of the names of drafts. It is another one for each run, because the drafts of an
-  /// interrupted run may still exist.
+  /// The prefix of the names of drafts. It differs in each run, because the drafts of an interrupted
+  /// run may still exist.
   let draftName: String
 
   init(
@@ -27,9 +27,6 @@ struct BlobCopy: Sendable {
     "copy-" + Base64URL.encode(environment.randomBytes(9))
   }
 
-  /// The size of the pieces in which blobs are copied.
-  static let chunkBytes = 256 * 1024
-
   /// Copies a blob unless the target has one of the same size.
   ///
   /// Its hash is checked before it is placed.
@@ -43,21 +40,30 @@ struct BlobCopy: Sendable {
       return
     }
     let draft = try await target.makeDraft(named: "\(draftName)-\(hash.rawValue)")
-    var digest = FileDigest()
-    var offset = 0
-    while offset < blob.size {
-      try Task.checkCancellation()
-      let bytes = try await blob.read(at: offset, count: Self.chunkBytes)
-      if bytes.isEmpty { break }
-      digest.update(bytes)
-      try await draft.write(bytes)
-      offset += bytes.count
-    }
-    guard digest.hash == hash else {
+    guard try await blob.readChunks({ try await draft.write($0) }) == hash else {
       counts.damaged.append(hash)
       return
     }
     try await draft.place(as: hash)
     counts.copied += 1
+  }
+}
+
+extension StoredBlob {
+  /// Passes the bytes to `body` in chunks, and returns their hash.
+  func readChunks(_ body: ([UInt8]) async throws -> Void) async throws -> FileHash {
+    // Bounds the memory for a blob, with few round trips.
+    let chunkBytes = 256 * 1024
+    var digest = FileDigest()
+    var offset = 0
+    while offset < size {
+      try Task.checkCancellation()
+      let bytes = try await read(at: offset, count: chunkBytes)
+      if bytes.isEmpty { break }
+      digest.update(bytes)
+      try await body(bytes)
+      offset += bytes.count
+    }
+    return digest.hash
   }
 }

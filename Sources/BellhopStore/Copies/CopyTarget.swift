@@ -32,7 +32,7 @@ struct CopyTarget: Sendable {
   private static func requireEmpty(_ state: any StoreReading) throws {
     if let progress = try state.copyProgress(), !progress.isFinished {
       throw StoreError.unavailable(
-        reason: "the target holds an unfinished copy of another state; empty the target first")
+        reason: "the target holds an unfinished copy from another source; empty the target first")
     }
     guard try state.metadata(.epoch) == nil, try state.latestStart() == nil,
       try state.users().isEmpty

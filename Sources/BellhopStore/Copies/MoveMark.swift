@@ -32,6 +32,13 @@ extension StoreReading {
   func moveMark() throws -> MoveMark? { try decoded(.movedTo) }
   func copyProgress() throws -> CopyProgress? { try decoded(.copyProgress) }
 
+  /// Checks that the storage is not the target of an unfinished copy.
+  ///
+  /// - Throws: ``StoreError/unfinishedCopy``.
+  func refuseUnfinishedCopy() throws {
+    if let progress = try copyProgress(), !progress.isFinished { throw StoreError.unfinishedCopy }
+  }
+
   private func decoded<Value: Decodable>(_ key: MetadataKey) throws -> Value? {
     guard let bytes = try metadata(key), !bytes.isEmpty else { return nil }
     do {
@@ -58,9 +65,7 @@ extension StoreLogic {
   /// - Throws: ``StoreError/moved(target:)``, ``StoreError/unfinishedCopy``.
   static func refuseMoved(in state: any StoreReading) throws {
     if let mark = try state.moveMark() { throw StoreError.moved(target: mark.target) }
-    if let progress = try state.copyProgress(), !progress.isFinished {
-      throw StoreError.unfinishedCopy
-    }
+    try state.refuseUnfinishedCopy()
   }
 }
 

@@ -35,9 +35,7 @@ package enum PortableBackup {
     of state: any StoreReading, to writer: BackupWriter, at time: Timestamp
   ) throws -> (CopyTally, [FileHash]) {
     let records = try state.copyReading()
-    if let progress = try state.copyProgress(), !progress.isFinished {
-      throw StoreError.unfinishedCopy
-    }
+    try state.refuseUnfinishedCopy()
     guard try state.metadata(.epoch) != nil else { throw StoreError.notFound(what: "store") }
     try writer.writeJSON(.header, BackupHeader(created: time, lastUser: records.lastUserID()))
     var builder = CopyTally.Builder()
@@ -67,18 +65,9 @@ package enum PortableBackup {
       return
     }
     try writer.write(.blob, Array(hash.rawValue.utf8))
-    var digest = FileDigest()
-    var offset = 0
-    while offset < blob.size {
-      try Task.checkCancellation()
-      let bytes = try await blob.read(at: offset, count: BlobCopy.chunkBytes)
-      if bytes.isEmpty { break }
-      digest.update(bytes)
-      try writer.write(.chunk, bytes)
-      offset += bytes.count
-    }
+    let found = try await blob.readChunks { try writer.write(.chunk, $0) }
     counts.copied += 1
-    if digest.hash != hash { counts.damaged.append(hash) }
+    if found != hash { counts.damaged.append(hash) }
   }
 
   // MARK: - Checking

@@ -90,9 +90,7 @@ package struct StoreCopy: Sendable {
           if mark.isFinished { throw StoreError.moved(target: mark.target) }
           return mark
         }
-        if let progress = try transaction.copyProgress(), !progress.isFinished {
-          throw StoreError.unfinishedCopy
-        }
+        try transaction.refuseUnfinishedCopy()
         guard try transaction.metadata(.epoch) != nil else {
           throw StoreError.notFound(what: "store in the source")
         }
