@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopStore
 import BellhopStoreMemory
 
-/// A request to a simulated process, by which the checks know the cause of its commits.
+/// A request to a simulated process, from which the checks derive the cause of its commits.
 ///
 /// `@unchecked Sendable`: only the thread of the simulation uses it.
 final class RequestContext: @unchecked Sendable {
@@ -25,7 +25,7 @@ final class RequestContext: @unchecked Sendable {
   let purpose: Purpose
   /// The device that sent the request.
   let sender: (device: Int, id: DeviceID)?
-  /// The reversion of the data that the last read saw; see ``SimulatedStore/timeline``.
+  /// The timeline of the data that the last read saw; see ``SimulatedStore/timeline``.
   var timeline: Int
   /// The number of operations of the batch that were answered before each transaction.
   private var answeredBefore: [Int: Int] = [:]
@@ -54,7 +54,7 @@ final class RequestContext: @unchecked Sendable {
 
   /// Returns the cause of a commit of this request.
   func cause(of commit: SharedCommit) -> CommitCause {
-    // The service returns the value of the logic beside its own effects.
+    // The value of the service's transaction is a tuple: first the value of the logic.
     let value = commit.transaction.value.flatMap { Mirror(reflecting: $0).children.first?.value }
     switch purpose {
     case .publication(let content, let isQuiet, _):

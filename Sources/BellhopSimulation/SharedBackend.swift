@@ -4,10 +4,10 @@ import BellhopStoreMemory
 
 /// The backend of one process over a ``SharedStorage``.
 ///
-/// It behaves as a backend for a database server does: a connection that is lost before COMMIT was
-/// sent means another run, and an unknown outcome of COMMIT is looked up under the lock. In between,
-/// the other processes go on: before the lock, when the body has run, when COMMIT is sent, when it is
-/// committed but not answered, and before the service signals the change.
+/// It behaves as a backend for a database server does. If the connection is lost before COMMIT was
+/// sent, the body runs again. If the outcome of COMMIT is unknown, the backend checks it under the lock.
+/// The other processes go on at these points: before the lock, when the body has run, when COMMIT is
+/// sent, when it is committed but not answered, and before the service signals the change.
 final class SharedBackend: StorageBackend {
   private let storage: SharedStorage
   private let process: SimulatedProcess
@@ -160,7 +160,7 @@ final class SharedBackend: StorageBackend {
     }
   }
 
-  /// Looks for a transaction whose COMMIT was not answered, when no such transaction is open.
+  /// Checks under the lock whether a transaction whose COMMIT was not answered is committed.
   private func isCommitted(_ transaction: SharedTransaction) async throws -> Bool {
     while true {
       try await pause()

@@ -35,7 +35,7 @@ extension SharedHost {
 
   /// Requests a page.
   ///
-  /// - Parameter then: Called with the answer and the reversion of the data that it comes from.
+  /// - Parameter then: Called with the answer and the timeline that it comes from.
   func pull(
     _ request: ChangeChunk.Request, from sender: Sender,
     then: @escaping (Result<PullAnswer, any Error>, Int) -> Void
@@ -68,7 +68,7 @@ extension SharedHost {
     }
   }
 
-  // MARK: Requests that no simulated process receives in this form
+  // MARK: Requests with an immediate answer, which several processes do not receive
 
   func register(
     _ device: DeviceID, in environment: RegistrationEnvironment, with token: String
@@ -129,8 +129,8 @@ extension SharedHost {
 
   /// Publishes, in half of the cases under an idempotency key.
   ///
-  /// With a key, a request without an answer is sent again. Without one, only the backend keeps it from
-  /// being stored twice. Between the request and its commit a user may have denied the app, or a
+  /// With a key, a request without an answer is sent again. Without one, it is sent once, and only the
+  /// backend prevents that it is stored twice. Between the request and its commit a user may have denied the app, or a
   /// failover may have lost what the content names.
   func publish(_ content: Content, isQuiet: Bool) throws {
     let number = newPublication()

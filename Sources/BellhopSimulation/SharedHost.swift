@@ -7,7 +7,7 @@ import BellhopSync
 
 /// Several store processes over one storage, each with the service of the product.
 ///
-/// Their requests are tasks that run on the thread of the simulation and are interleaved at the grain
+/// Their requests are tasks that run on the thread of the simulation and are interleaved at the steps
 /// of transactions. So answers come later, as events of the world.
 ///
 /// `@unchecked Sendable`: only the thread of the simulation uses it.
@@ -66,7 +66,7 @@ final class SharedHost: StoreHost, @unchecked Sendable {
   /// The latest connection of each device.
   var connections: [Int: Int] = [:]
   private var isCalm = false
-  /// The versions of the commits of each publication that the data has.
+  /// The versions of the commits that stored each publication, without those that the data has lost.
   var stored: [Int: [Int]] = [:]
   /// The publications of which the data has lost a commit.
   var lost: Set<Int> = []
@@ -134,7 +134,7 @@ final class SharedHost: StoreHost, @unchecked Sendable {
     defer { isPumping = false }
     repeat {
       executor.run()
-      // The hub signals to its streams in no certain order.
+      // The hub signals its streams in no particular order.
       let events = inbox.enumerated().sorted {
         ($0.element.device, $0.offset) < ($1.element.device, $1.offset)
       }

@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopStore
 import BellhopStoreMemory
 
-/// A write that a connection carries, with each of its runs.
+/// A write with the result of its last run.
 ///
 /// `@unchecked Sendable`: only the thread of the simulation uses it.
 final class SharedTransaction: @unchecked Sendable {
@@ -64,7 +64,7 @@ struct ConnectionLost: Error {}
 /// The error of a connection that ended after COMMIT was sent, before its answer.
 struct CommitUnknown: Error {}
 
-/// The primary of the database that the simulated processes share, at the grain of transactions.
+/// The primary of the database that the simulated processes share.
 ///
 /// A transaction waits for the locks of its scope, runs its body, and is committed by the primary when
 /// its COMMIT arrives. It is not visible before. The rows of users are locked as long as a transaction
@@ -92,13 +92,13 @@ final class SharedStorage: @unchecked Sendable {
   private(set) var state = MemorySnapshot(lifeKey: LifeKey("1"))
   /// The number of states so far.
   private(set) var version = 0
-  /// The number of failovers; connections to an earlier primary are of no use.
+  /// The number of failovers; connections to an earlier primary are lost.
   private(set) var primary = 0
   /// The number of reversions of the data, as ``SimulatedStore/timeline`` counts them.
   var timeline = 0
   /// The latest states, oldest first.
   private(set) var past: [Past] = []
-  /// The highest sequence that any commit took, also of a lost one.
+  /// The highest sequence that any commit took, including lost commits.
   private(set) var highest = SequenceNumber.zero
   /// The version that each committed transaction made.
   private var outcomes: [Int: Int] = [:]

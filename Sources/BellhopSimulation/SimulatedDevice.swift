@@ -44,7 +44,7 @@ final class SimulatedDevice {
   /// The number of requests since the last reset.
   var requests = 0
   var signalRun = 0
-  /// The process to which it is connected, of several.
+  /// The index of the store process to which it is connected.
   var process = 0
   /// The sequence up to which the store has signalled changes to this device.
   var signalled = SequenceNumber.zero
@@ -266,7 +266,7 @@ final class SimulatedDevice {
     let asked = incarnation
     world.scheduler.after(random.milliseconds(500...20_000)) { [self] in
       guard asked == incarnation, isRunning else { return }
-      // One process answers before the call returns.
+      // A store with one process answers before the call returns.
       let isLater = world.store.shared != nil
       isSigningIn = isLater
       world.signIn(self) { [self] in

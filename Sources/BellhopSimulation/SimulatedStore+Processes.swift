@@ -38,16 +38,18 @@ extension SimulatedStore {
   }
 
   /// Forgets the states to which no failover can lead any more.
-  func knowOnlyCurrent() {
+  func forgetPastStates() {
     known = [:]
     if let shared { keep(shared.storage.version) }
   }
 
   // MARK: Failover
 
-  /// Promotes a standby that lacks the last commits; with 0, nothing is lost.
+  /// Promotes a standby.
   ///
-  /// - Parameter stranded: The time for which a process stays with the former primary; nil for none.
+  /// - Parameters:
+  ///   - count: The number of commits that the standby lacks.
+  ///   - stranded: The time for which a process stays with the former primary; nil for none.
   func failOver(losing count: Int, stranding stranded: Duration?) throws {
     guard let shared else { return }
     let storage = shared.storage
@@ -57,7 +59,7 @@ extension SimulatedStore {
     guard let next = choices.first, next.version < storage.version else {
       let current = SharedStorage.Past(state: storage.state, version: storage.version)
       shared.failOver(to: current)
-      knowOnlyCurrent()
+      forgetPastStates()
       strand(process, at: former, for: stranded)
       return
     }
@@ -66,7 +68,7 @@ extension SimulatedStore {
     let lost = truth
     try reload(past)
     judge.wentBack(to: record, at: past.counters.sequence) { lost.live($0) == nil }
-    knowOnlyCurrent()
+    forgetPastStates()
     strand(process, at: former, for: stranded)
   }
 

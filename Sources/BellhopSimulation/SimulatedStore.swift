@@ -302,6 +302,6 @@ final class SimulatedStore {
     let lost = truth
     try reload(past)
     judge.wentBack(to: record, at: past.counters.sequence) { lost.live($0) == nil }
-    if shared == nil { restarted() } else { knowOnlyCurrent() }
+    if shared == nil { restarted() } else { forgetPastStates() }
   }
 }

@@ -150,7 +150,7 @@ extension Simulation {
 
   private func setStoreClock(_ random: SharedRandom) {
     var change = clockChange(random, upTo: 2 * 86_400)
-    // Several processes hide a small step: a user's time does not go back by it.
+    // With several processes, the store does not let a user's time go back by a few seconds.
     if world.store.shared != nil, change < .zero { change = min(change, .seconds(-60)) }
     world.note("the store's clock is set by \(change)")
     world.scheduler.clock.step(by: change)
