@@ -8,7 +8,7 @@ struct Readiness: Hashable, Sendable, Codable {
   /// The summary for load balancers and monitoring.
   enum Status: String, Hashable, Sendable, CaseIterable, Codable {
     case ok
-    /// The store works, but should be looked at.
+    /// The store works, but its administrator should act on the concerns.
     case degraded
     case unavailable
   }
@@ -47,7 +47,7 @@ struct Readiness: Hashable, Sendable, Codable {
 }
 
 extension StoreServer {
-  /// Returns whether the server accepts work: it does not stop, and its storage can be used.
+  /// Returns whether the server accepts work: it is not stopping, and its storage can be used.
   ///
   /// The storage is checked at most once per ``ServerConfiguration/readinessInterval``, because a
   /// write costs a disk sync and anyone may send this request. If a write fails in between, the
@@ -97,7 +97,7 @@ extension StoreServer {
       timer.cancel()
       waiting.cancel()
     }
-    // Ends early only if the caller was cancelled, who needs no answer.
+    // The stream ends early only if the caller was cancelled, which then needs no result.
     for await result in results { return result }
     return slow
   }

@@ -7,8 +7,8 @@ internal import Logging
 
 /// The middleware of every request.
 ///
-/// Adds ids, the store's date and spread times to return, limits the head, responds to unknown addresses with an error
-/// body, and logs a line.
+/// Adds ids, the store's date and a random `Retry-After` to responses with status 503, limits the
+/// head, responds to unknown addresses with an error body, and logs a line.
 struct RequestMiddleware: MiddlewareProtocol {
   let store: StoreService
   let configuration: ServerConfiguration

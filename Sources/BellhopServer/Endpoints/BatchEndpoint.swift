@@ -99,9 +99,9 @@ enum BatchEndpoint {
     .authorization, Exchange.host, Exchange.device,
   ]
 
-  /// Headers of which a request within a batch has those of the batch, each as often.
+  /// Headers that a request within a batch inherits with all their fields.
   ///
-  /// A proxy checks them on the batch only. Within it, a client could pretend another address.
+  /// A proxy sets them on the batch only. Within the batch, a client could claim another address.
   private static let forwarded: [HTTPField.Name] = [Exchange.forwardedFor, Exchange.forwardedProto]
 
   /// Headers that belong to a connection and have no meaning for a request within a batch.

@@ -2,8 +2,8 @@ internal import BellhopModel
 
 /// The address of a PostgreSQL database as an administrator writes it, without a secret.
 ///
-/// Only its form is checked here, and whether it contains a secret; libpq reads the rest. So a secret
-/// is refused, and never printed, by programs without libpq too.
+/// The initialiser checks only its form, and that it contains no secret; libpq reads the rest. So
+/// programs without libpq also refuse a secret, and never print it.
 package struct DatabaseAddress: Hashable, Sendable, CustomStringConvertible {
   /// The reason why a text is not such an address.
   package enum Fault: Hashable, Sendable {

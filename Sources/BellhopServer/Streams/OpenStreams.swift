@@ -111,7 +111,7 @@ final class OpenStreams: Sendable {
 
   /// Returns the last line of a stream of server-sent events that ``close()`` ended; otherwise nil.
   ///
-  /// It gives the time after which the client connects again, which is another one for each stream.
+  /// It gives the time after which the client connects again, a random one for each stream.
   func reconnectionHint() -> String? {
     guard let count = state.withLock(\.closedCount) else { return nil }
     let delay = ReturnTime.reconnection(amongStreams: count, random: random())

@@ -137,6 +137,6 @@ extension StoreServer {
 
   /// Returns the last line of a reader's server-sent events if the server ended them; otherwise nil.
   ///
-  /// It asks the client to connect again after a time, which is another one for each reader.
+  /// It asks the client to connect again after a time, a random one for each reader.
   package func readerReconnectionHint() -> String? { readers.reconnectionHint() }
 }

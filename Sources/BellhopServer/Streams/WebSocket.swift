@@ -42,7 +42,7 @@ package final class WebSocket: Sendable {
   /// Takes over the connection while `body` runs.
   ///
   /// - Parameters:
-  ///   - server: The server, which the socket's end says if it stops (code 1001).
+  ///   - server: The server. If it is stopping, the socket closes with code 1001.
   ///   - ended: Called when the listener leaves; `body` must return then.
   /// - Returns: A response for the log only, which is never sent.
   package static func serve(
