@@ -130,8 +130,8 @@ extension SharedHost {
   /// Publishes, in half of the cases under an idempotency key.
   ///
   /// With a key, a request without an answer is sent again. Without one, it is sent once, and only the
-  /// backend prevents that it is stored twice. Between the request and its commit a user may have denied the app, or a
-  /// failover may have lost what the content names.
+  /// backend prevents that it is stored twice. Between the request and its commit, a user may have
+  /// denied the app, or a failover may have lost what the content names.
   func publish(_ content: Content, isQuiet: Bool) throws {
     let number = newPublication()
     let key = IdempotencyKey(
