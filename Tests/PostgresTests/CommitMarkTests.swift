@@ -1,5 +1,6 @@
 #if BELLHOP_POSTGRES
 import BellhopModel
+import BellhopStore
 import PostgresTestSupport
 import Testing
 
