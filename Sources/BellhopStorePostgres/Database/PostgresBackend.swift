@@ -60,6 +60,7 @@ package final class PostgresBackend: StorageBackend {
       await backend.close()
       throw storeError(error)
     }
+    backend.check.endStart()
     backend.watchdog.begin()
     return backend
   }

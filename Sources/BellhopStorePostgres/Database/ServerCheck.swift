@@ -24,6 +24,8 @@ final class ServerCheck: Sendable {
     var riseAction: (@Sendable () -> Void)?
     /// Whether the server in use waited for no standby when it was checked last.
     var lacksStandby = false
+    /// Whether the store has started.
+    var hasStarted = false
   }
 
   init(now: @escaping @Sendable () -> Timestamp, requiresSynchronousStandby: Bool) {
@@ -43,6 +45,11 @@ final class ServerCheck: Sendable {
     if hasRisen { action() }
   }
 
+  /// Ends the start of the store, which refuses a server whose commits wait for no standby.
+  ///
+  /// A running store goes on with such a server, and reports it in ``concerns``.
+  func endStart() { state.withLock { $0.hasStarted = true } }
+
   /// Checks the server and the schema, and gives the connection its ``PostgresConnection/lifeKey``.
   func prepare(_ connection: PostgresConnection) throws {
     let facts = try connection.facts(now: now)
@@ -59,7 +66,9 @@ final class ServerCheck: Sendable {
         reason: "the clocks of the database server and of this machine differ by "
           + "\(offset.inSeconds); synchronise them")
     }
-    if requiresSynchronousStandby, facts.synchronousStandbyNames.isEmpty {
+    if requiresSynchronousStandby, facts.synchronousStandbyNames.isEmpty,
+      !state.withLock({ $0.hasStarted })
+    {
       throw StoreError.unavailable(reason: Self.noStandby)
     }
     try PostgresSchema.check(connection)
