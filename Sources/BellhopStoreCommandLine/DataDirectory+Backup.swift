@@ -15,7 +15,7 @@ extension DataDirectory {
       throw ProgramError(
         exitCode: 73, message: "\(file) already exists. Nothing was written. Use --force.")
     } catch StoreError.notFound {
-      throw ProgramError(exitCode: 66, message: "There is no store in \(path).")
+      throw ProgramError(exitCode: 66, message: "\(path) contains no store.")
     }
     let files = try SQLiteFile.copyFiles(of: file, from: self.shelf, to: shelf)
     Output.error("Backup written to \(file).")
@@ -39,7 +39,7 @@ extension DataDirectory {
     do {
       return try await SQLiteFile.problems(of: path, shelf: shelf)
     } catch StoreError.notFound {
-      throw ProgramError(exitCode: 66, message: "There is no database at \(path).")
+      throw ProgramError(exitCode: 66, message: "No database was found at \(path).")
     } catch StoreError.unavailable(let reason) {
       throw ProgramError.badData("\(path): \(reason)")
     }

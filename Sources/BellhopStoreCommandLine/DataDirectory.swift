@@ -86,7 +86,7 @@ struct DataDirectory: DataPlace {
   private func requireStore() throws {
     guard access(database, F_OK) == 0 else {
       throw ProgramError(
-        exitCode: 66, message: "There is no store in \(path). Nothing was changed.")
+        exitCode: 66, message: "\(path) contains no store. Nothing was changed.")
     }
   }
 

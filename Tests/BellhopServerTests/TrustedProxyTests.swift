@@ -24,7 +24,7 @@ struct TrustedProxyTests {
       ("203.0.113.7", ["198.51.100.1"], "203.0.113.7"),
       ("127.0.0.1", ["198.51.100.1"], "127.0.0.1"),
       ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
-      // What a client wrote itself comes before the address that the proxy appended.
+      // The proxy appends the address that it saw to those that the client has written.
       ("10.0.0.1", ["6.6.6.6, 198.51.100.1"], "198.51.100.1"),
       ("10.0.0.1", ["6.6.6.6", "198.51.100.1"], "198.51.100.1"),
       ("10.0.0.1", ["10.9.9.9, 198.51.100.1"], "198.51.100.1"),

@@ -65,7 +65,7 @@ package struct CopiedRow: Hashable, Sendable {
 
   /// Whether the row moves with the store.
   ///
-  /// Of the metadata, only some does: the rest describes one storage.
+  /// Metadata moves unless it describes one storage only.
   var isCopied: Bool {
     guard table == .metadata else { return true }
     guard case .text(let name)? = values.first, let key = MetadataKey(rawValue: name) else {

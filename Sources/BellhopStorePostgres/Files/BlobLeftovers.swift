@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The removed blobs and discarded drafts whose rows a task will change soon.
 ///
-/// Nothing depends on them: a sweep finds whatever is dropped beyond the limit, fails, or is lost
-/// with the process.
+/// A sweep finds those that were dropped beyond the limit, that failed, and that were lost with the
+/// process.
 final class BlobLeftovers: Sendable {
   /// The most hashes and names that wait.
   private static let waitingMax = 10_000

@@ -18,7 +18,7 @@ extension PostgresTransaction {
 
   /// Locks the lease, in a write, until the transaction ends, so that it decides by the latest one.
   ///
-  /// Nothing can be locked before the first claim. The scope of the claim then keeps two of them
+  /// Before the first claim the lease has no row to lock. The scope of the claim then keeps two claims
   /// apart.
   func lease(_ name: LeaseName) throws -> Lease? {
     let values: [PostgresValue] = [.text(name.text)]
