@@ -69,6 +69,8 @@ package final class InProcessStore: Sendable {
     silent.logLevel = .critical
     self.logger = logger ?? silent
     var configuration = ServerConfiguration(version: "0-test")
+    // A machine under load may take longer than the product's limit.
+    configuration.readinessTimeout = .seconds(600)
     configure(&configuration)
     var environment = ServerEnvironment(
       makeRequestID: { String(source.next(), radix: 16) },
