@@ -37,7 +37,9 @@ final class Judge {
     var mayBeLost = false
     /// Whether the operation had no effect, and the data was reverted to before it.
     ///
-    /// The device has the response, and the restored state contains it.
+    /// The restored state contains the change counter of the response.
+    var hadNoEffect = false
+    /// Whether, in addition, the device has the response, and so does not send the operation again.
     var leftNoTrace = false
     /// The results in the store's order: the first one is the effect.
     var results: [OperationResult] = []
@@ -113,7 +115,13 @@ final class Judge {
     for rejected in operations { intents[rejected.operation.id]?.wasRejected = true }
   }
 
-  func answered(_ id: OperationID) { intents[id]?.isAnswered = true }
+  /// Records that a device has the response to an operation.
+  ///
+  /// - Parameter isOutdated: Whether the data was reverted after the store gave the response.
+  func answered(_ id: OperationID, isOutdated: Bool) {
+    intents[id]?.isAnswered = true
+    if isOutdated, let intent = intents[id], intent.hadNoEffect { intents[id]?.leftNoTrace = true }
+  }
 
   /// Records that a device removed an operation from its outbox because of an outdated response.
   ///
@@ -246,9 +254,9 @@ final class Judge {
       let results = record.results[id] ?? []
       intents[id]?.results = results
       if held.contains(id) {
-        let isApplied = intent.isAnswered && intent.results.contains(.applied)
-        if isApplied, results.isEmpty, intent.through <= sequence {
-          intents[id]?.leftNoTrace = true
+        if intent.results.contains(.applied), results.isEmpty, intent.through <= sequence {
+          intents[id]?.hadNoEffect = true
+          if intent.isAnswered { intents[id]?.leftNoTrace = true }
         }
       } else if intent.isAnswered ? intent.results != results : isMoot(intent, isAbsent) {
         intents[id]?.mayBeLost = true

@@ -100,9 +100,10 @@ extension SimulatedDevice {
     for numbered in batch.operations.prefix(answer.results.count) {
       let operation = numbered.operation
       guard !unanswered.contains(operation.id) else { continue }
-      world.judge.answered(operation.id)
+      let isOutdated = timeline != world.store.timeline
+      world.judge.answered(operation.id, isOutdated: isOutdated)
       answeredAt[operation.id] = answer.sequence
-      guard timeline == world.store.timeline else {
+      guard !isOutdated else {
         if !outbox.contains(operation.id) { world.judge.outdated(operation.id) }
         continue
       }

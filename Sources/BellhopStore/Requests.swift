@@ -186,8 +186,8 @@ package struct DeltaPage: Hashable, Sendable {
   package var epoch: Epoch
   /// The sequence up to which the client's rows are still part of the store's past.
   ///
-  /// It is set if the store restarted after it issued the request's token. A client with later rows
-  /// read them from a past that was lost.
+  /// It is set if the store restarted, or its database failed over, after it issued the request's
+  /// token. A client with later rows read them from a past that was lost.
   package var validThrough: SequenceNumber?
   /// The number of the user's items, in pages of a first synchronisation. It includes expired items
   /// that no sweep has removed yet.

@@ -232,9 +232,10 @@ extension StoreLogic {
     guard content.reader == reader else {
       throw StoreError.resyncRequired(reason: "the device was registered in another environment")
     }
+    // After a failover without a write since, the data may have gone back within the latest start.
+    let isSameLife = content.start == identity.start.id && identity.start.lifeKey == state.lifeKey
     return KnownPosition(
-      position: content.position,
-      validThrough: content.start == identity.start.id ? nil : newest)
+      position: content.position, validThrough: isSameLife ? nil : newest)
   }
 
   // MARK: - Items

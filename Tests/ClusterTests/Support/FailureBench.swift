@@ -110,7 +110,8 @@ final class FailureBench: Sendable {
       last: String(describing: last)
     ) {
       number += 1
-      let title = "large \(number) " + String(repeating: "x", count: 400)
+      // The title is the idempotency key too, which has at most 255 characters.
+      let title = "large \(number) " + String(repeating: "x", count: 230)
       last = await publisher.send(title, recognition: .idempotencyKey, to: address)
       if last?.isSuccess != true { state.withLock { $0.open.append(title) } }
       return last?.status == 507
