@@ -26,42 +26,38 @@ enum ContentColumn: Int, TableColumn {
   }
 }
 
-/// The columns of the table `item_state`, without the key and `leaves`.
+/// The columns of the table `item_state`, without the key, `leaves` and those of the registers.
 ///
-/// Each case is spelled like its column: `kept` holds the register `ItemRegisters.pinned`.
+/// Each case is spelled like its column.
 enum StateColumn: Int, TableColumn {
   case sequence, contentSequence, changed, crossed
-  case readState, readPrevious, readAt, readBy, readOperation, readOccurrence
-  case action, actionUntil, actionPrevious, actionPreviousUntil, actionAt, actionBy
-  case actionOperation, actionChoice, actionOccurrence
-  case kept, keptPrevious, keptAt, keptBy, keptOperation
-  case cancelled, cancelledPrevious, cancelledAt, cancelledBy, cancelledOperation
-  case cancelledOccurrence
 
   private static let names = allCases.map(\.name)
   var text: String { Self.names[rawValue] }
 
   /// Whether the value stays when the item becomes a tombstone; otherwise it is NULL or new.
-  ///
-  /// The values that stay reveal no written content.
   fileprivate var outlivesItem: Bool {
     switch self {
-    case .contentSequence, .changed, .readState, .action, .kept, .cancelled: true
-    case .sequence, .crossed, .readPrevious, .readAt, .readBy, .readOperation, .readOccurrence,
-      .actionUntil, .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy,
-      .actionOperation, .actionChoice, .actionOccurrence, .keptPrevious, .keptAt, .keptBy,
-      .keptOperation, .cancelledPrevious, .cancelledAt, .cancelledBy, .cancelledOperation,
-      .cancelledOccurrence:
-      false
+    case .contentSequence, .changed: true
+    case .sequence, .crossed: false
     }
   }
 }
 
+extension RegisterColumn {
+  private static let names = allCases.map(\.name)
+  var text: String { Self.names[rawValue] }
+}
+
 /// The mapping between an item and its rows in the tables `item` and `item_state`.
 enum PostgresItemRow {
+  /// The columns of the table `item_state`, without the key and `leaves`.
+  static let stateColumns: [String] =
+    StateColumn.allCases.map(\.text) + RegisterColumn.allCases.map(\.text)
+
   /// All columns of a row that is read, from ``tables``.
   static let columns =
-    (ContentColumn.allCases.map { "i.\($0.text)" } + StateColumn.allCases.map { "s.\($0.text)" })
+    (ContentColumn.allCases.map { "i.\($0.text)" } + stateColumns.map { "s.\($0)" })
     .joined(separator: ", ")
 
   /// Both tables, for at most one row.
@@ -111,7 +107,7 @@ enum PostgresItemRow {
 
   /// Writes the state of an item that may be new.
   static let putState: String = {
-    let columns = ["leaves"] + StateColumn.allCases.map(\.text)
+    let columns = ["leaves"] + stateColumns
     let places = (1...columns.count + 2).map { "$\($0)" }.joined(separator: ", ")
     let updates = columns.map { "\($0) = excluded.\($0)" }
     return """
@@ -122,7 +118,7 @@ enum PostgresItemRow {
 
   /// Writes the state of an item that exists, with the values of ``putState``.
   static let updateState: String = {
-    let columns = ["leaves"] + StateColumn.allCases.map(\.text)
+    let columns = ["leaves"] + stateColumns
     let updates = columns.enumerated().map { "\($1) = $\($0 + 3)" }
     return """
       UPDATE item_state SET \(updates.joined(separator: ", ")) WHERE user_id = $1 AND id = $2
@@ -142,10 +138,12 @@ enum PostgresItemRow {
 
   /// Removes what devices wrote.
   static let buryState: String = {
-    let removed = StateColumn.allCases.filter { !$0.outlivesItem && $0 != .sequence }
+    let removed =
+      StateColumn.allCases.filter { !$0.outlivesItem && $0 != .sequence }.map(\.text)
+      + RegisterColumn.allCases.filter { !$0.outlivesItem }.map(\.text)
     return """
       UPDATE item_state SET sequence = $3, leaves = NULL,
-        \(removed.map { "\($0.text) = NULL" }.joined(separator: ", "))
+        \(removed.map { "\($0) = NULL" }.joined(separator: ", "))
       WHERE user_id = $1 AND id = $2
       """
   }()
@@ -224,7 +222,8 @@ enum PostgresItemRow {
   }
 
   private static func value(
-    of register: ItemRegister, _ row: PostgresRow, _ column: StateColumn, _ until: StateColumn?
+    of register: ItemRegister, _ row: PostgresRow, _ column: RegisterColumn,
+    _ until: RegisterColumn?
   ) throws -> CodedValue? {
     if register.isFlag {
       let flag: Bool? = try row.optional(column.text)
@@ -258,8 +257,10 @@ enum PostgresItemRow {
   static func stateValues(
     _ item: UserNotification, leaves: Timestamp?, of user: UserID
   ) throws -> [PostgresValue] {
-    [.user(user), .id(item.id), .time(leaves)]
-      + (try StateColumn.allCases.map { try value($0, of: item.state) })
+    var values: [PostgresValue] = [.user(user), .id(item.id), .time(leaves)]
+    values += StateColumn.allCases.map { value($0, of: item.state) }
+    values += try RegisterColumn.allCases.map { try value($0, of: item.state.registers) }
+    return values
   }
 
   private static func value(
@@ -292,31 +293,27 @@ enum PostgresItemRow {
     }
   }
 
-  private static func value(
-    _ column: StateColumn, of state: ItemState
-  ) throws -> PostgresValue {
+  private static func value(_ column: StateColumn, of state: ItemState) -> PostgresValue {
     switch column {
-    case .sequence: return .sequence(state.sequence)
-    case .contentSequence: return .sequence(state.contentSequence)
-    case .changed: return .time(state.changed)
-    case .crossed: return .time(state.crossed)
-    case .readState, .readPrevious, .readAt, .readBy, .readOperation, .readOccurrence, .action,
-      .actionUntil, .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy,
-      .actionOperation, .actionChoice, .actionOccurrence, .kept, .keptPrevious, .keptAt, .keptBy,
-      .keptOperation, .cancelled, .cancelledPrevious, .cancelledAt, .cancelledBy,
-      .cancelledOperation, .cancelledOccurrence:
-      for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
-        if let value = try value(column, columns, of: register, in: state.registers) {
-          return value
-        }
-      }
-      preconditionFailure("the column belongs to no register")
+    case .sequence: .sequence(state.sequence)
+    case .contentSequence: .sequence(state.contentSequence)
+    case .changed: .time(state.changed)
+    case .crossed: .time(state.crossed)
     }
+  }
+
+  private static func value(
+    _ column: RegisterColumn, of registers: ItemRegisters
+  ) throws -> PostgresValue {
+    for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
+      if let value = try value(column, columns, of: register, in: registers) { return value }
+    }
+    preconditionFailure("the column belongs to no register")
   }
 
   /// Returns the value of a register's column; nil for the column of another register.
   private static func value(
-    _ column: StateColumn, _ columns: RegisterColumns, of register: ItemRegister,
+    _ column: RegisterColumn, _ columns: RegisterColumns, of register: ItemRegister,
     in registers: ItemRegisters
   ) throws -> PostgresValue? {
     func word(_ value: CodedValue?) -> PostgresValue {
@@ -334,38 +331,5 @@ enum PostgresItemRow {
     if column == columns.occurrence { return .text(change?.occurrence?.description) }
     return nil
   }
-}
-
-/// The columns of a register.
-struct RegisterColumns {
-  let value: StateColumn
-  /// The time at which the value ends; nil for a register without such values.
-  var until: StateColumn?
-  let previous: StateColumn
-  var previousUntil: StateColumn?
-  let at: StateColumn
-  let by: StateColumn
-  let operation: StateColumn
-  /// The chosen action; nil for a register without actions.
-  var choice: StateColumn?
-  /// The occurrence that was shown when the register was set; nil for one that records none.
-  var occurrence: StateColumn?
-
-  /// The columns of all registers, in the order of `ItemRegister.all`.
-  static let all = [
-    RegisterColumns(
-      value: .readState, previous: .readPrevious, at: .readAt, by: .readBy,
-      operation: .readOperation, occurrence: .readOccurrence),
-    RegisterColumns(
-      value: .action, until: .actionUntil, previous: .actionPrevious,
-      previousUntil: .actionPreviousUntil, at: .actionAt, by: .actionBy,
-      operation: .actionOperation, choice: .actionChoice, occurrence: .actionOccurrence),
-    RegisterColumns(
-      value: .kept, previous: .keptPrevious, at: .keptAt, by: .keptBy,
-      operation: .keptOperation),
-    RegisterColumns(
-      value: .cancelled, previous: .cancelledPrevious, at: .cancelledAt, by: .cancelledBy,
-      operation: .cancelledOperation, occurrence: .cancelledOccurrence),
-  ]
 }
 #endif

@@ -137,14 +137,7 @@ extension PostgresTransaction: CopyRecords {
   // MARK: - Statements
 
   /// The columns of an item that are in the table `item_state`.
-  private static let stateColumns: Set<String> = [
-    "sequence", "content_sequence", "changed", "crossed", "leaves", "read_state", "read_previous",
-    "read_at", "read_by", "read_operation", "read_occurrence", "action", "action_until",
-    "action_previous", "action_previous_until", "action_at", "action_by", "action_operation",
-    "action_choice", "action_occurrence", "kept", "kept_previous", "kept_at", "kept_by",
-    "kept_operation", "cancelled", "cancelled_previous", "cancelled_at", "cancelled_by",
-    "cancelled_operation", "cancelled_occurrence",
-  ]
+  private static let stateColumns = Set(["leaves"] + PostgresItemRow.stateColumns)
 
   /// The statement for rows in the order of their keys. Its values are the key, if any, and the limit.
   private static func selection(of table: CopiedTable, hasKey: Bool) -> String {

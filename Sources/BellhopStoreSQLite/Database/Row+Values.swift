@@ -52,34 +52,41 @@ extension Row {
 /// A row of a query that selects the columns of `Column`, read by name.
 struct NamedRow<Column: TableColumn> {
   let row: Row
+  /// The index of the first column of `Column` in the row.
+  private let start: Int
 
-  init(_ row: Row) { self.row = row }
+  init(_ row: Row, from start: Int = 0) {
+    self.row = row
+    self.start = start
+  }
+
+  private func index(_ column: Column) -> Int { start + column.rawValue }
 
   subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ column: Column
-  ) -> Value { row[column.rawValue] }
+  ) -> Value { row[index(column)] }
 
-  func time(_ column: Column) -> Timestamp { row.time(column.rawValue) }
+  func time(_ column: Column) -> Timestamp { row.time(index(column)) }
 
-  func optionalTime(_ column: Column) -> Timestamp? { row.optionalTime(column.rawValue) }
+  func optionalTime(_ column: Column) -> Timestamp? { row.optionalTime(index(column)) }
 
-  func bytes(_ column: Column) throws -> [UInt8] { try row.bytes(column.rawValue) }
+  func bytes(_ column: Column) throws -> [UInt8] { try row.bytes(index(column)) }
 
-  func id<Tag>(_ column: Column) throws -> UniqueID<Tag> { try row.id(column.rawValue) }
+  func id<Tag>(_ column: Column) throws -> UniqueID<Tag> { try row.id(index(column)) }
 
   func optionalID<Tag>(_ column: Column) throws -> UniqueID<Tag>? {
-    try row.optionalID(column.rawValue)
+    try row.optionalID(index(column))
   }
 
   func value<Value: RawRepresentable<String>>(_ column: Column) throws -> Value {
-    try row.value(column.rawValue)
+    try row.value(index(column))
   }
 
   func damaged() -> StoreError { row.damaged() }
 
   /// Returns the environment in a column that is NULL for production.
   func environment(_ column: Column) throws -> RegistrationEnvironment {
-    guard row[column.rawValue] as String? != nil else { return .production }
+    guard row[index(column)] as String? != nil else { return .production }
     return try value(column)
   }
 }

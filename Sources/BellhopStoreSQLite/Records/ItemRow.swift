@@ -4,36 +4,23 @@ internal import GRDB
 
 /// The columns of an item's row, in the order in which queries select them.
 ///
-/// Each case is spelled like its column: `kept` holds the register `ItemRegisters.pinned`.
+/// Each case is spelled like its column. Those of `RegisterColumn` follow, and `deleted`.
 enum ItemColumn: Int, TableColumn {
   case id, shortNumber, sequence, contentSequence, created, changed, arrival
   case crossed
   case app, appNotificationId, groupName, priority, tags, title, subtitle, body, raw, clickUrl
   case expiration, displayTimeToLive, deliverAt, deliveryTrigger, extras
   case environment
-  case readState, readPrevious, readAt, readBy, readOperation, readOccurrence
-  case action, actionUntil, actionPrevious, actionPreviousUntil, actionAt, actionBy
-  case actionOperation, actionChoice, actionOccurrence
-  case kept, keptPrevious, keptAt, keptBy, keptOperation
-  case cancelled, cancelledPrevious, cancelledAt, cancelledBy, cancelledOperation
-  case cancelledOccurrence
-  case deleted
 
   /// The column of a tombstone's row as SQL: `?` for a value of the tombstone itself. It is nil
   /// where the item's value stays, which reveals no written content.
   fileprivate var tombstoneValue: String? {
     switch self {
-    case .id, .shortNumber, .contentSequence, .created, .changed, .arrival, .readState, .action,
-      .kept, .cancelled:
-      nil
-    case .sequence, .deleted, .app, .appNotificationId: "?"
+    case .id, .shortNumber, .contentSequence, .created, .changed, .arrival: nil
+    case .sequence, .app, .appNotificationId: "?"
     case .priority: "\(Priority.normal.rawValue)"
     case .crossed, .groupName, .tags, .title, .subtitle, .body, .raw, .clickUrl, .expiration,
-      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .environment, .readPrevious,
-      .readAt, .readBy, .readOperation, .readOccurrence, .actionUntil, .actionPrevious,
-      .actionPreviousUntil, .actionAt, .actionBy, .actionOperation, .actionChoice,
-      .actionOccurrence, .keptPrevious, .keptAt, .keptBy, .keptOperation, .cancelledPrevious,
-      .cancelledAt, .cancelledBy, .cancelledOperation, .cancelledOccurrence:
+      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .environment:
       "NULL"
     }
   }
@@ -41,11 +28,17 @@ enum ItemColumn: Int, TableColumn {
 
 /// The mapping between an item and a row of the table `item`.
 enum ItemRow {
-  static let columns = ItemColumn.list
+  private static let names: [String] =
+    ItemColumn.allCases.map(\.name) + RegisterColumn.allCases.map(\.name) + ["deleted"]
+  static let columns = names.joined(separator: ", ")
+  /// The index of the first column of a register.
+  private static let registersIndex = ItemColumn.allCases.count
+  /// The index of the time of deletion, which is NULL for a live item.
+  private static let deletedIndex = names.count - 1
 
   /// The statement that writes an item's row in place, so that it keeps its position in the file.
   static let upsert: String = {
-    let all = ["user", "leaves"] + ItemColumn.allCases.map(\.name)
+    let all = ["user", "leaves"] + names
     let places = all.map { _ in "?" }.joined(separator: ", ")
     let updates = all.filter { $0 != "user" && $0 != ItemColumn.id.name }
       .map { "\($0) = excluded.\($0)" }
@@ -58,11 +51,12 @@ enum ItemRow {
   /// The statement that turns an item into a tombstone. It removes what publishers and devices
   /// wrote, except its names.
   static let replaceWithTombstone: String = {
-    let updates = ItemColumn.allCases.compactMap { column in
+    var updates = ItemColumn.allCases.compactMap { column in
       column.tombstoneValue.map { "\(column.name) = \($0)" }
     }
+    updates += RegisterColumn.allCases.filter { !$0.outlivesItem }.map { "\($0.name) = NULL" }
     return """
-      UPDATE item SET leaves = NULL, \(updates.joined(separator: ", "))
+      UPDATE item SET leaves = NULL, \(updates.joined(separator: ", ")), deleted = ?
       WHERE user = ? AND id = ?
       """
   }()
@@ -70,8 +64,8 @@ enum ItemRow {
   // MARK: - Reading
 
   static func row(_ row: Row) throws -> StoredRow {
+    guard let deleted = row.optionalTime(deletedIndex) else { return .live(try item(row)) }
     let columns = NamedRow<ItemColumn>(row)
-    guard let deleted = columns.optionalTime(.deleted) else { return .live(try item(columns)) }
     return .tombstone(
       Tombstone(
         id: try columns.id(.id), shortNumber: columns[.shortNumber], app: columns[.app],
@@ -79,17 +73,17 @@ enum ItemRow {
         sequence: SequenceNumber(columns[.sequence]), deleted: deleted))
   }
 
-  static func item(_ row: Row) throws -> UserNotification { try item(NamedRow(row)) }
-
-  private static func item(_ row: NamedRow<ItemColumn>) throws -> UserNotification {
-    UserNotification(
-      id: try row.id(.id), shortNumber: row[.shortNumber], created: row.time(.created),
-      arrival: row.time(.arrival), content: try content(row),
+  static func item(_ row: Row) throws -> UserNotification {
+    let columns = NamedRow<ItemColumn>(row)
+    return UserNotification(
+      id: try columns.id(.id), shortNumber: columns[.shortNumber],
+      created: columns.time(.created), arrival: columns.time(.arrival),
+      content: try content(columns),
       state: ItemState(
-        sequence: SequenceNumber(row[.sequence]),
-        contentSequence: SequenceNumber(row[.contentSequence]), changed: row.time(.changed),
-        crossed: row.optionalTime(.crossed),
-        registers: try registers(row)))
+        sequence: SequenceNumber(columns[.sequence]),
+        contentSequence: SequenceNumber(columns[.contentSequence]),
+        changed: columns.time(.changed), crossed: columns.optionalTime(.crossed),
+        registers: try registers(NamedRow(row, from: registersIndex))))
   }
 
   private static func content(_ row: NamedRow<ItemColumn>) throws -> Content {
@@ -114,7 +108,7 @@ enum ItemRow {
     return content
   }
 
-  private static func registers(_ row: NamedRow<ItemColumn>) throws -> ItemRegisters {
+  private static func registers(_ row: NamedRow<RegisterColumn>) throws -> ItemRegisters {
     var registers = ItemRegisters()
     for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
       var change = try change(row, columns.at, columns.by, columns.operation)
@@ -135,8 +129,8 @@ enum ItemRow {
   }
 
   private static func value(
-    of register: ItemRegister, _ row: NamedRow<ItemColumn>, _ column: ItemColumn,
-    _ until: ItemColumn?
+    of register: ItemRegister, _ row: NamedRow<RegisterColumn>, _ column: RegisterColumn,
+    _ until: RegisterColumn?
   ) -> CodedValue? {
     if register.isFlag { return (row[column] as Bool?).map { CodedValue(code: $0 ? 1 : 0) } }
     return (row[column] as String?).flatMap {
@@ -145,8 +139,8 @@ enum ItemRow {
   }
 
   private static func change(
-    _ row: NamedRow<ItemColumn>, _ time: ItemColumn, _ author: ItemColumn,
-    _ operation: ItemColumn
+    _ row: NamedRow<RegisterColumn>, _ time: RegisterColumn, _ author: RegisterColumn,
+    _ operation: RegisterColumn
   ) throws -> RegisterChange? {
     guard let time = row.optionalTime(time), let author = row[author] as String? else {
       return nil
@@ -161,8 +155,12 @@ enum ItemRow {
   static func arguments(
     _ item: UserNotification, leaves: Timestamp?, of user: UserID
   ) throws -> [(any DatabaseValueConvertible)?] {
-    [user.rawValue, leaves?.milliseconds]
-      + (try ItemColumn.allCases.map { try value($0, of: item) })
+    var values: [(any DatabaseValueConvertible)?] = [user.rawValue, leaves?.milliseconds]
+    values += try ItemColumn.allCases.map { try value($0, of: item) }
+    values += try RegisterColumn.allCases.map { try value($0, of: item.state.registers) }
+    // A live item has no time of deletion.
+    values.append(nil)
+    return values
   }
 
   /// Returns the arguments of ``replaceWithTombstone``.
@@ -170,11 +168,11 @@ enum ItemRow {
     _ tombstone: Tombstone, of user: UserID
   ) -> [(any DatabaseValueConvertible)?] {
     let values: [ItemColumn: (any DatabaseValueConvertible)?] = [
-      .sequence: tombstone.sequence.rawValue, .deleted: tombstone.deleted.milliseconds,
-      .app: tombstone.app, .appNotificationId: tombstone.appNotificationID,
+      .sequence: tombstone.sequence.rawValue, .app: tombstone.app,
+      .appNotificationId: tombstone.appNotificationID,
     ]
     return ItemColumn.allCases.filter { $0.tombstoneValue == "?" }.map { values[$0] ?? nil }
-      + [user.rawValue, tombstone.id.blob]
+      + [tombstone.deleted.milliseconds, user.rawValue, tombstone.id.blob]
   }
 
   private static func value(
@@ -207,19 +205,11 @@ enum ItemRow {
     case .extras: content.extras.isEmpty ? nil : try JSONColumn.encode(content.extras)
     // The extras have it too. Queries read this column, which is NULL in almost all rows.
     case .environment: content.extras.environment?.rawValue
-    case .readState, .readPrevious, .readAt, .readBy, .readOperation, .readOccurrence, .action,
-      .actionUntil, .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy,
-      .actionOperation, .actionChoice, .actionOccurrence, .kept, .keptPrevious, .keptAt, .keptBy,
-      .keptOperation, .cancelled, .cancelledPrevious, .cancelledAt, .cancelledBy,
-      .cancelledOperation, .cancelledOccurrence:
-      try value(column, of: item.state.registers)
-    case .deleted: nil
     }
   }
 
-  /// Returns the value of a register's column.
   private static func value(
-    _ column: ItemColumn, of registers: ItemRegisters
+    _ column: RegisterColumn, of registers: ItemRegisters
   ) throws -> (any DatabaseValueConvertible)? {
     for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
       func word(_ value: CodedValue?) -> (any DatabaseValueConvertible)? {
@@ -242,37 +232,4 @@ enum ItemRow {
     }
     return nil
   }
-}
-
-/// The columns of a register.
-struct RegisterColumns {
-  let value: ItemColumn
-  /// The time at which the value ends; nil for a register without such values.
-  var until: ItemColumn?
-  let previous: ItemColumn
-  var previousUntil: ItemColumn?
-  let at: ItemColumn
-  let by: ItemColumn
-  let operation: ItemColumn
-  /// The chosen action; nil for a register without actions.
-  var choice: ItemColumn?
-  /// The occurrence that was shown when the register was set; nil for one that records none.
-  var occurrence: ItemColumn?
-
-  /// The columns of all registers, in the order of `ItemRegister.all`.
-  static let all = [
-    RegisterColumns(
-      value: .readState, previous: .readPrevious, at: .readAt, by: .readBy,
-      operation: .readOperation, occurrence: .readOccurrence),
-    RegisterColumns(
-      value: .action, until: .actionUntil, previous: .actionPrevious,
-      previousUntil: .actionPreviousUntil, at: .actionAt, by: .actionBy,
-      operation: .actionOperation, choice: .actionChoice, occurrence: .actionOccurrence),
-    RegisterColumns(
-      value: .kept, previous: .keptPrevious, at: .keptAt, by: .keptBy,
-      operation: .keptOperation),
-    RegisterColumns(
-      value: .cancelled, previous: .cancelledPrevious, at: .cancelledAt, by: .cancelledBy,
-      operation: .cancelledOperation, occurrence: .cancelledOccurrence),
-  ]
 }

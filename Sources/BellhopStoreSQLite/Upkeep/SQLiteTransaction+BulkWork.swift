@@ -106,7 +106,7 @@ extension BulkQuery {
     }
     if let through { require("content_sequence <= ?", through.rawValue) }
     if let setBy {
-      let operations = ItemColumn.list(of: RegisterColumns.all.map(\.operation))
+      let operations = RegisterColumn.list(of: RegisterColumns.all.map(\.operation))
       require("(? IN (\(operations)) IS TRUE)", setBy.blob)
     } else {
       condition = condition + " AND delivery_trigger IS NULL"
