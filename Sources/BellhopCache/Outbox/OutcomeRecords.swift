@@ -93,14 +93,14 @@ extension MemoryTransaction: OutcomeRecords {
 extension SQLiteTransaction: OutcomeRecords {
   func append(_ outcome: OutcomeRecord) throws {
     let ids = outcome.operation.notificationIDs
-    let (word, latest, reason) = outcome.result.columns
+    let (kind, latest, reason) = outcome.result.column
     let insert = try statement(
       """
       INSERT INTO outcome (item, number, made_at, decided_at, result, latest, operation, reason, told)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
       """)
     if let id = ids.first, ids.count == 1 { insert.bind(id) } else { insert.bind(nil as [UInt8]?) }
-    try insert.bind(outcome.number).bind(outcome.madeAt).bind(outcome.decidedAt).bind(word)
+    try insert.bind(outcome.number).bind(outcome.madeAt).bind(outcome.decidedAt).bind(kind)
       .bind(latest).bind(try JSON.encode(outcome.operation)).bind(reason).run()
     try statement(
       """
@@ -132,7 +132,7 @@ extension SQLiteTransaction: OutcomeRecords {
     let row = NamedRow<OutcomeColumn>(row)
     guard
       let result = OperationResult(
-        columns: row.text(.result), row.timeOrNil(.latest), row.textOrNil(.reason))
+        kind: row.text(.result), latest: row.timeOrNil(.latest), reason: row.textOrNil(.reason))
     else { return nil }
     var outcome = OutcomeRecord(
       position: row.integer(.position), operation: try JSON.decode(row.text(.operation)),
@@ -140,36 +140,6 @@ extension SQLiteTransaction: OutcomeRecords {
       decidedAt: row.time(.decidedAt), result: result)
     outcome.isReported = row.bool(.told)
     return outcome
-  }
-}
-
-extension OperationResult {
-  /// The stored form: a word, with the latest time of a snooze or the reason of a refused publication.
-  fileprivate var columns: (word: String, latest: Timestamp?, reason: String?) {
-    switch self {
-    case .applied: ("applied", nil, nil)
-    case .alreadyApplied: ("alreadyApplied", nil, nil)
-    case .superseded: ("superseded", nil, nil)
-    case .gone: ("gone", nil, nil)
-    case .refused(let latest): ("refused", latest, nil)
-    case .unacceptable(let fault): (fault.rawValue, nil, nil)
-    case .outcomeUnknown: ("outcomeUnknown", nil, nil)
-    case .notPublished(let reason): ("notPublished", nil, reason)
-    }
-  }
-
-  /// Returns nil for a word of a newer version.
-  fileprivate init?(columns word: String, _ latest: Timestamp?, _ reason: String?) {
-    switch (word, latest) {
-    case ("superseded", _): self = .superseded
-    case ("gone", _): self = .gone
-    case ("refused", let latest?): self = .refused(latest: latest)
-    case ("outcomeUnknown", _): self = .outcomeUnknown
-    case ("notPublished", _): self = .notPublished(reason ?? "")
-    default:  // open: (String, Timestamp?)
-      guard let fault = AppSettingsError(rawValue: word) else { return nil }
-      self = .unacceptable(fault)
-    }
   }
 }
 
