@@ -4,7 +4,6 @@ import BellhopStoreMemory
 import BellhopStoreSQLite
 import BellhopTestSupport
 import BellhopWire
-import Dispatch
 import HTTPTypes
 import Synchronization
 import Testing
@@ -142,24 +141,13 @@ struct DrainTests {
     let backend = try SQLiteBackend(path: folder.path + "/store.sqlite")
     let store = try await InProcessStore(
       on: backend, configure: { $0.readinessTimeout = .milliseconds(50) })
-    let begun = Atomic<Bool>(false)
-    let gate = DispatchSemaphore(value: 0)
-    let held = Task {
-      try await backend.write(
-        in: .store,
-        { _ in
-          begun.store(true, ordering: .relaxed)
-          gate.wait()
-        }, committed: { _ in })
+    try await withHeldWriter(of: backend) {
+      let refused = try await store.send(.get, "/health/ready")
+      #expect(refused.status == 503)
+      #expect(refused.text.contains("does not respond"), "\(refused.text)")
+      #expect(refused.header("Retry-After") == "1")
+      #expect(try await store.send(.get, "/health/live").status == 200)
     }
-    try await eventually("a held writer") { begun.load(ordering: .relaxed) }
-    let refused = try await store.send(.get, "/health/ready")
-    #expect(refused.status == 503)
-    #expect(refused.text.contains("does not respond"), "\(refused.text)")
-    #expect(refused.header("Retry-After") == "1")
-    #expect(try await store.send(.get, "/health/live").status == 200)
-    gate.signal()
-    try await held.value
     try await eventually("a store that is ready") {
       try await store.send(.get, "/health/ready").status == 200
     }

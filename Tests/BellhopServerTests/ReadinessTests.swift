@@ -3,7 +3,6 @@ import BellhopStore
 import BellhopStoreSQLite
 import BellhopTestSupport
 import BellhopWire
-import Dispatch
 import HTTPTypes
 import Synchronization
 import Testing
@@ -157,26 +156,16 @@ struct ReadinessTests {
       """
       CREATE TRIGGER count BEFORE INSERT ON metadata BEGIN INSERT INTO written VALUES (1); END
       """)
-    let begun = Atomic<Bool>(false)
-    let gate = DispatchSemaphore(value: 0)
-    let held = Task {
-      try await backend.write(
-        in: .store,
-        { _ in
-          begun.store(true, ordering: .relaxed)
-          gate.wait()
-        }, committed: { _ in })
+    let answers = try await withHeldWriter(of: backend) {
+      let before = asked.load(ordering: .relaxed)
+      let answers = (0..<20).map { _ in
+        Task { try await store.send(.get, "/health/ready").status }
+      }
+      try await eventually("20 questions", last: "\(asked.load(ordering: .relaxed))") {
+        asked.load(ordering: .relaxed) >= before + 20
+      }
+      return answers
     }
-    try await eventually("a held writer") { begun.load(ordering: .relaxed) }
-    let before = asked.load(ordering: .relaxed)
-    let answers = (0..<20).map { _ in
-      Task { try await store.send(.get, "/health/ready").status }
-    }
-    try await eventually("20 questions", last: "\(asked.load(ordering: .relaxed))") {
-      asked.load(ordering: .relaxed) >= before + 20
-    }
-    gate.signal()
-    try await held.value
     for answer in answers { #expect(try await answer.value == 200) }
     #expect(try await backend.inspect("SELECT * FROM written").count == 1)
     await store.service.close()

@@ -1,8 +1,6 @@
 import BellhopModel
 import BellhopStore
 import BellhopTestSupport
-import Dispatch
-import Synchronization
 import Testing
 
 @Suite("Sign-ins through an identity provider")
@@ -251,31 +249,20 @@ struct ExternalSignInTests {
     store.clock.advance(by: .seconds(60))
     let fresh = signIn(
       session: "s", issued: store.clock.now, authenticated: store.clock.now)
-    let begun = Atomic<Bool>(false)
-    let gate = DispatchSemaphore(value: 0)
-    defer { gate.signal() }
-    let held = Task { @Sendable in
-      try await backend.write(
-        in: .store,
-        { _ in
-          begun.store(true, ordering: .relaxed)
-          gate.wait()
-        }, committed: { _ in })
+    let (admission, publication) = try await withHeldWriter(of: backend) {
+      let admission = Task { try await service.authenticate(fresh).token.id }
+      try await eventually("a sign-in that waits") {
+        try await service.storageFigures().waitingWrites == 1
+      }
+      let publication = Task {
+        try await service.publish(
+          PublishRequest(Content(app: "x", visual: VisualContent(title: "a"))), for: user)
+      }
+      try await eventually("a publication that waits") {
+        try await service.storageFigures().waitingWrites == 2
+      }
+      return (admission, publication)
     }
-    try await eventually("a held writer") { begun.load(ordering: .relaxed) }
-    let admission = Task { try await service.authenticate(fresh).token.id }
-    try await eventually("a sign-in that waits") {
-      try await service.storageFigures().waitingWrites == 1
-    }
-    let publication = Task {
-      try await service.publish(
-        PublishRequest(Content(app: "x", visual: VisualContent(title: "a"))), for: user)
-    }
-    try await eventually("a publication that waits") {
-      try await service.storageFigures().waitingWrites == 2
-    }
-    gate.signal()
-    try await held.value
     #expect(try await admission.value == token)
     _ = try await publication.value
     #expect(service.figures.rollbacks == 0)
