@@ -156,7 +156,7 @@ extension ServerTests {
       let user = try await stores[0].addUser(named: "alice").id
       let end = WritersEnd()
       let reader = Task<Set<String>, any Error>.besidePrograms {
-        try await Self.read(stores[0], user, until: end)
+        try await stores[0].polledTitles(of: user, every: .milliseconds(1)) { end.isNoted }
       }
       let outcome: Result<Void, any Error>
       do {
@@ -203,34 +203,6 @@ extension ServerTests {
         .starting,
         on: PostgresBackend.open(settings, options: options, now: now, random: random),
         environment: StoreEnvironment(now: now, random: random), limits: limits)
-    }
-
-    /// Reads deltas until all writers have ended, and returns the titles of all items.
-    private static func read(
-      _ store: StoreService, _ user: UserID, until end: WritersEnd
-    ) async throws -> Set<String> {
-      var titles: Set<String> = []
-      var start = DeltaStart.beginning
-      // A first synchronisation leaves the rows written meanwhile to the next delta.
-      var isLast = false
-      try await eventually(
-        "the end of the writers", every: .milliseconds(1), last: "\(titles.count) rows"
-      ) {
-        if case .since = start { isLast = end.isNoted }
-        let page = try await store.delta(from: start, rows: 50, for: user)
-        for case .item(let item) in page.changes {
-          titles.insert(item.content.visual?.title ?? "")
-        }
-        switch page.end {
-        case .complete(let token):
-          start = .since(token)
-          return isLast
-        case .next(let token):
-          start = .page(token)
-          return false
-        }
-      }
-      return titles
     }
   }
 }

@@ -21,31 +21,9 @@ import Testing
         }
       }
       group.addTask { @Sendable in
-        // The poller only asks for rows above the last sequence it saw, so it never sees rows that
-        // become visible below it later.
-        var titles: Set<String> = []
-        var start = DeltaStart.beginning
-        // A delta has all rows if it began after the writers had ended. A first synchronisation
-        // leaves to it the rows written meanwhile.
-        var isLast = false
-        try await eventually(
-          "the end of the writers", every: .zero, last: "\(titles.count) rows"
-        ) {
-          if case .since = start { isLast = left.load(ordering: .acquiring) == 0 }
-          let page = try await store.service.delta(from: start, rows: 50, for: store.user)
-          for case .item(let item) in page.changes {
-            titles.insert(item.content.visual?.title ?? "")
-          }
-          switch page.end {
-          case .complete(let token):
-            start = .since(token)
-            return isLast
-          case .next(let token):
-            start = .page(token)
-            return false
-          }
+        try await store.service.polledTitles(of: store.user, every: .zero) {
+          left.load(ordering: .acquiring) == 0
         }
-        return titles
       }
       return try await group.reduce(into: Set<String>()) { $0.formUnion($1) }
     }
