@@ -209,6 +209,16 @@ extension AccessScope {
   }
 }
 
+extension RegistrationEnvironment {
+  /// The environment as one column of a database, which is NULL for production.
+  package var column: String? {
+    switch self {
+    case .development: rawValue
+    case .production: nil
+    }
+  }
+}
+
 extension Author {
   /// The kind, id and name in one column of a database; ids contain no control characters.
   package var column: String { "\(kind.rawValue)\u{1f}\(id)\u{1f}\(name)" }

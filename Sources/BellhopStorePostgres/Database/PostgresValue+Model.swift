@@ -47,14 +47,4 @@ extension PostgresValue {
     }
   }
 }
-
-extension RegistrationEnvironment {
-  /// The environment as stored: NULL for production.
-  var column: String? {
-    switch self {
-    case .development: rawValue
-    case .production: nil
-    }
-  }
-}
 #endif

@@ -92,14 +92,6 @@ struct NamedRow<Column: TableColumn> {
 }
 
 extension RegistrationEnvironment {
-  /// The environment as stored: NULL for production.
-  var column: String? {
-    switch self {
-    case .development: rawValue
-    case .production: nil
-    }
-  }
-
   /// The condition for rows of the table `item` that reach a reader; it follows another condition.
   var received: SQLCondition {
     switch self {
