@@ -18,7 +18,7 @@ private final class BackupInput {
     descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { throw StoreError.notFound(what: "backup file") }
-      throw BackupFile.failure("opened", path)
+      throw StoreError.failedCall("opened", path)
     }
   }
 
@@ -58,7 +58,7 @@ private final class BackupInput {
         Glibc.read(descriptor, $0.baseAddress, $0.count)
       }
       if filled < 0, errno == EINTR { continue }
-      guard filled >= 0 else { throw BackupFile.failure("read", path) }
+      guard filled >= 0 else { throw StoreError.failedCall("read", path) }
       space.removeLast(space.count - filled)
       buffer += space
       return filled > 0

@@ -29,7 +29,7 @@ final class BackupWriter: Sendable {
     self.path = path
     self.part = part
     descriptor = Glibc.open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw BackupFile.failure("created", part) }
+    guard descriptor >= 0 else { throw StoreError.failedCall("created", part) }
     state.withLock { $0.buffer = BackupHeader.magic }
   }
 
@@ -62,16 +62,16 @@ final class BackupWriter: Sendable {
       state.buffer = Array(state.hasher.finalize())
       try flush(&state)
     }
-    guard fsync(descriptor) == 0 else { throw BackupFile.failure("written to the disk", part) }
+    guard fsync(descriptor) == 0 else { throw StoreError.failedCall("written to the disk", part) }
     guard link(part, path) == 0 else {
       if errno == EEXIST { throw StoreError.alreadyExists(what: "the file") }
-      throw BackupFile.failure("moved into place", path)
+      throw StoreError.failedCall("moved into place", path)
     }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let directory = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { throw BackupFile.failure("opened", folder) }
+    guard directory >= 0 else { throw StoreError.failedCall("opened", folder) }
     defer { Glibc.close(directory) }
-    guard fsync(directory) == 0 else { throw BackupFile.failure("written to the disk", folder) }
+    guard fsync(directory) == 0 else { throw StoreError.failedCall("written to the disk", folder) }
   }
 
   private func flush(_ state: inout State) throws {
@@ -80,20 +80,9 @@ final class BackupWriter: Sendable {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw BackupFile.failure("written", part) }
+      guard count > 0 else { throw StoreError.failedCall("written", part) }
       rest.removeFirst(count)
     }
     state.buffer.removeAll(keepingCapacity: true)
-  }
-}
-
-/// The errors of files with portable backups.
-enum BackupFile {
-  /// Returns the error of the last call to the system.
-  static func failure(_ action: String, _ path: String) -> StoreError {
-    let code = errno
-    if code == ENOSPC || code == EDQUOT { return .storageFull }
-    return .unavailable(
-      reason: "\(path) cannot be \(action): \(String(cString: strerror(code)))")
   }
 }

@@ -210,7 +210,7 @@ package final class PostgresBackend: StorageBackend {
     switch error {
     case let error as StoreError: error
     case let error as PostgresError: storeError(error)
-    case is CancellationError: .unavailable(reason: "the request was cancelled")
+    case is CancellationError: .cancelled
     default: .unavailable(reason: error.explanation.clause)  // open: any Error
     }
   }
@@ -221,7 +221,7 @@ package final class PostgresBackend: StorageBackend {
     // Another transaction has inserted the same key meanwhile.
     case .refused("23505", _, _): .busy
     case .diskFull: .storageFull
-    case .closed: .unavailable(reason: "the store is closed")
+    case .closed: .closed
     case .invalidAddress, .secretInAddress, .exposedPasswordFile, .unverifiedServer, .unreachable,
       .accessDenied, .serverTooOld, .connectionLost, .timedOut, .shuttingDown, .readOnly,
       .tooManyConnections, .outOfMemory, .failedTransaction, .refused, .unexpectedValue,

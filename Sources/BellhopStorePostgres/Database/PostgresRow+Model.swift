@@ -89,8 +89,6 @@ extension PostgresRow {
     try nameIfAny(column) ?? .production
   }
 
-  func damaged() -> StoreError {
-    .unavailable(reason: "a row of the database is damaged; restore it from a backup")
-  }
+  func damaged() -> StoreError { .damagedRow }
 }
 #endif

@@ -110,7 +110,7 @@ final class PostgresWriter: Sendable {
   private func enqueue(_ request: WriteRequest, _ scope: WriteScope) -> StoreError? {
     if let refusal = currentRefusal() { return refusal }
     let (refusal, begun): (StoreError?, Line?) = state.withLock { state in
-      if state.isClosed { return (.unavailable(reason: "the store is closed"), nil) }
+      if state.isClosed { return (.closed, nil) }
       if state.waitingCount >= Self.waitingMax { return (.busy, nil) }
       let line: Line
       switch scope {

@@ -66,7 +66,7 @@ struct WriteGroup: Sendable {
         if let end { return end }
         connection.rollback()
       }
-      throw StoreError.unavailable(reason: "the transaction was rolled back")
+      throw StoreError.rolledBack
     } catch {
       connection.rollback()
       if let error = error as? PostgresError, error.mayPass { return .again(error) }

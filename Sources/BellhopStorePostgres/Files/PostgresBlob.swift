@@ -94,9 +94,7 @@ final class PostgresBlobDraft: BlobDraft {
   }
 
   func place(as hash: FileHash) async throws {
-    guard let key = BlobKey(hash) else {
-      throw StoreError.unavailable(reason: "an attachment has no valid hash")
-    }
+    guard let key = BlobKey(hash) else { throw StoreError.invalidHash }
     let rest = state.withLock { $0.rest }
     try await shelf.place(name, followedBy: rest, as: key)
     state.withLock { $0.isPlaced = true }

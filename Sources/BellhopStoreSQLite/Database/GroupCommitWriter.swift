@@ -137,7 +137,7 @@ final class GroupCommitWriter: Sendable {
 
   private func enqueue(_ request: Request) -> StoreError? {
     let (refusal, mustStart): (StoreError?, Bool) = state.withLock { state in
-      if state.isClosed { return (.unavailable(reason: "the store is closed"), false) }
+      if state.isClosed { return (.closed, false) }
       if state.waiting.count >= Self.waitingMax { return (.busy, false) }
       state.waiting.append(request)
       defer { state.isRunning = true }
@@ -227,7 +227,7 @@ final class GroupCommitWriter: Sendable {
       attempts.append(attempt)
       // A full disk or a failed write can make SQLite roll back the whole transaction.
       guard database.isInsideTransaction else {
-        throw attempt.error ?? StoreError.unavailable(reason: "the transaction was rolled back")
+        throw attempt.error ?? StoreError.rolledBack
       }
       if isolation == .none, attempt.error != nil, database.totalChangesCount != changesBefore {
         return false

@@ -44,9 +44,7 @@ extension Row {
     return value
   }
 
-  func damaged() -> StoreError {
-    .unavailable(reason: "a row of the database is damaged; restore it from a backup")
-  }
+  func damaged() -> StoreError { .damagedRow }
 }
 
 /// A row of a query that selects the columns of `Column`, read by name.

@@ -170,7 +170,7 @@ package final class SQLiteBackend: StorageBackend {
       default:  // open: ResultCode
         .unavailable(reason: "SQLite: \(error.message ?? error.resultCode.description)")
       }
-    case is CancellationError: .unavailable(reason: "the request was cancelled")
+    case is CancellationError: .cancelled
     default: .unavailable(reason: error.explanation.clause)  // open: any Error
     }
   }

@@ -65,12 +65,12 @@ package enum SQLiteFile {
         // A log that was not checkpointed belongs to the old database and would corrupt the new
         // one.
         if access(path + "-wal", F_OK) == 0 {
-          try check(rename(path + "-wal", aside + "-wal"), "moved", path + "-wal")
+          try Disk.check(rename(path + "-wal", aside + "-wal"), "moved", path + "-wal")
         }
         unlink(path + "-shm")
-        try check(link(path, aside), "kept", path)
+        try Disk.check(link(path, aside), "kept", path)
       }
-      try check(rename(prepared, path), "moved into place", path)
+      try Disk.check(rename(prepared, path), "moved into place", path)
       try syncDirectory(of: path)
     }
   }
@@ -118,19 +118,19 @@ package enum SQLiteFile {
   private static func publish(_ part: String, as target: String, replacing: Bool) throws {
     try sync(part)
     if replacing {
-      try check(rename(part, target), "written", target)
+      try Disk.check(rename(part, target), "written", target)
     } else if link(part, target) != 0 {
       if errno == EEXIST { throw StoreError.alreadyExists(what: "the file") }
-      try check(-1, "written", target)
+      try Disk.check(-1, "written", target)
     }
     try syncDirectory(of: target)
   }
 
   private static func sync(_ path: String, flags: Int32 = 0) throws {
     let descriptor = openFile(path, flags)
-    try check(descriptor, "opened", path)
+    try Disk.check(descriptor, "opened", path)
     defer { close(descriptor) }
-    try check(fsync(descriptor), "written to the disk", path)
+    try Disk.check(fsync(descriptor), "written to the disk", path)
   }
 
   private static func syncDirectory(of path: String) throws {
@@ -146,13 +146,5 @@ package enum SQLiteFile {
     #else
       Darwin.open(path, O_RDONLY | O_CLOEXEC | flags)
     #endif
-  }
-
-  private static func check(_ result: Int32, _ action: String, _ path: String) throws {
-    guard result < 0 else { return }
-    let code = errno
-    if code == ENOSPC { throw StoreError.storageFull }
-    throw StoreError.unavailable(
-      reason: "\(path) cannot be \(action): \(String(cString: strerror(code)))")
   }
 }

@@ -137,9 +137,7 @@ package final class DirectoryBlobStore: BlobStore {
 
     func place(as hash: FileHash) async throws {
       try await shelf.run { [self] in
-        guard let target = shelf.path(of: hash) else {
-          throw StoreError.unavailable(reason: "an attachment has no valid hash")
-        }
+        guard let target = shelf.path(of: hash) else { throw StoreError.invalidHash }
         let directory = "\(shelf.path)/\(hash.rawValue.prefix(2))"
         try Disk.makeDirectory(directory, owner: shelf.owner)
         try Disk.check(fsync(descriptor), "written to the disk", path)
@@ -186,10 +184,7 @@ enum Disk {
 
   static func check(_ result: Int32, _ action: String, _ path: String) throws {
     guard result < 0 else { return }
-    let code = errno
-    if code == ENOSPC || code == EDQUOT { throw StoreError.storageFull }
-    throw StoreError.unavailable(
-      reason: "\(path) cannot be \(action): \(String(cString: strerror(code)))")
+    throw StoreError.failedCall(action, path)
   }
 
   /// Creates the directory, accessible to the owner only, unless it exists. A new directory is on
