@@ -16,11 +16,9 @@ extension PostgresTransaction: CopyRecords {
     for (column, value) in zip(columns, key ?? []) {
       values.append(value.parameter(column.kind))
     }
-    if table == .outboxNumber, let key, case .integer(let user) = key[0],
-      case .integer(let place) = key[1]
-    {
-      var known: [Int64: [Int64]] = [:]
-      values[1] = .integer(try outbox(place, of: user, &known))
+    var outboxes = CopiedOutboxes()
+    if let key, let outbox = try outboxes.id(in: key, of: table, readIDs: outboxIDs) {
+      values[1] = .integer(outbox)
     }
     return try page(
       Self.selection(of: table, hasKey: key != nil), values + [.count(limit.rows)], limit,
@@ -48,16 +46,14 @@ extension PostgresTransaction: CopyRecords {
     }
     let columns = table.columns
     let sql = Self.insertion(into: table.relation, columns.map(\.quoted))
-    var outboxes: [Int64: [Int64]] = [:]
+    var outboxes = CopiedOutboxes()
     for row in rows {
       var values: [PostgresValue] = []
       for (column, value) in zip(columns, row.values) {
         values.append(value.parameter(column.kind))
       }
-      if table == .outboxNumber, case .integer(let user) = row.values[0],
-        case .integer(let place) = row.values[1]
-      {
-        values[1] = .integer(try outbox(place, of: user, &outboxes))
+      if let outbox = try outboxes.id(in: row.values, of: table, readIDs: outboxIDs) {
+        values[1] = .integer(outbox)
       }
       try write(sql, values)
     }
@@ -105,26 +101,10 @@ extension PostgresTransaction: CopyRecords {
     return SearchVector(content)
   }
 
-  /// Returns the id of the outbox at a place among those of a user.
-  ///
-  /// - Parameter known: The ids of outboxes by user, as far as they were read.
-  private func outbox(
-    _ place: Int64, of user: Int64, _ known: inout [Int64: [Int64]]
-  ) throws -> Int64 {
-    let ids: [Int64]
-    if let found = known[user] {
-      ids = found
-    } else {
-      ids = try all(
-        "SELECT id FROM outbox WHERE user_id = $1 ORDER BY id", [.integer(user)]
-      ) { row in try row.value("id") }
-      known[user] = ids
+  private func outboxIDs(of user: Int64) throws -> [Int64] {
+    try all("SELECT id FROM outbox WHERE user_id = $1 ORDER BY id", [.integer(user)]) { row in
+      try row.value("id")
     }
-    guard ids.indices.contains(Int(place) - 1) else {
-      throw StoreError.unavailable(
-        reason: "a copied row refers to an outbox that was not copied")
-    }
-    return ids[Int(place) - 1]
   }
 
   /// Raises the highest user id.

@@ -8,11 +8,9 @@ extension SQLiteTransaction: CopyRecords {
   ) throws -> [CopiedRow] {
     let columns = table.columns
     var values = (key ?? []).map(\.column)
-    if table == .outboxNumber, let key, case .integer(let user) = key[0],
-      case .integer(let place) = key[1]
-    {
-      var known: [Int64: [Int64]] = [:]
-      values[1] = try outbox(place, of: user, &known)
+    var outboxes = CopiedOutboxes()
+    if let key, let outbox = try outboxes.id(in: key, of: table, readIDs: outboxIDs) {
+      values[1] = outbox
     }
     return try page(
       Self.selection(of: table, hasKey: key != nil), values + [limit.rows], limit,
@@ -67,17 +65,14 @@ extension SQLiteTransaction: CopyRecords {
     let places = names.map { _ in "?" }.joined(separator: ", ")
     let sql =
       "INSERT INTO \"\(table.name)\" (\(names.joined(separator: ", "))) VALUES (\(places))"
-    var outboxes: [Int64: [Int64]] = [:]
+    var outboxes = CopiedOutboxes()
     for row in rows {
       var values: [(any DatabaseValueConvertible)?] = []
       for (column, value) in zip(table.columns, row.values) where columns.contains(column) {
-        if table == .outboxNumber, column.name == "outbox", case .integer(let place) = value,
-          case .integer(let user)? = row.values.first
-        {
-          values.append(try outbox(place, of: user, &outboxes))
-        } else {
-          values.append(value.column)
-        }
+        values.append(value.column)
+      }
+      if let outbox = try outboxes.id(in: row.values, of: table, readIDs: outboxIDs) {
+        values[1] = outbox
       }
       if table == .accessToken, case .bytes(let hash)? = row.value(of: "hash") {
         values.append(Self.head(of: hash))
@@ -86,21 +81,8 @@ extension SQLiteTransaction: CopyRecords {
     }
   }
 
-  /// Returns the id of the outbox at a place among those of a user.
-  ///
-  /// - Parameter known: the ids of outboxes by user, as far as they were read.
-  private func outbox(
-    _ place: Int64, of user: Int64, _ known: inout [Int64: [Int64]]
-  ) throws -> Int64 {
-    let ids: [Int64]
-    if let found = known[user] {
-      ids = found
-    } else {
-      ids = try all("SELECT id FROM outbox WHERE user = ? ORDER BY id", [user]) { $0[0] as Int64 }
-      known[user] = ids
-    }
-    guard ids.indices.contains(Int(place) - 1) else { throw StoreError.damagedCopy }
-    return ids[Int(place) - 1]
+  private func outboxIDs(of user: Int64) throws -> [Int64] {
+    try all("SELECT id FROM outbox WHERE user = ? ORDER BY id", [user]) { $0[0] as Int64 }
   }
 
   /// Raises the highest user id. Items are added to the search index later, like published ones.
@@ -114,11 +96,6 @@ extension SQLiteTransaction: CopyRecords {
   private static func list(_ columns: ArraySlice<CopiedColumn>) -> String {
     columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
   }
-}
-
-extension StoreError {
-  fileprivate static let damagedCopy = StoreError.unavailable(
-    reason: "a copied row refers to an outbox that was not copied")
 }
 
 extension CopiedValue {
