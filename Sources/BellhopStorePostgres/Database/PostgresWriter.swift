@@ -22,7 +22,7 @@ final class PostgresWriter: Sendable {
 
   private struct State {
     /// The waiting writes of each line that runs.
-    var waiting: [Line: [WriteRequest]] = [:]
+    var waiting: [Line: [WriteGroup.Request]] = [:]
     var waitingCount = 0
     /// The number of writes of several users.
     var aloneCount = 0
@@ -72,22 +72,7 @@ final class PostgresWriter: Sendable {
     committed: @escaping @Sendable (Value) -> Void
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      let request = WriteRequest(
-        attempt: { transaction in
-          do {
-            let value = try body(transaction)
-            return WriteAttempt(error: nil) { failure in
-              if let failure {
-                continuation.resume(throwing: failure)
-              } else {
-                committed(value)
-                continuation.resume(returning: value)
-              }
-            }
-          } catch {
-            return WriteAttempt(error: error) { continuation.resume(throwing: $0 ?? error) }
-          }
-        }, refuse: { continuation.resume(throwing: $0) })
+      let request = WriteGroup.Request(answering: continuation, committed: committed, body)
       if let refusal = enqueue(request, scope) { continuation.resume(throwing: refusal) }
     }
   }
@@ -107,7 +92,7 @@ final class PostgresWriter: Sendable {
 
   // MARK: - Lines
 
-  private func enqueue(_ request: WriteRequest, _ scope: WriteScope) -> StoreError? {
+  private func enqueue(_ request: WriteGroup.Request, _ scope: WriteScope) -> StoreError? {
     if let refusal = currentRefusal() { return refusal }
     let (refusal, begun): (StoreError?, Line?) = state.withLock { state in
       if state.isClosed { return (.closed, nil) }
@@ -149,7 +134,7 @@ final class PostgresWriter: Sendable {
 
   /// Takes the next writes to share a commit.
   private func takeGroup(of line: Line) -> WriteGroup {
-    let requests: [WriteRequest] = state.withLock { state in
+    let requests: [WriteGroup.Request] = state.withLock { state in
       let requests = Array((state.waiting[line] ?? []).prefix(Self.groupMax))
       state.waiting[line]?.removeFirst(requests.count)
       state.waitingCount -= requests.count

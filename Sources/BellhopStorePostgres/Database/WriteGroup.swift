@@ -2,33 +2,14 @@
 internal import BellhopModel
 internal import BellhopStore
 
-/// A write that waits for its commit.
-struct WriteRequest: Sendable {
-  /// Runs the body, which may run again.
-  let attempt: @Sendable (PostgresTransaction) -> WriteAttempt
-  /// Answers a request whose body has no effects.
-  let refuse: @Sendable (any Error) -> Void
-}
-
-/// A run of the body of a write.
-struct WriteAttempt: Sendable {
-  /// The error that the body threw.
-  let error: (any Error)?
-  /// Answers the request once the outcome of the commit is known.
-  let answer: @Sendable (_ commitFailure: (any Error)?) -> Void
-
-  /// The attempt as one whose queued statements have failed.
-  fileprivate func failed(_ error: any Error) -> WriteAttempt {
-    WriteAttempt(error: error) { [answer] failure in answer(failure ?? error) }
-  }
-}
-
 /// The writes that share a transaction of the database.
 ///
 /// Most bodies that throw do so before they write, and then nothing must be undone. When one throws
 /// after that, the group runs again with a savepoint for each body, which would be too expensive for
 /// every write.
 struct WriteGroup: Sendable {
+  typealias Request = WriteRequest<PostgresTransaction>
+
   /// The end of a run.
   enum End: Sendable {
     /// All requests were answered.
@@ -46,7 +27,7 @@ struct WriteGroup: Sendable {
     case savepoint
   }
 
-  let requests: [WriteRequest]
+  let requests: [Request]
   let kind: TransactionContext.Kind
 
   /// Runs the bodies and commits.
@@ -131,7 +112,7 @@ struct WriteGroup: Sendable {
   ///
   /// - Throws: An error that ends the transaction of the group.
   private static func runInSavepoint(
-    _ request: WriteRequest, _ context: TransactionContext
+    _ request: Request, _ context: TransactionContext
   ) throws -> WriteAttempt {
     let connection = context.connection
     let kept = context.kept
@@ -162,6 +143,13 @@ struct WriteGroup: Sendable {
   private static func endsTransaction(_ error: any Error) -> Bool {
     guard let error = error as? PostgresError else { return false }
     return error.remedy != .report || error.mayPass || error == .closed
+  }
+}
+
+extension WriteAttempt {
+  /// The attempt as one whose queued statements have failed.
+  fileprivate func failed(_ error: any Error) -> WriteAttempt {
+    WriteAttempt(error: error) { [answer] failure in answer(failure ?? error) }
   }
 }
 

@@ -15,19 +15,7 @@ internal import Synchronization
 /// The writes run on the pool's writing queue, which belongs to no request, so cancelling a request
 /// does not cancel them.
 final class GroupCommitWriter: Sendable {
-  private struct Request: Sendable {
-    /// Runs the body.
-    let attempt: @Sendable (Database, Isolation) -> Attempt
-    /// Answers a request that was not attempted.
-    let refuse: @Sendable (any Error) -> Void
-  }
-
-  private struct Attempt {
-    /// The error that the body threw.
-    let error: (any Error)?
-    /// Answers the request once the outcome of the commit is known.
-    let answer: @Sendable (_ commitFailure: (any Error)?) -> Void
-  }
+  private typealias Request = WriteRequest<(Database, Isolation)>
 
   /// The way to undo a write that throws.
   private enum Isolation {
@@ -89,26 +77,12 @@ final class GroupCommitWriter: Sendable {
     committed: @escaping @Sendable (Value) -> Void
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      let request = Request(
-        attempt: { database, isolation in
-          do {
-            let value =
-              switch isolation {
-              case .none: try body(database)
-              case .savepoint: try Self.inSavepoint(database, body)
-              }
-            return Attempt(error: nil) { failure in
-              if let failure {
-                continuation.resume(throwing: failure)
-              } else {
-                committed(value)
-                continuation.resume(returning: value)
-              }
-            }
-          } catch {
-            return Attempt(error: error) { continuation.resume(throwing: $0 ?? error) }
-          }
-        }, refuse: { continuation.resume(throwing: $0) })
+      let request = Request(answering: continuation, committed: committed) { database, isolation in
+        switch isolation {
+        case .none: try body(database)
+        case .savepoint: try Self.inSavepoint(database, body)
+        }
+      }
       if let refusal = enqueue(request) { continuation.resume(throwing: refusal) }
     }
   }
@@ -183,7 +157,7 @@ final class GroupCommitWriter: Sendable {
   }
 
   private func commit(_ group: [Request], to database: Database) {
-    var attempts: [Attempt] = []
+    var attempts: [WriteAttempt] = []
     var failure: (any Error)?
     let start = ContinuousClock.now
     do {
@@ -219,11 +193,11 @@ final class GroupCommitWriter: Sendable {
   /// - Returns: false when a write failed whose changes nothing undoes.
   private func run(
     _ group: [Request], _ isolation: Isolation, in database: Database,
-    _ attempts: inout [Attempt]
+    _ attempts: inout [WriteAttempt]
   ) throws -> Bool {
     for request in group {
       let changesBefore = database.totalChangesCount
-      let attempt = request.attempt(database, isolation)
+      let attempt = request.attempt((database, isolation))
       attempts.append(attempt)
       // A full disk or a failed write can make SQLite roll back the whole transaction.
       guard database.isInsideTransaction else {
