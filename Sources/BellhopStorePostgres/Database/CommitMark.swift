@@ -43,9 +43,9 @@ struct CommitMark: Hashable, Sendable {
       """
       WITH old AS (
         DELETE FROM commit_mark WHERE mark = ANY (ARRAY(
-          SELECT mark FROM commit_mark WHERE at < \(Self.now) - 86400000
+          SELECT mark FROM commit_mark WHERE at < \(PostgresSchema.now) - 86400000
           ORDER BY at LIMIT 20 FOR UPDATE SKIP LOCKED)))
-      INSERT INTO commit_mark (mark, at) VALUES ($1, \(Self.now))
+      INSERT INTO commit_mark (mark, at) VALUES ($1, \(PostgresSchema.now))
       """, .bytes(bytes))
   }
 
@@ -68,7 +68,7 @@ struct CommitMark: Hashable, Sendable {
   }
 
   private func isFound(of user: UserID, on connection: PostgresConnection) throws -> Bool {
-    try connection.queue("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", .user(user))
+    try connection.queue(TransactionContext.lockUser, .user(user))
     let rows = try connection.run(
       "UPDATE users SET marks = marks WHERE id = $1 RETURNING $2 = ANY (marks) AS found",
       .user(user), .bytes(bytes))
@@ -78,13 +78,10 @@ struct CommitMark: Hashable, Sendable {
   private func isTaken(on connection: PostgresConnection) throws -> Bool {
     try connection.run(
       """
-      INSERT INTO commit_mark (mark, at) VALUES ($1, \(Self.now))
+      INSERT INTO commit_mark (mark, at) VALUES ($1, \(PostgresSchema.now))
       ON CONFLICT (mark) DO UPDATE SET at = excluded.at RETURNING xmax <> 0 AS found
       """, .bytes(bytes)
     ).first().value("found")
   }
-
-  /// The server's time in milliseconds since 1970.
-  static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
 }
 #endif

@@ -26,6 +26,9 @@ enum PostgresSchema {
       ])
   ]
 
+  /// The SQL expression for the server's time, as the tables have times.
+  static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
+
   /// The number of the last migration that this program knows.
   static var newest: Int64 { migrations.last?.number ?? 0 }
 
@@ -90,7 +93,7 @@ enum PostgresSchema {
       try connection.queue(
         """
         INSERT INTO schema_migration (number, name, program_min, applied)
-        VALUES ($1, $2, $3, \(CommitMark.now))
+        VALUES ($1, $2, $3, \(now))
         """, .integer(migration.number), .text(migration.name), .integer(migration.programMin))
     }
     switch connection.commit() {

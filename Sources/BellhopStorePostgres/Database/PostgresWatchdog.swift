@@ -139,9 +139,9 @@ final class PostgresWatchdog: Sendable {
         """
         WITH old AS (
           DELETE FROM heartbeat WHERE process = ANY (ARRAY(
-            SELECT process FROM heartbeat WHERE at < \(CommitMark.now) - 86400000
+            SELECT process FROM heartbeat WHERE at < \(PostgresSchema.now) - 86400000
             AND process <> $1 LIMIT 20 FOR UPDATE SKIP LOCKED)))
-        INSERT INTO heartbeat (process, at) VALUES ($1, \(CommitMark.now))
+        INSERT INTO heartbeat (process, at) VALUES ($1, \(PostgresSchema.now))
         ON CONFLICT (process) DO UPDATE SET at = excluded.at
         """, .bytes(process))
       return connection.commit(within: Self.commitTimeout)

@@ -120,7 +120,7 @@ final class TransactionContext {
   /// These are another statement than the lock, because a statement does not see what was committed
   /// while it waited. Both take one round trip.
   func lock(_ user: UserID) throws {
-    try connection.queue("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", .user(user))
+    try connection.queue(Self.lockUser, .user(user))
     let row = try connection.run(Self.readState, .user(user)).first()
     kept.latestStart = .some(try StoreStart(ifAnyIn: row))
     if kept.counters[user]?.isChanged == true { return }
@@ -174,6 +174,9 @@ final class TransactionContext {
       .time(counters.changed),
     ]
   }
+
+  /// The lock of a user's row, until the end of the transaction.
+  static let lockUser = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 
   private static let counterColumns = """
     users.sequence, users.floor, users.short_number, users.start, users.apps, users.items,

@@ -37,7 +37,7 @@ extension PostgresBlobStore {
         hashes)
       try connection.queue(
         """
-        UPDATE blob SET removed = \(Self.now)
+        UPDATE blob SET removed = \(PostgresSchema.now)
         WHERE hash = ANY ($1) AND removed IS NULL AND \(Self.isUnused)
         """, hashes)
     }
@@ -58,7 +58,8 @@ extension PostgresBlobStore {
       _ = try connection.run(
         """
         DELETE FROM blob_draft WHERE name IN (
-          SELECT name FROM blob_draft GROUP BY name HAVING max(started) <= \(Self.now) - $1)
+          SELECT name FROM blob_draft GROUP BY name
+          HAVING max(started) <= \(PostgresSchema.now) - $1)
         """, .integer(life))
     }
   }
@@ -83,7 +84,7 @@ extension PostgresBlobStore {
     return try await write { connection in
       let found = try connection.run(
         """
-        SELECT hash FROM blob WHERE removed <= \(Self.now) - $1
+        SELECT hash FROM blob WHERE removed <= \(PostgresSchema.now) - $1
         ORDER BY removed LIMIT $2 FOR UPDATE SKIP LOCKED
         """, .integer(grace), .integer(Int64(Self.deletedMax)))
       var keys: [[UInt8]] = []
@@ -113,7 +114,7 @@ extension PostgresBlobStore {
         """
         SELECT hash FROM blob
         WHERE hash >= $1 AND ($2 IS NULL OR hash < $2) AND removed IS NULL
-          AND created <= \(Self.now) - $3 AND \(Self.isUnused)
+          AND created <= \(PostgresSchema.now) - $3 AND \(Self.isUnused)
         LIMIT $4
         """, .bytes(start), .bytes(end), .integer(grace), .integer(Int64(Self.checkedMax)))
       return try rows.map { row in BlobKey(bytes: try row.value("hash", as: [UInt8].self)) }

@@ -121,8 +121,8 @@ package final class PostgresBlobStore: BlobStore {
     try await attempt { connection in
       _ = try connection.run(
         """
-        INSERT INTO blob_draft (name, number, data, started) VALUES ($1, $2, $3, \(Self.now))
-        ON CONFLICT DO NOTHING
+        INSERT INTO blob_draft (name, number, data, started)
+        VALUES ($1, $2, $3, \(PostgresSchema.now)) ON CONFLICT DO NOTHING
         """, .text(name), .integer(chunk.number), .bytes(chunk.data))
     }
   }
@@ -168,7 +168,8 @@ package final class PostgresBlobStore: BlobStore {
       // Waits for another transaction that places or deletes the same blob.
       let inserted = try connection.run(
         """
-        INSERT INTO blob (hash, bytes, created) VALUES ($1, $2, \(now)) ON CONFLICT DO NOTHING
+        INSERT INTO blob (hash, bytes, created) VALUES ($1, $2, \(PostgresSchema.now))
+        ON CONFLICT DO NOTHING
         """, .bytes(key.bytes), .integer(Int64(size))
       ).affected
       if inserted == 1 { return true }
@@ -181,9 +182,6 @@ package final class PostgresBlobStore: BlobStore {
   }
 
   // MARK: - Transactions
-
-  /// The server's time in milliseconds.
-  static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
   /// Runs a transaction, again if it lost against another one or its outcome is unknown.
   ///

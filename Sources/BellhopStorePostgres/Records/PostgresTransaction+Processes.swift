@@ -21,18 +21,14 @@ extension PostgresTransaction {
   /// Before the first claim the lease has no row to lock. The scope of the claim then keeps two claims
   /// apart.
   func lease(_ name: LeaseName) throws -> Lease? {
-    let values: [PostgresValue] = [.text(name.text)]
-    let decode: (PostgresRow) throws -> Lease = { row in
+    let lock = context.kind == .snapshot ? "" : " FOR UPDATE"
+    return try first(
+      "SELECT holder, number, expires FROM lease WHERE name = $1\(lock)", [.text(name.text)]
+    ) { row in
       Lease(
         name: name, holder: try row.idIfAny("holder"), number: try row.value("number"),
         expires: try row.time("expires"))
     }
-    if context.kind == .snapshot {
-      return try first(
-        "SELECT holder, number, expires FROM lease WHERE name = $1", values, decode)
-    }
-    return try first(
-      "SELECT holder, number, expires FROM lease WHERE name = $1 FOR UPDATE", values, decode)
   }
 
   func put(_ process: ServingProcess) throws {
