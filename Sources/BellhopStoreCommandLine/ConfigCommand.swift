@@ -84,21 +84,19 @@ enum ConfigurationFile {
   }
 
   static func contents(of path: String) throws -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw ProgramError(
+    func unreadable() -> ProgramError {
+      ProgramError(
         exitCode: 78, message: "\(path) cannot be read: \(String(cString: strerror(errno))).")
     }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable() }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while bytes.count <= bytesMax {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw ProgramError(
-          exitCode: 78, message: "\(path) cannot be read: \(String(cString: strerror(errno))).")
-      }
+      guard count >= 0 else { throw unreadable() }
       if count == 0 {
         guard let text = String(validating: bytes, as: UTF8.self) else {
           throw ProgramError(exitCode: 78, message: "\(path) is not valid UTF-8 text.")

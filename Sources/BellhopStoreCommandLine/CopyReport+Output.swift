@@ -24,3 +24,10 @@ extension CopyReport {
     }
   }
 }
+
+extension RestoreReport {
+  /// Prints that a backup was restored, with the number of users.
+  func printUsers(from file: String) {
+    Output.error("Restored from \(file): \(users.counted("user")).")
+  }
+}

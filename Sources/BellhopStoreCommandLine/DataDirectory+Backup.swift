@@ -12,8 +12,7 @@ extension DataDirectory {
       try SQLiteFile.copy(
         from: database, to: file, replacing: isReplacing, owner: owner)
     } catch StoreError.alreadyExists {
-      throw ProgramError(
-        exitCode: 73, message: "\(file) already exists. Nothing was written. Use --force.")
+      throw ProgramError.existingFile(file)
     } catch StoreError.notFound {
       throw ProgramError(exitCode: 66, message: "\(path) contains no store.")
     }
@@ -50,7 +49,7 @@ extension DataDirectory {
   func restore(from file: String) async throws {
     try await lockForServing()
     let report = try await Restore(file: file, directory: self).run()
-    Output.error("Restored from \(file): " + report.users.counted("user") + ".")
+    report.printUsers(from: file)
     let damaged = try PortableBackup.isPortable(file) ? 0 : restoreFiles(of: file)
     if report.revokedAgain > 0 {
       Output.error(

@@ -17,6 +17,11 @@ struct ProgramError: Error {
   static func badData(_ message: String) -> ProgramError {
     ProgramError(exitCode: 65, message: message)
   }
+  /// The error of a backup into a file that exists.
+  static func existingFile(_ file: String) -> ProgramError {
+    ProgramError(
+      exitCode: 73, message: "\(file) already exists. Nothing was written. Use --force.")
+  }
 }
 
 extension ProgramError {

@@ -6,10 +6,7 @@ internal import Glibc
 extension DatabasePlace {
   func backUp(to file: String, replacing isReplacing: Bool) async throws {
     let exists = access(file, F_OK) == 0
-    if exists, !isReplacing {
-      throw ProgramError(
-        exitCode: 73, message: "\(file) already exists. Nothing was written. Use --force.")
-    }
+    if exists, !isReplacing { throw ProgramError.existingFile(file) }
     let report = try await openStorage(isSource: true).use { storage in
       // Written beside it first, so that the previous file stays if the backup fails.
       let path = exists ? file + ".new" : file
@@ -45,7 +42,7 @@ extension DatabasePlace {
       throw ProgramError.badData(
         "\(self) has a store. Nothing was changed. Restore into an empty schema.")
     }
-    Output.error("Restored from \(file): " + report.restore.users.counted("user") + ".")
+    report.restore.printUsers(from: file)
     report.copy.printLostFiles()
   }
 }
