@@ -59,6 +59,14 @@ enum Files {
     return ((newest.map { [$0] } ?? []) + folders).map { $0 + name }.first(where: isExecutable)
   }
 
+  /// Returns the path of a program that is needed.
+  ///
+  /// - Throws: ``BenchError`` if it is not installed.
+  static func installed(_ name: String) throws -> String {
+    guard let path = program(name) else { throw BenchError("\(name) is not installed") }
+    return path
+  }
+
   /// Returns the names in a folder; empty if it cannot be read.
   static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -15,8 +15,7 @@ struct Framing: Sendable {
     try received.withUnsafeBytes { bytes in
       guard let head = end(of: [13, 10, 13, 10], in: bytes) else { return nil }
       guard head > 12, bytes[9] == UInt8(ascii: "2") else {
-        let line = bytes[..<head].prefix { $0 != 13 }
-        throw BenchError("the server answered \(String(decoding: line, as: UTF8.self))")
+        throw BenchError(response: bytes[..<head])
       }
       var line = 0
       while line < head {
@@ -53,8 +52,7 @@ struct Framing: Sendable {
       let digits = String(decoding: received[1..<(line - 2)], as: UTF8.self)
       return line + (Int(digits) ?? 0) + 2
     default:  // open: UInt8
-      throw BenchError(
-        "the server answered \(String(decoding: received[..<line], as: UTF8.self))")
+      throw BenchError(response: received[..<line])
     }
   }
 

@@ -97,4 +97,10 @@ struct BenchError: Error, CustomStringConvertible {
   var description: String
 
   init(_ description: String) { self.description = description }
+
+  /// Creates the error for a refusal, of which it quotes the first line.
+  init(response: some Collection<UInt8>) {
+    let line = response.prefix { $0 != UInt8(ascii: "\r") }
+    self.init("the server answered \(String(decoding: line, as: UTF8.self))")
+  }
 }

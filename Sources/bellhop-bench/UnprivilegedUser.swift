@@ -31,9 +31,7 @@ final class UnprivilegedUser {
       folder = try workspace.scratch(name)
       return
     }
-    guard let setpriv = Files.program("setpriv") else {
-      throw BenchError("setpriv is not installed")
-    }
+    let setpriv = try Files.installed("setpriv")
     prefix = [setpriv, "--reuid=\(user.pw_uid)", "--regid=\(user.pw_gid)", "--clear-groups", "--"]
     folder = try Self.folder(workspace)
     workspace.leftovers.add(folder)

@@ -1,7 +1,7 @@
 /// The peer aerc, with a folder of mail.
 enum Aerc {
   static func list(_ place: PeerPlace) throws -> ListPeer {
-    let path = try place.program("aerc")
+    let path = try Files.installed("aerc")
     let mail = try MailFolder.make(place)
     func subject(_ folder: String) -> ScreenSubject {
       ScreenSubject(

@@ -23,7 +23,7 @@ struct MosquittoServer {
 
       """, to: folder + "/mosquitto.conf")
     server = try Server(
-      [try place.program("mosquitto"), "-c", folder + "/mosquitto.conf"], folder: folder,
+      [try Files.installed("mosquitto"), "-c", folder + "/mosquitto.conf"], folder: folder,
       port: port)
   }
 

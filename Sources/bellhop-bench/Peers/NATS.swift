@@ -7,7 +7,7 @@ final class NATSCrowd: Peer {
     folder = try place.workspace.scratch("nats")
     let port = try Server.freePort()
     server = try Server(
-      [try place.program("nats-server"), "-a", "127.0.0.1", "-p", "\(port)"], folder: folder,
+      [try Files.installed("nats-server"), "-a", "127.0.0.1", "-p", "\(port)"], folder: folder,
       port: port)
   }
 

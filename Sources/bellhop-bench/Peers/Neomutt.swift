@@ -1,7 +1,7 @@
 /// The peer neomutt, with a folder of mail and a full header cache.
 enum Neomutt {
   static func list(_ place: PeerPlace) throws -> ListPeer {
-    let path = try place.program("neomutt")
+    let path = try Files.installed("neomutt")
     let mail = try MailFolder.make(place)
     func subject(_ folder: String) -> ScreenSubject {
       ScreenSubject(

@@ -5,7 +5,7 @@ enum Newsboat {
   private static let title = "Benchfeed"
 
   static func list(_ place: PeerPlace) throws -> ListPeer {
-    let path = try place.program("newsboat")
+    let path = try Files.installed("newsboat")
     let folder = try place.kept("newsboat") { folder in
       try Files.write(feed(place.items), to: folder + "/feed.xml")
       try Files.write("file://\(folder)/feed.xml\n", to: folder + "/urls")

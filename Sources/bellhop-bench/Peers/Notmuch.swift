@@ -5,7 +5,7 @@ final class Notmuch: Peer {
   private let folder: String
 
   init(_ place: PeerPlace) throws {
-    path = try place.program("notmuch")
+    path = try Files.installed("notmuch")
     let mail = try MailFolder.make(place)
     folder = try place.kept("notmuch") { [path] folder in
       try Files.write(

@@ -31,12 +31,6 @@ struct PeerPlace {
   let workspace: Workspace
   let items: Int
 
-  /// Returns the path of an installed program.
-  func program(_ name: String) throws -> String {
-    guard let path = Files.program(name) else { throw BenchError("\(name) is not installed") }
-    return path
-  }
-
   /// Returns a folder with the same content in every run; `make` fills it the first time.
   ///
   /// - Parameter name: The kind of the content, with its version if that has changed.

@@ -13,15 +13,15 @@ final class PostgresInsert: Peer {
     // The server refuses to run as root.
     user = try UnprivilegedUser(["postgres", "nobody"], "postgres", place.workspace)
     do {
-      pgbench = try place.program("pgbench")
+      pgbench = try Files.installed("pgbench")
       let data = user.folder + "/data"
       try user.run(
-        try place.program("initdb"),
+        try Files.installed("initdb"),
         ["-D", data, "-A", "trust", "-U", "bench", "--locale=C", "-E", "UTF8"])
       let port = try Server.freePort()
       server = try Server(
         user.command(
-          try place.program("postgres"),
+          try Files.installed("postgres"),
           [
             "-D", data, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1", "-c",
             "unix_socket_directories=", "-c", "fsync=on", "-c", "synchronous_commit=on",
@@ -43,10 +43,7 @@ final class PostgresInsert: Peer {
     let output = try bench([
       "-f", script, "-M", "prepared", "-c", "\(work.connections)", "-j", "1", "-T", "\(seconds)",
     ])
-    guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
-      let rate = line.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) })
-    else { throw BenchError("pgbench printed no rate: \(output.suffix(200))") }
-    return rate
+    return try PgbenchOutput(text: output).rate()
   }
 
   func stop() {

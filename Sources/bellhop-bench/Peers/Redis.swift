@@ -10,7 +10,7 @@ struct RedisServer {
     let port = try Server.freePort()
     server = try Server(
       [
-        try place.program("redis-server"), "--port", "\(port)", "--bind", "127.0.0.1", "--dir",
+        try Files.installed("redis-server"), "--port", "\(port)", "--bind", "127.0.0.1", "--dir",
         folder, "--appendonly", "yes", "--appendfsync", "always", "--save", "",
         "--auto-aof-rewrite-percentage", "0",
       ], folder: folder, port: port)

@@ -3,8 +3,8 @@ import BellhopModel
 /// The peer tig, with one commit per item.
 enum Tig {
   static func list(_ place: PeerPlace) throws -> ListPeer {
-    let path = try place.program("tig")
-    let git = try place.program("git")
+    let path = try Files.installed("tig")
+    let git = try Files.installed("git")
     let folder = try place.kept("commits") { folder in
       let maker = ItemMaker(.plain, end: Workspace.now(), count: place.items)
       var stream = ""

@@ -43,7 +43,7 @@ final class BenchCluster {
     do {
       let data = user.folder + "/data"
       try user.run(
-        try Self.program("initdb"),
+        try Files.installed("initdb"),
         ["-D", data, "-A", "trust", "-U", "bench", "--locale=C", "-E", "UTF8"])
       primary = try Self.start(user, data: "data")
       try await PostgresBackend.migrate(try settings())
@@ -61,11 +61,6 @@ final class BenchCluster {
     standby?.stop()
     primary.stop()
     user.removeFolder()
-  }
-
-  static func program(_ name: String) throws -> String {
-    guard let path = Files.program(name) else { throw BenchError("\(name) is not installed") }
-    return path
   }
 
   // MARK: - Servers
@@ -92,7 +87,7 @@ final class BenchCluster {
   /// Starts a standby, and waits until commits wait for it.
   private func startStandby() throws {
     try user.run(
-      try Self.program("pg_basebackup"),
+      try Files.installed("pg_basebackup"),
       [
         "-h", folder, "-p", "\(port)", "-U", "bench", "-D", folder + "/standby", "-R", "-X",
         "stream", "-c", "fast",

@@ -119,26 +119,21 @@ struct PgbenchRun {
   ) throws -> PgbenchFigures {
     let script = try cluster.user.write(publications.script.text, to: "publish.sql")
     let before = try cluster.cpu()
-    let output = try cluster.user.run(
-      try BenchCluster.program("timeout"),
+    let text = try cluster.user.run(
+      try Files.installed("timeout"),
       [
-        "-k", "5", "\(seconds + Self.startTimeMax)", try BenchCluster.program("pgbench"), "-n",
+        "-k", "5", "\(seconds + Self.startTimeMax)", try Files.installed("pgbench"), "-n",
         "-h", cluster.folder, "-p", "\(cluster.port)", "-U", "bench", "-f", script, "-M",
         "prepared", "-c", "\(connections)", "-j", "1", "-T", "\(seconds)",
       ] + publications.script.arguments(first: publications.firstPeer, users: users, run: number)
         + [try database()])
     let cpu = try cluster.cpu() - before
-    func value(_ start: String, word: Int) -> Double? {
-      output.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap { line -> Double? in
-        let words = line.dropFirst(start.count).split(separator: " ")
-        return words.indices.contains(word) ? Double(words[word]) : nil
-      }
-    }
-    // "tps = 1234.5 (without initial connection time)", "number of transactions actually processed: 12"
-    guard let rate = value("tps = ", word: 0),
-      let count = value("number of transactions actually processed: ", word: 0), count > 0
-    else { throw BenchError("pgbench printed no rate: \(output.suffix(300))") }
-    if let failed = value("number of failed transactions: ", word: 0), failed > 0 {
+    let output = PgbenchOutput(text: text)
+    let rate = try output.rate()
+    guard let count = output.number(after: "number of transactions actually processed: "),
+      count > 0
+    else { throw BenchError("pgbench has processed no transaction: \(text.suffix(300))") }
+    if let failed = output.number(after: "number of failed transactions: "), failed > 0 {
       throw BenchError("\(Int(failed)) transactions of pgbench failed")
     }
     return PgbenchFigures(rate: rate, databaseCPU: cpu.inMilliseconds * 1000 / count)

@@ -90,8 +90,7 @@ final class ReturningCrowd {
     let head = try connection.ask(
       BenchRequests.signals(token: tokens[device]), .through("\r\n\r\n"))
     guard String(decoding: head.prefix(12), as: UTF8.self) == "HTTP/1.1 200" else {
-      let line = head.prefix { $0 != 13 }
-      throw BenchError("the server answered \(String(decoding: line, as: UTF8.self))")
+      throw BenchError(response: head)
     }
     _ = try connection.receive(.through("event: "))
     return connection

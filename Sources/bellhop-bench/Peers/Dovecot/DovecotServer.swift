@@ -16,7 +16,7 @@ final class DovecotServer {
       let configuration = try user.write(
         Self.configuration(user, port), to: "dovecot.conf")
       server = try Server(
-        user.command(try place.program("dovecot"), ["-F", "-c", configuration]),
+        user.command(try Files.installed("dovecot"), ["-F", "-c", configuration]),
         folder: user.folder, port: port)
       try fill(place.items)
     } catch {
