@@ -2,6 +2,7 @@
 import BellhopCache
 import BellhopModel
 import BellhopTestSupport
+import PostgresTestSupport
 import Testing
 
 extension ClusterTests {
@@ -73,7 +74,7 @@ extension ClusterTests {
       for number in 1...10 {
         let id = try await publisher.publish(
           "\(name) \(number)", recognition: .idempotencyKey, at: address)
-        ids.append(try ClusterTestError.require(id, "\(publisher.refusals)"))
+        ids.append(try ClusterError.require(id, "\(publisher.refusals)"))
       }
       return ids
     }

@@ -1,6 +1,7 @@
 #if BELLHOP_POSTGRES
 import BellhopTestSupport
 import Foundation
+import PostgresTestSupport
 import Synchronization
 import Testing
 
@@ -119,7 +120,7 @@ extension ClusterTests {
       let start = ContinuousClock.now
       var verdict = ClusterVerdict()
       for user in Self.users {
-        let token = try ClusterTestError.require(load.readers[user], "\(user) has no token")
+        let token = try ClusterError.require(load.readers[user], "\(user) has no token")
         let devices = load.devices.filter { $0.user == user }
         for device in devices {
           try await device.waitUntilEqual(to: balancer.address, token: token)

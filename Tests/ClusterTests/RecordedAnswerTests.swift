@@ -1,6 +1,7 @@
 #if BELLHOP_POSTGRES
 import BellhopTestSupport
 import Foundation
+import PostgresTestSupport
 import Synchronization
 import Testing
 
@@ -63,7 +64,7 @@ extension ClusterTests {
           let answer = await publisher.send(
             Self.title, recognition: .idempotencyKey, to: address, within: Self.answerMax)
           answered.set()
-          return try ClusterTestError.require(answer, "the publisher received no answer")
+          return try ClusterError.require(answer, "the publisher received no answer")
         }
         group.addTask {
           var cancelled = 0
@@ -79,12 +80,12 @@ extension ClusterTests {
             cancelled += found.count
             return answered.isSet
           }
-          guard cancelled > 0 else { throw ClusterTestError("no commit waited for a standby") }
+          guard cancelled > 0 else { throw ClusterError("no commit waited for a standby") }
           return nil
         }
         var answer: StoreAnswer?
         for try await result in group { answer = result ?? answer }
-        return try ClusterTestError.require(answer, "the publisher received no answer")
+        return try ClusterError.require(answer, "the publisher received no answer")
       }
     }
   }

@@ -161,16 +161,16 @@ package final class PostgresCluster: Sendable {
   }
 }
 
-/// The reason why a cluster could not be started.
-struct ClusterError: Error, CustomStringConvertible {
-  let description: String
+/// The reason why a part of a cluster could not be started or used.
+package struct ClusterError: Error, CustomStringConvertible {
+  package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 
   /// Returns the value.
   ///
   /// - Throws: The error, if there is no value.
-  static func require<Value>(_ value: Value?, _ description: String) throws -> Value {
+  package static func require<Value>(_ value: Value?, _ description: String) throws -> Value {
     guard let value else { throw ClusterError(description) }
     return value
   }

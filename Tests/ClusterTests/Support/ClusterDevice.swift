@@ -4,6 +4,7 @@ import BellhopModel
 import BellhopSync
 import BellhopTestSupport
 import FoundationEssentials
+import PostgresTestSupport
 import Synchronization
 
 /// The registers of an item that a device has set, and no other device changes.
@@ -130,7 +131,7 @@ final class ClusterDevice: Sendable {
   /// Performs a command as a user does; false if the item has not arrived.
   @discardableResult
   func perform(_ command: ItemCommand, on id: String) async throws -> Bool {
-    let item = try ClusterTestError.require(NotificationID(id), "\(id) is not an id")
+    let item = try ClusterError.require(NotificationID(id), "\(id) is not an id")
     guard let shown = try cache.item(item)?.notification else { return false }
     let identifier = state.withLock { state in
       OperationID(high: state.random.next(), low: state.random.next())

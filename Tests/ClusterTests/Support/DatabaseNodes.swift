@@ -19,13 +19,13 @@ enum DatabasePrograms {
     ? ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
 
   static func path(_ name: String) throws -> String {
-    try ClusterTestError.require(folder, "PostgreSQL is not installed") + "/\(name)"
+    try ClusterError.require(folder, "PostgreSQL is not installed") + "/\(name)"
   }
 
   /// Makes the user of the programs the owner of a file.
   static func changeOwner(of path: String) throws {
     guard geteuid() == 0 else { return }
-    let user = try ClusterTestError.require(
+    let user = try ClusterError.require(
       getpwnam("postgres")?.pointee, "the user postgres is missing")
     chown(path, user.pw_uid, user.pw_gid)
   }
@@ -233,11 +233,11 @@ actor DatabaseNodes {
         """, on: index)
       return (index: index, position: Int(position.first ?? "") ?? 0)
     }
-    let next = try ClusterTestError.require(
+    let next = try ClusterError.require(
       positions.max { $0.position < $1.position }, "no standby is left")
     let answer = try texts("SELECT pg_promote(true, 60)::text AS v", on: next.index)
     guard answer == ["true"] else {
-      throw ClusterTestError("\(nodes[next.index].name) was not promoted: \(logEnds)")
+      throw ClusterError("\(nodes[next.index].name) was not promoted: \(logEnds)")
     }
     primary = next.index
     try await waitForStandbys(candidates.count - 1)

@@ -1,6 +1,7 @@
 #if BELLHOP_POSTGRES
 import BellhopTestSupport
 import Foundation
+import PostgresTestSupport
 import Synchronization
 import Testing
 
@@ -95,7 +96,7 @@ final class FailureBench: Sendable {
     try await publish(for: .seconds(5))
     let refused = await publisher.send(
       "refused 1", recognition: .idempotencyKey, to: address, within: Self.answerMax)
-    let answer = try ClusterTestError.require(refused, "a publisher received no answer")
+    let answer = try ClusterError.require(refused, "a publisher received no answer")
     #expect(answer.isClearRefusal, "\(answer)")
     state.withLock { $0.open.append("refused 1") }
     await expectLive()

@@ -3,22 +3,8 @@ import BellhopTestSupport
 import CPty
 import Foundation
 import Glibc
+import PostgresTestSupport
 import Synchronization
-
-/// The reason why a part of the cluster could not be started or used.
-struct ClusterTestError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-
-  /// Returns the value.
-  ///
-  /// - Throws: The error, if there is no value.
-  static func require<Value>(_ value: Value?, _ description: String) throws -> Value {
-    guard let value else { throw ClusterTestError(description) }
-    return value
-  }
-}
 
 /// A program that runs until its test ends it.
 ///
@@ -60,7 +46,7 @@ final class LifelineProcess: Sendable {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw ClusterTestError("a socket cannot be created")
+      throw ClusterError("a socket cannot be created")
     }
     let (own, other) = (ends[1], ends[0])
     let numberPath = "\(folder)/\(name).pid"
@@ -109,7 +95,7 @@ final class LifelineProcess: Sendable {
     let process =
       streams.contains(-1) ? -errno : cpty_start(arguments[0], &argv, &envp, folder, streams)
     guard process > 0 else {
-      throw ClusterTestError("\(arguments[0]): \(String(cString: strerror(-process)))")
+      throw ClusterError("\(arguments[0]): \(String(cString: strerror(-process)))")
     }
     return process
   }
@@ -218,12 +204,12 @@ struct ProgramRun: Sendable {
 
   /// Runs a program, and returns what it printed.
   ///
-  /// - Throws: ``ClusterTestError`` with its errors, if it fails.
+  /// - Throws: ``ClusterError`` with its errors, if it fails.
   @discardableResult
   static func succeed(_ arguments: [String], folder: String) async throws -> String {
     let result = try await run(arguments, folder: folder)
     guard result.exitCode == 0 else {
-      throw ClusterTestError(
+      throw ClusterError(
         "\(arguments.joined(separator: " ")) ended with \(result.exitCode): \(result.errors)")
     }
     return result.output
@@ -247,7 +233,7 @@ enum FreePorts {
       sockets.append(socket)
       ports.append(port)
     }
-    guard ports.count == count else { throw ClusterTestError("no free ports were found") }
+    guard ports.count == count else { throw ClusterError("no free ports were found") }
     return ports
   }
 

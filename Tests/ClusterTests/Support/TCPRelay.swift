@@ -1,6 +1,7 @@
 #if BELLHOP_POSTGRES
 import Foundation
 import Glibc
+import PostgresTestSupport
 import Synchronization
 
 /// A TCP proxy of the test's own, which delays, holds or ends connections.
@@ -27,7 +28,7 @@ final class TCPRelay: Sendable {
   init(port: Int, target: @escaping @Sendable (_ open: [Int: Int]) -> Int?) throws {
     self.port = port
     self.target = target
-    listener = try ClusterTestError.require(FreePorts.listen(on: port), "port \(port) is in use")
+    listener = try ClusterError.require(FreePorts.listen(on: port), "port \(port) is in use")
     Thread { [self] in acceptConnections() }.start()
   }
 
