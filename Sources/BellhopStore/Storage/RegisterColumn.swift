@@ -1,6 +1,6 @@
 package import BellhopModel
 
-/// A column of an item's registers. All databases give it the same name.
+/// A column of an item's registers, which has the same name in every database of a store.
 ///
 /// Each case is spelled like its column: `kept` holds the register `ItemRegisters.pinned`. Statements
 /// write and select the columns in this order.
