@@ -103,7 +103,7 @@ extension StoreSettings {
     .span(
       "server.drain-delay", \.server.drainDelay, .seconds(0)...(.seconds(600)),
       "How long the store still serves after SIGTERM, while /health/ready reports that it stops. "
-        + "Behind a load balancer, longer than the balancer needs to notice."),
+        + "Behind a load balancer, the delay must be longer than the balancer needs to notice."),
     .span(
       "server.drain-timeout", \.server.drainTimeout, .seconds(0)...(.seconds(600)),
       "How long requests may take to finish at shutdown, after server.drain-delay."),
