@@ -23,8 +23,6 @@ actor StoreGroup {
   struct Options: Sendable {
     var count = 3
     var requiresStandby = true
-    /// The number of connections of each process to the database.
-    var connections = 8
     /// The program of each process; the one that was built with the tests where it is missing.
     var programs: [Int: String] = [:]
   }
@@ -46,7 +44,7 @@ actor StoreGroup {
     let configuration = """
       [database]
       address = "\(database)"
-      connections = \(options.connections)
+      connections = 8
       require-standby = \(options.requiresStandby)
 
       [server]
