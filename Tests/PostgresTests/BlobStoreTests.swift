@@ -3,6 +3,7 @@ import BellhopModel
 import BellhopStore
 import BellhopTestSupport
 import PostgresTestSupport
+import Synchronization
 import Testing
 
 @testable import BellhopStorePostgres
@@ -321,6 +322,36 @@ extension ServerTests {
       #expect(try await desk.shelf.problems() == ["1 attachment whose bytes are incomplete"])
       let blob = try #require(try await desk.shelf.open(hash))
       await #expect(throws: StoreError.self) { try await blob.read(at: 0, count: 1) }
+      await desk.close()
+    }
+
+    @Test("a check counts incomplete blobs in several statements, each of few blobs")
+    func checkInBatches() async throws {
+      let desk = try BlobDesk("batches")
+      // Every third one has its chunk, and every fifth one was removed: two batches and one blob remain.
+      let numbers = 1...(2 * PostgresBlobStore.checkedPerStatement + 1) * 5 / 4
+      try desk.connect().runScript(
+        """
+        INSERT INTO blob (hash, bytes, created, removed)
+          SELECT sha256(n::text::bytea), 1, 0, CASE WHEN n % 5 = 0 THEN 1 END
+          FROM generate_series(1, \(numbers.count)) AS n;
+        INSERT INTO blob_chunk (hash, number, data)
+          SELECT sha256(n::text::bytea), 0, 'x'::bytea
+          FROM generate_series(3, \(numbers.count), 3) AS n;
+        """)
+      let sent = Mutex<[String]>([])
+      var settings = desk.settings
+      settings.onStep = { _, step in
+        guard case .statement(let sql, _) = step, sql.contains("blob_chunk") else { return }
+        sent.withLock { $0.append(sql) }
+      }
+      let shelf = PostgresBlobStore(settings, random: { 0 })
+      let problems = try await shelf.problems()
+      let incomplete = numbers.count { !$0.isMultiple(of: 3) && !$0.isMultiple(of: 5) }
+      #expect(problems == [incomplete.counted("attachment") + " whose bytes are incomplete"])
+      let statements = sent.withLock { $0 }
+      #expect(statements.count == 3)
+      await shelf.close()
       await desk.close()
     }
 

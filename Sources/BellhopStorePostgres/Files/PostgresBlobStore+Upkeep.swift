@@ -123,18 +123,50 @@ extension PostgresBlobStore {
 
   // MARK: - Checks
 
+  /// The number of blobs whose chunks one statement of a check counts.
+  ///
+  /// So each statement ends well within the time limit for an answer, also if the disk is slow.
+  static let checkedPerStatement = 100
+
   /// Returns a description of the blobs whose chunks are incomplete; none if all are whole.
   package func problems() async throws -> [String] {
-    let count: Int = try await attempt { connection in
-      try connection.run(
-        """
-        SELECT count(*) AS n FROM blob WHERE removed IS NULL AND bytes <> (
-          SELECT coalesce(sum(octet_length(data)), 0) FROM blob_chunk
-          WHERE blob_chunk.hash = blob.hash)
-        """
-      ).first().value("n")
+    var count = 0
+    var last: [UInt8]? = []
+    while let hash = last {
+      let page = try await checkBlobs(after: hash)
+      count += page.incomplete
+      last = page.last
     }
     return count == 0 ? [] : [count.counted("attachment") + " whose bytes are incomplete"]
+  }
+
+  /// The result of a check of some blobs.
+  private struct CheckedPage: Sendable {
+    var incomplete: Int
+    /// The hash of the last blob; nil if no blobs follow.
+    var last: [UInt8]?
+  }
+
+  /// Checks the next blobs in the order of their hashes.
+  private func checkBlobs(after hash: [UInt8]) async throws -> CheckedPage {
+    try await attempt { connection -> CheckedPage in
+      let rows = try connection.run(
+        """
+        SELECT hash, bytes <> (
+          SELECT coalesce(sum(octet_length(data)), 0) FROM blob_chunk
+          WHERE blob_chunk.hash = blob.hash) AS is_incomplete
+        FROM blob WHERE hash > $1 AND removed IS NULL ORDER BY hash LIMIT $2
+        """, .bytes(hash), .integer(Int64(Self.checkedPerStatement)))
+      var page = CheckedPage(incomplete: 0, last: nil)
+      for row in rows {
+        let isIncomplete: Bool = try row.value("is_incomplete")
+        if isIncomplete { page.incomplete += 1 }
+      }
+      if rows.count == Self.checkedPerStatement, let row = rows.last {
+        page.last = try row.value("hash", as: [UInt8].self)
+      }
+      return page
+    }
   }
 
   /// Returns the number and size of the blobs.
