@@ -130,7 +130,7 @@ extension RequestError {
         .tooManyRequests, .tooManyRequests, message,
         headers: [.retryAfter: "\(wait.wholeSeconds)"])
     case .storageFull: self.init(.insufficientStorage, .insufficientStorage, message)
-    case .newerSchema, .moved, .unfinishedCopy:
+    case .newerSchema, .moved, .unfinishedCopy, .inUse:
       self.init(.serviceUnavailable, .serviceNotAvailable, message)
     case .outcomeUnknown:
       self.init(

@@ -122,7 +122,7 @@ extension SharedHost {
     case .unauthenticated, .revoked, .accessDenied, .notFound, .resyncRequired, .outboxGap,
       .outboxDiverged, .tooManyLists, .tooManyStreams, .quotaReached, .invalid, .alreadyExists,
       .modified, .idempotencyConflict, .notSupported, .tooManySubscriptions, .newerSchema, .moved,
-      .unfinishedCopy:
+      .unfinishedCopy, .inUse:
       return false
     }
   }

@@ -69,7 +69,7 @@ extension TransportError {
     case .invalid, .alreadyExists, .modified, .idempotencyConflict, .notSupported,
       .tooManySubscriptions:
       self = .server(status: 400, message: error.description)
-    case .storageFull, .newerSchema, .moved, .unfinishedCopy, .outcomeUnknown,
+    case .storageFull, .newerSchema, .moved, .unfinishedCopy, .inUse, .outcomeUnknown,
       .unavailable:
       self = .server(status: 500, message: error.description)
     }

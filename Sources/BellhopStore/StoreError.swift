@@ -50,6 +50,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case moved(target: String)
   /// The storage is the target of a copy that is not finished.
   case unfinishedCopy
+  /// Processes serve the store, which must not be served for this.
+  case inUse(processes: Int)
   /// The storage did not confirm a commit: the request was carried out or not.
   case outcomeUnknown
   /// The storage failed; nothing was stored.
@@ -66,7 +68,7 @@ extension StoreError {
       true
     case .unauthenticated, .revoked, .idempotencyConflict, .resyncRequired, .outboxGap,
       .outboxDiverged, .busy, .tooManyStreams, .tooManyLists, .storageFull, .newerSchema,
-      .moved, .unfinishedCopy, .outcomeUnknown, .unavailable:
+      .moved, .unfinishedCopy, .inUse, .outcomeUnknown, .unavailable:
       false
     }
   }
@@ -107,6 +109,10 @@ extension StoreError: ExplainedError {
         + "it there, run the move again, or revive this one"
     case .unfinishedCopy:
       "the storage holds an unfinished copy of a store; run the same command again to finish it"
+    case .inUse(let count):
+      count.counted("process serves", "processes serve")
+        + " the store or did until a moment ago; nothing was changed; stop "
+        + "\(count == 1 ? "it" : "them"), and try again in \(ServingProcess.liveTime.wholeSeconds) s"
     case .outcomeUnknown:
       "the storage did not confirm the request, which may have been carried out; send the same "
         + "request again, a publication with the same Idempotency-Key"

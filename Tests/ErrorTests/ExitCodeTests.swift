@@ -16,7 +16,7 @@ struct ExitCodeTests {
           65
         case .notFound: 66
         case .storageFull, .outcomeUnknown, .unavailable: 74
-        case .busy, .tooManyStreams, .tooManyLists, .tooManyRequests: 75
+        case .busy, .tooManyStreams, .tooManyLists, .tooManyRequests, .inUse: 75
         case .unauthenticated, .revoked, .accessDenied, .tooManySubscriptions: 77
         case .newerSchema, .moved, .unfinishedCopy: 78
         }

@@ -30,7 +30,8 @@ extension StoreError: Sampled {
     case .storageFull: .newerSchema
     case .newerSchema: .moved(target: "postgres://db/bellhop")
     case .moved: .unfinishedCopy
-    case .unfinishedCopy: .outcomeUnknown
+    case .unfinishedCopy: .inUse(processes: 1)
+    case .inUse: .outcomeUnknown
     case .outcomeUnknown: .unavailable(reason: "the database file is damaged")
     case .unavailable: nil
     }

@@ -210,6 +210,29 @@ struct StoreCopyTests {
     #expect(try await StoreService.movedTarget(of: moved.source) == nil)
   }
 
+  @Test("a source that processes serve is refused, and stays as it is")
+  func served() async throws {
+    let moved = try await CopiedStore()
+    let environment = moved.store.environment
+    let source = MemoryBackend(lifeKey: LifeKey("1"))
+    var services: [StoreService] = []
+    for host in ["first", "second"] {
+      let service = try await StoreService.open(.joining, on: source, environment: environment)
+      try await service.join(host: host, version: "1.0")
+      services.append(service)
+    }
+    let target = try moved.target()
+    let copy = StoreCopy(from: source, files: nil, to: target.backend, files: nil)
+    while let last = services.popLast() {
+      let error = try await storeError {
+        _ = try await copy.run(environment: environment, targetName: "elsewhere")
+      }
+      #expect(error == .inUse(processes: services.count + 1))
+      #expect(try await StoreService.movedTarget(of: source) == nil)
+      await last.close()
+    }
+  }
+
   @Test("a damaged attachment is reported, and not copied")
   func damagedAttachment() async throws {
     let moved = try await CopiedStore()

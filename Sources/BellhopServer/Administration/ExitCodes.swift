@@ -8,7 +8,7 @@ extension StoreError {
   package var exitCode: Int32 {
     switch self {
     case .notFound: 66
-    case .busy, .tooManyLists, .tooManyStreams, .tooManyRequests: 75
+    case .busy, .tooManyLists, .tooManyStreams, .tooManyRequests, .inUse: 75
     case .newerSchema, .moved, .unfinishedCopy: 78
     case .storageFull, .outcomeUnknown, .unavailable: 74
     case .accessDenied, .unauthenticated, .revoked, .tooManySubscriptions: 77

@@ -251,7 +251,7 @@ extension StoreError {
     case .invalid, .notFound, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired,
       .outboxGap, .outboxDiverged, .notSupported, .busy, .tooManyStreams, .tooManyLists,
       .tooManySubscriptions, .quotaReached, .tooManyRequests, .storageFull, .newerSchema,
-      .moved, .unfinishedCopy, .outcomeUnknown, .unavailable:
+      .moved, .unfinishedCopy, .inUse, .outcomeUnknown, .unavailable:
       nil
     }
   }

@@ -206,7 +206,7 @@ extension AppSettingsError {
     case .unauthenticated, .revoked, .accessDenied, .notFound, .modified, .idempotencyConflict,
       .resyncRequired, .outboxGap, .outboxDiverged, .notSupported, .busy, .tooManyStreams,
       .tooManyLists, .tooManySubscriptions, .tooManyRequests, .storageFull, .newerSchema,
-      .moved, .unfinishedCopy, .outcomeUnknown, .unavailable:
+      .moved, .unfinishedCopy, .inUse, .outcomeUnknown, .unavailable:
       return nil
     }
   }

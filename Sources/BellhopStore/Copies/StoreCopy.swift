@@ -47,8 +47,8 @@ package struct StoreCopy: Sendable {
   ///   - targetName: the place of the target for the mark in the source, without secrets.
   ///   - onStep: called after each batch.
   /// - Throws: ``StoreError/moved(target:)`` if the source was moved before,
-  ///   ``StoreError/alreadyExists(what:)`` if the target is not empty, `CancellationError`, and other
-  ///   ``StoreError``s.
+  ///   ``StoreError/inUse(processes:)`` if processes serve it, ``StoreError/alreadyExists(what:)`` if
+  ///   the target is not empty, `CancellationError`, and other ``StoreError``s.
   package func run(
     environment: StoreEnvironment, targetName: String,
     onStep: @escaping @Sendable (CopyStep) -> Void = { _ in }
@@ -106,12 +106,7 @@ package struct StoreCopy: Sendable {
     guard state.lifeKey != nil else { return }
     let since = now.advanced(by: .zero - ServingProcess.liveTime)
     let count = try state.processes(seenSince: since).count
-    guard count == 0 else {
-      throw StoreError.unavailable(
-        reason: count.counted("process serves", "processes serve")
-          + " the store or did until a moment ago; stop them, and try again in "
-          + "\(ServingProcess.liveTime.wholeSeconds) s")
-    }
+    guard count == 0 else { throw StoreError.inUse(processes: count) }
   }
 
   private func finishMark(_ mark: MoveMark) async throws {

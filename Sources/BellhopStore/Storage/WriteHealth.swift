@@ -50,7 +50,7 @@ final class WriteHealth: Sendable {
     case .invalid, .unauthenticated, .revoked, .accessDenied, .notFound, .alreadyExists, .modified,
       .idempotencyConflict, .resyncRequired, .outboxGap, .outboxDiverged, .notSupported, .busy,
       .tooManyStreams, .tooManyLists, .tooManySubscriptions, .quotaReached, .tooManyRequests,
-      .newerSchema, .moved, .unfinishedCopy:
+      .newerSchema, .moved, .unfinishedCopy, .inUse:
       break
     }
   }
