@@ -60,7 +60,8 @@ struct CheckCommand: StoreCommand {
     commandName: "check",
     abstract: "Check the store, even while it is serving, or a backup for damage.",
     discussion: """
-      Prints one problem per line to standard output. Exit codes: 0 sound, 65 damaged.
+      Prints one problem per line to standard output, and says at the end if the store was moved. \
+      Exit codes: 0 sound, 65 damaged.
 
       Examples:
         bellhopd check
@@ -74,6 +75,7 @@ struct CheckCommand: StoreCommand {
   func perform() async throws {
     let name: String
     let problems: [String]
+    var moved: Finding?
     if let file {
       name = file
       problems = try await Self.problems(ofBackup: file)
@@ -81,12 +83,14 @@ struct CheckCommand: StoreCommand {
       let place = try data.place()
       name = place.description
       problems = try await place.problems()
+      moved = try await place.movedFinding()
     }
     for problem in problems { Output.line(problem) }
+    if problems.isEmpty { Output.error("\(name): sound") }
+    if let moved { Output.error(moved.text) }
     guard problems.isEmpty else {
       throw ProgramError.badData("\(name) is damaged. Restore the last good backup.")
     }
-    Output.error("\(name): sound")
   }
 
   /// Returns descriptions of all problems of a backup of either format.

@@ -1,5 +1,6 @@
 internal import BellhopModel
 internal import BellhopServer
+internal import BellhopStore
 internal import BellhopStoreSQLite
 internal import Glibc
 
@@ -9,6 +10,11 @@ extension DataDirectory {
     var findings = [Finding(.ok, "Only its owner can write to \(path).")]
     if access(database, F_OK) == 0 {
       findings.append(Finding(.ok, "\(database) exists. To check its content: bellhopd check"))
+      do {
+        if let moved = try await movedFinding() { findings.append(moved) }
+      } catch let error as StoreError {
+        findings.append(Finding(.problem, error.description.sentence))
+      }
     } else {
       findings.append(Finding(.note, "\(path) has no store yet. The first start creates one."))
     }
@@ -36,5 +42,10 @@ extension DataDirectory {
               + "The store reports that it is not ready. Free space on the disk."))
     }
     return findings
+  }
+
+  func movedFinding() async throws -> Finding? {
+    guard access(database, F_OK) == 0 else { return nil }
+    return try SQLiteFile.movedTarget(of: database).map { Finding.moved(to: $0, from: path) }
   }
 }

@@ -43,6 +43,9 @@ protocol DataPlace: Sendable, CustomStringConvertible {
   /// Begins another epoch, after the data went back by other means than `bellhopd restore`.
   func beginEpoch() async throws
 
+  /// Returns the finding that the store was moved to another place; nil if it was not.
+  func movedFinding() async throws -> Finding?
+
   /// Checks the place and its surroundings.
   func findings(_ settings: StoreSettings) async throws -> [Finding]
 }

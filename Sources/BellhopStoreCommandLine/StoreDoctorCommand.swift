@@ -46,4 +46,17 @@ struct Finding: Hashable, Sendable {
     self.grade = grade
     self.text = text
   }
+
+  /// Creates the finding that a store was moved, or that a move has begun.
+  ///
+  /// - Parameters:
+  ///   - target: The new place.
+  ///   - place: The value of `--from` for the place where the store was.
+  static func moved(to target: String, from place: String) -> Finding {
+    Finding(
+      .problem,
+      "The store was moved to \(target), or a move there was interrupted, so it does not start here. "
+        + "Use it there, or run the move again. To start it here again, without what changed there, "
+        + "run: bellhopd migrate --from \(place) --revive")
+  }
 }

@@ -63,6 +63,31 @@ struct DatabasePlaceTests {
     #expect(missing.contains { $0.text.contains("has no schema missing") })
   }
 
+  @Test("doctor and check name the directory to which a store was moved")
+  func moved() async throws {
+    let cluster = try await PostgresCluster()
+    defer { cluster.stop() }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let place = try await place("bellhop", on: cluster)
+    _ = try await place.administer(.addUser("alice"), settings: settings)
+    #expect(try await place.movedFinding() == nil)
+    let target = try DataDirectory(folder.path + "/data")
+    try await place.openStorage(isSource: true).use { source in
+      try await target.openStorage(isSource: false).use { opened in
+        let copy = StoreCopy(
+          from: source.backend, files: source.files, to: opened.backend, files: opened.files)
+        _ = try await copy.run(environment: .live, targetName: target.description)
+      }
+    }
+    let finding = Finding.moved(to: target.path, from: "ADDRESS")
+    #expect(finding.grade == .problem && finding.text.contains(target.path))
+    #expect(try await place.findings(settings).contains(finding))
+    #expect(try await place.movedFinding() == finding)
+    #expect(try await place.problems() == [])
+    #expect(try await target.movedFinding() == nil)
+  }
+
   @Test("a backup is restored into another schema and into a directory")
   func backup() async throws {
     let cluster = try await PostgresCluster()

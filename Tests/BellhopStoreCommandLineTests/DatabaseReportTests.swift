@@ -96,6 +96,9 @@ struct DatabaseReportTests {
     expect(.problem, "item_arrival", in: findings { $0.missingIndexes = ["item_arrival"] })
     expect(
       .problem, "REINDEX INDEX bellhop.item_app", in: findings { $0.invalidIndexes = ["item_app"] })
+    expect(
+      .problem, "migrate --from ADDRESS --revive",
+      in: findings { $0.movedTarget = "/var/lib/bellhop" })
     expect(.warning, "75 % of the rows of items", in: findings { $0.rows[0].dead = 300_000 })
     let small = findings {
       $0.rows = [DatabaseReport.TableRows(table: "leases", live: 2, dead: 90)]

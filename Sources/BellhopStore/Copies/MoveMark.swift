@@ -32,6 +32,9 @@ extension StoreReading {
   func moveMark() throws -> MoveMark? { try decoded(.movedTo) }
   func copyProgress() throws -> CopyProgress? { try decoded(.copyProgress) }
 
+  /// Returns the place to which the store was moved, or a move to which has begun; nil for none.
+  package func movedTarget() throws -> String? { try moveMark()?.target }
+
   /// Checks that the storage is not the target of an unfinished copy.
   ///
   /// - Throws: ``StoreError/unfinishedCopy``.
@@ -74,7 +77,7 @@ extension StoreService {
   package static func movedTarget(
     of backend: any StorageBackend
   ) async throws(StoreError) -> String? {
-    do { return try await backend.read { try $0.moveMark()?.target } } catch {
+    do { return try await backend.read { try $0.movedTarget() } } catch {
       throw StoreError(error)
     }
   }

@@ -15,6 +15,7 @@ extension DatabasePlace {
         if report.hasSchema, !report.tables.isEmpty, report.closedTables.isEmpty {
           let fault = try PostgresBackend.fault(ofTablesOn: connection)
           report.tableFault = fault?.description.sentence
+          if fault == nil { report.movedTarget = try PostgresBackend.movedTarget(on: connection) }
         }
         report.pooler = try connection.pooler(settings: postgres)
         return report
@@ -30,6 +31,15 @@ extension DatabasePlace {
       + report.findings(
         schema: database.schema, connections: database.connections + Self.otherConnections,
         requireStandby: database.requireStandby)
+  }
+
+  func movedFinding() async throws -> Finding? {
+    let target: String? = try await Self.blocking { [postgres] in
+      let connection = try PostgresConnection.open(postgres)
+      defer { connection.close() }
+      return try PostgresBackend.movedTarget(on: connection)
+    }
+    return target.map { DatabaseReport.moved(to: $0) }
   }
 }
 

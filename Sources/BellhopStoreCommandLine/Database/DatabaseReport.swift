@@ -57,6 +57,8 @@ struct DatabaseReport: Hashable, Sendable {
   var tables: [String] = []
   /// The reason for which this program cannot use the tables; nil if it can.
   var tableFault: String?
+  /// The place to which the store was moved; nil if it was not.
+  var movedTarget: String?
   /// The expected indexes that the schema does not have.
   var missingIndexes: [String] = []
   /// The indexes whose creation failed, so that no read uses them.
@@ -244,6 +246,7 @@ extension DatabaseReport {
           .problem, "The index \(index) is not valid. Run: REINDEX INDEX \(schema).\(index);"))
     }
     if findings.isEmpty { findings.append(Finding(.ok, "All indexes exist and are valid.")) }
+    if let movedTarget { findings.append(Self.moved(to: movedTarget)) }
     let bloated = rows.filter { $0.dead >= Self.deadRowsMin && $0.dead > $0.live }
     for rows in bloated {
       let share = rows.dead * 100 / (rows.live + rows.dead)
@@ -256,6 +259,9 @@ extension DatabaseReport {
     if bloated.isEmpty { findings.append(Finding(.ok, "No table has many dead rows.")) }
     return findings
   }
+
+  /// Creates the finding that the store in a database was moved.
+  static func moved(to target: String) -> Finding { .moved(to: target, from: "ADDRESS") }
 
   private func connectionFinding(_ connections: Int) -> Finding {
     let free = connectionsMax - connectionsReserved - connectionsOpen

@@ -14,6 +14,13 @@ extension PostgresBackend {
     }
   }
 
+  /// Returns the place to which the store was moved; nil if it was not. The tables must exist.
+  ///
+  /// - Throws: ``PostgresError``; ``StoreError/unavailable(reason:)`` if the mark is damaged.
+  package static func movedTarget(on connection: PostgresConnection) throws -> String? {
+    try PostgresTransaction(TransactionContext(connection, .snapshot)).movedTarget()
+  }
+
   /// The names of the indexes that the newest schema creates by name, in alphabetical order.
   package static var indexNames: [String] {
     let creation = /(CREATE|DROP) (?:UNIQUE )?INDEX (?:CONCURRENTLY )?(?:IF (?:NOT )?EXISTS )?(\w+)/

@@ -46,6 +46,18 @@ package enum SQLiteFile {
     }
   }
 
+  /// Returns the place to which the store in the database at `path` was moved; nil if it was not.
+  package static func movedTarget(of path: String) throws -> String? {
+    try attempt {
+      let queue = try open(path)
+      defer { try? queue.close() }
+      return try queue.read { database -> String? in
+        guard try database.tableExists("metadata") else { return nil }
+        return try SQLiteTransaction(database).movedTarget()
+      }
+    }
+  }
+
   /// Replaces a database with a prepared one; no process may have either open. There is a complete
   /// database at `path` at every moment.
   ///
