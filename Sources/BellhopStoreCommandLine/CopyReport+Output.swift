@@ -7,7 +7,7 @@ extension CopyReport {
 
   /// The counts in one line.
   var summary: String {
-    "\(users.counted("user")), \(totalRows.counted("row")), \(blobs.counted("attachment"))"
+    "\(users.counted("user")), \(items.counted("item")), \(blobs.counted("attachment"))"
   }
 
   /// Prints the attachments that could not be copied.

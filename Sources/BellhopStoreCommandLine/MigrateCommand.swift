@@ -70,11 +70,11 @@ struct MigrateCommand: StoreCommand {
     do {
       report = try await source.openStorage(isSource: true).use { source in
         try await target.openStorage(isSource: false).use { opened in
-          let progress = MoveProgress()
+          let progress = Mutex(MoveProgress())
           let copy = StoreCopy(
             from: source.backend, files: source.files, to: opened.backend, files: opened.files)
           return try await copy.run(environment: .live, targetName: target.description) { step in
-            progress.show(step)
+            for line in progress.withLock({ $0.lines(after: step) }) { Output.error(line) }
           }
         }
       }
@@ -95,24 +95,5 @@ struct MigrateCommand: StoreCommand {
       wasMoved
         ? "\(source) can start again. A new epoch began if the move was finished."
         : "\(source) was not moved. Nothing was changed.")
-  }
-}
-
-/// The progress of a move, as one line for each phase.
-private final class MoveProgress: Sendable {
-  private let shown = Mutex<CopyStep.Phase?>(nil)
-
-  func show(_ step: CopyStep) {
-    let isNew = shown.withLock { shown -> Bool in
-      guard shown != step.phase else { return false }
-      shown = step.phase
-      return true
-    }
-    guard isNew else { return }
-    switch step.phase {
-    case .rows(let table): Output.error("Copying \(table)")
-    case .attachments: Output.error("Copying attachments")
-    case .verification: Output.error("Comparing")
-    }
   }
 }

@@ -50,7 +50,46 @@ package struct CopiedColumn: Hashable, Sendable, Codable {
   }
 }
 
+/// A noun for one and for several things of a kind.
+package struct CountedNoun: Hashable, Sendable {
+  package let one: String
+  package let several: String
+
+  /// - Parameter several: The plural; nil appends an s.
+  init(_ one: String, _ several: String? = nil) {
+    self.one = one
+    self.several = several ?? one + "s"
+  }
+}
+
 extension CopiedTable {
+  /// The noun for its rows in texts that administrators read.
+  package var noun: CountedNoun {
+    switch self {
+    case .metadata: CountedNoun("fact about the store", "facts about the store")
+    case .start: CountedNoun("start")
+    case .user: CountedNoun("user")
+    case .startSequence: CountedNoun("sequence at a start", "sequences at a start")
+    case .device: CountedNoun("device")
+    case .accessToken: CountedNoun("token")
+    case .forgottenToken: CountedNoun("forgotten token")
+    case .subject: CountedNoun("linked identity", "linked identities")
+    case .signIn: CountedNoun("sign-in")
+    case .app: CountedNoun("app")
+    case .appAlias: CountedNoun("alias of an app", "aliases of apps")
+    case .appProfile: CountedNoun("profile of an app", "profiles of apps")
+    case .item: CountedNoun("item")
+    case .publication: CountedNoun("idempotency key")
+    case .outbox: CountedNoun("outbox", "outboxes")
+    case .outboxNumber: CountedNoun("number of an operation", "numbers of operations")
+    case .operation: CountedNoun("operation")
+    case .bulkWork: CountedNoun("bulk operation")
+    case .awaitedResponse: CountedNoun("awaited response")
+    case .subscription: CountedNoun("subscription")
+    case .file: CountedNoun("description of an attachment", "descriptions of attachments")
+    }
+  }
+
   /// The name in the portable format.
   package var name: String { rawValue }
 

@@ -87,14 +87,14 @@ package struct CopyReport: Hashable, Sendable {
     damagedBlobs = blobs.damaged
   }
 
-  /// The number of all rows.
-  package var totalRows: Int { rows.values.reduce(0, +) }
+  /// The number of items, including tombstones.
+  package var items: Int { rows[CopiedTable.item.name] ?? 0 }
 }
 
 /// A step of a copy, for showing its progress.
 package struct CopyStep: Hashable, Sendable {
   package enum Phase: Hashable, Sendable {
-    case rows(table: String)
+    case rows(CopiedTable)
     case attachments
     case verification
   }

@@ -114,7 +114,7 @@ extension StoreError {
   /// The error for a copy whose counts or checksums are not those of the source.
   static func differingCopy(_ table: CopiedTable) -> StoreError {
     .unavailable(
-      reason: "the copy of the table \(table.name) differs from the source; empty the target and "
-        + "copy again")
+      reason: "the copied \(table.noun.several) differ from those of the source; empty the target "
+        + "and copy again")
   }
 }

@@ -112,7 +112,7 @@ private struct BackupLoader {
   private mutating func insert() async throws {
     guard let table = rows.first?.table else { return }
     try await target.insert(rows, of: table, &progress)
-    onStep(CopyStep(phase: .rows(table: table.name), count: rows.count))
+    onStep(CopyStep(phase: .rows(table), count: rows.count))
     rows = []
     bytes = 0
   }

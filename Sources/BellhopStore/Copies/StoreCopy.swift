@@ -146,7 +146,7 @@ package struct StoreCopy: Sendable {
         try await target.insert(rows, of: table, &progress)
         key = rows.last?.key
         count += rows.count
-        onStep(CopyStep(phase: .rows(table: table.name), count: count))
+        onStep(CopyStep(phase: .rows(table), count: count))
       }
       key = nil
     }
