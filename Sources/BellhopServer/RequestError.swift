@@ -93,6 +93,18 @@ extension RequestError {
     }
   }
 
+  /// Converts any error of a handler. Administrators learn the reason of a storage failure.
+  init(_ error: any Error, for audience: StoreServer.Audience) {
+    self.init(error)
+    switch audience {
+    case .everybody: break
+    case .administration:
+      if let error = error as? StoreError, case .unavailable = error {
+        message = error.description.sentence
+      }
+    }
+  }
+
   init(_ error: StoreError) {
     let message = error.description
     switch error {

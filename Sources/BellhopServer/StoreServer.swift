@@ -142,7 +142,7 @@ package struct StoreServer: Sendable {
         store: store, configuration: configuration, environment: environment,
         metrics: activity.metrics))
     for (path, endpoints) in Self.table(of: endpoints(for: audience)) {
-      add(endpoints, at: path, to: router, inner)
+      add(endpoints, for: audience, at: path, to: router, inner)
     }
     return router.buildResponder()
   }
@@ -173,19 +173,19 @@ package struct StoreServer: Sendable {
   ]
 
   private func add(
-    _ endpoints: [Endpoint], at path: String, to router: Router<StoreContext>,
-    _ inner: RouterResponder<StoreContext>?
+    _ endpoints: [Endpoint], for audience: Audience, at path: String,
+    to router: Router<StoreContext>, _ inner: RouterResponder<StoreContext>?
   ) {
     var allowed: [HTTPRequest.Method] = []
     for endpoint in endpoints {
       allowed.append(endpoint.method)
       router.on(RouterPath(path), method: endpoint.method) { request, context in
-        await answer(endpoint, request, context, inner)
+        await answer(endpoint, for: audience, request, context, inner)
       }
       if endpoint.method == .get, !endpoint.isStream {
         allowed.append(.head)
         router.on(RouterPath(path), method: .head) { request, context in
-          await answer(endpoint, request, context, inner).createHeadResponse()
+          await answer(endpoint, for: audience, request, context, inner).createHeadResponse()
         }
       }
     }
@@ -203,7 +203,7 @@ package struct StoreServer: Sendable {
 
   /// Returns the endpoint's response, with errors in its dialect's format.
   private func answer(
-    _ endpoint: Endpoint, _ request: Request, _ context: StoreContext,
+    _ endpoint: Endpoint, for audience: Audience, _ request: Request, _ context: StoreContext,
     _ inner: RouterResponder<StoreContext>?
   ) async -> Response {
     do {
@@ -213,7 +213,7 @@ package struct StoreServer: Sendable {
       return try await endpoint.handle(
         Exchange(request: request, context: context, server: self, inner: inner))
     } catch {
-      let failure = RequestError(error)
+      let failure = RequestError(error, for: audience)
       context.logger.log(failure)
       return endpoint.dialect.response(
         to: failure, requestID: context.requestID, date: store.now)

@@ -116,6 +116,17 @@ struct AdministrationTests {
     }
   }
 
+  @Test("administrators learn why the storage failed, and clients do not")
+  func storageFailure() {
+    let error = StoreError.unavailable(reason: "the role lacks a right")
+    #expect(
+      RequestError(error, for: .administration).message
+        == "The store cannot be used: the role lacks a right; nothing was changed.")
+    let forClients = RequestError(error, for: .everybody)
+    #expect(!forClients.message.contains("right"))
+    #expect(forClients.logDetail == "the role lacks a right")
+  }
+
   @Test("errors keep their kind and their text, served or not")
   func refusals() async throws {
     let store = try await InProcessStore()

@@ -115,7 +115,7 @@ struct DatabasePlaceTests {
     await store.close()
   }
 
-  @Test("the role with the grants for rows restores a backup")
+  @Test("the role with the grants for rows restores a backup, and a missing right is named")
   func grants() async throws {
     let cluster = try await PostgresCluster()
     defer { cluster.stop() }
@@ -138,6 +138,15 @@ struct DatabasePlaceTests {
     #expect(try await users(of: second) == ["alice"])
     let findings = try await second.findings(settings)
     #expect(findings.contains { $0.text.contains("may read and write rows, and change no tables") })
+
+    try connection.runScript("REVOKE INSERT ON second.users FROM server")
+    let error = await #expect(throws: AdminError.self) {
+      try await second.administer(.addUser("bob"), settings: settings)
+    }
+    for words in ["permission denied for table users", "Run bellhopd migrate-schema"] {
+      #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
+    #expect(try await users(of: second) == ["alice"])
   }
 }
 #endif

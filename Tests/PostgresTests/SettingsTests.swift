@@ -131,7 +131,7 @@ struct PostgresErrorTests {
     .timedOut(after: .seconds(30)), .shuttingDown, .readOnly, .conflict, .lockTimeout,
     .tooManyConnections, .diskFull, .outOfMemory, .failedTransaction,
     .refused(sqlState: "22P02", message: "invalid input: \"s3cret\"", constraint: nil),
-    .refused(sqlState: "42501", message: "permission denied for table s3cret", constraint: nil),
+    .missingRight(message: "permission denied for table item"),
     .unexpectedValue(column: "id", expected: "bytes", found: "NULL"), .missingColumn("id"),
     .missingRow, .tooManyWaiting, .closed,
   ]

@@ -14,7 +14,7 @@ extension PostgresError {
     switch self {
     case .invalidAddress, .secretInAddress: 64
     case .exposedPasswordFile, .unverifiedServer, .serverTooOld: 78
-    case .accessDenied, .refused("42501", _, _): 77
+    case .accessDenied, .missingRight: 77
     case .diskFull, .outOfMemory, .failedTransaction, .refused, .unexpectedValue, .missingColumn,
       .missingRow:
       74

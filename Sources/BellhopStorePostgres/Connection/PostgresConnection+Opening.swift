@@ -172,6 +172,7 @@ extension PostgresConnection {
     let parts = text.split(separator: ": ", maxSplits: 2)
     if parts.count == 3, parts[1].utf8.count == 5 {
       let error = PostgresError(sqlState: String(parts[1]), message: String(parts[2]))
+      if case .missingRight(let reason) = error { return .accessDenied(reason: reason) }
       guard case .refused = error else { return error }
       return .accessDenied(reason: String(parts[2]))
     }
@@ -195,7 +196,7 @@ extension PostgresError {
     case .serverTooOld(let version): "its version \(version / 10_000) is too old"
     case .invalidAddress, .secretInAddress, .exposedPasswordFile, .unverifiedServer,
       .connectionLost, .timedOut, .conflict, .lockTimeout, .diskFull, .outOfMemory,
-      .failedTransaction, .refused, .unexpectedValue, .missingColumn, .missingRow,
+      .failedTransaction, .missingRight, .refused, .unexpectedValue, .missingColumn, .missingRow,
       .tooManyWaiting, .closed:
       String(description.prefix { $0 != "." })
     }

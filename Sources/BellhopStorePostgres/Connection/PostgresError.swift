@@ -5,7 +5,7 @@ internal import CPostgres
 /// A failure of a connection, of a statement, or of the pool.
 ///
 /// No text contains a password, a connection string, a statement or its values. A server's own
-/// message may repeat a value, so only ``log`` has it.
+/// message may repeat a value, so only ``log`` has it, except for messages of kinds that repeat none.
 package enum PostgresError: ExplainedError, Hashable, Sendable {
   // MARK: The address
   /// The connection string is not valid, or has an option that is not supported.
@@ -42,6 +42,8 @@ package enum PostgresError: ExplainedError, Hashable, Sendable {
   case outOfMemory
   /// An earlier statement failed, so the transaction can only be rolled back.
   case failedTransaction
+  /// The role lacks a right. `message` names the table or the schema, in the server's language.
+  case missingRight(message: String)
   /// Any other error of the server. `message` is in the server's language.
   case refused(sqlState: String, message: String, constraint: String?)
 
@@ -76,8 +78,8 @@ extension PostgresError {
       .tooManyWaiting:
       .wait
     case .invalidAddress, .secretInAddress, .exposedPasswordFile, .unverifiedServer,
-      .accessDenied, .serverTooOld, .failedTransaction, .refused, .unexpectedValue,
-      .missingColumn, .missingRow, .closed:
+      .accessDenied, .serverTooOld, .failedTransaction, .missingRight, .refused,
+      .unexpectedValue, .missingColumn, .missingRow, .closed:
       .report
     }
   }
@@ -123,9 +125,9 @@ extension PostgresError {
     case .outOfMemory: "The database server is out of memory. Nothing was changed."
     case .failedTransaction:
       "An earlier statement of the transaction failed. Nothing was changed."
-    case .refused("42501", _, _):
-      "The role lacks a right in the database (SQLSTATE 42501). Run bellhopd migrate-schema with the "
-        + "role of the owner, and the grants that it prints. Nothing was changed."
+    case .missingRight(let message):
+      "The role lacks a right in the database: \(message). Run bellhopd migrate-schema with the role "
+        + "of the owner, and the grants that it prints. Nothing was changed."
     case .refused(let state, _, let constraint):
       "The database refused a statement with SQLSTATE \(state)"
         + (constraint.map { ", constraint \($0)" } ?? "") + ". Nothing was changed."
@@ -154,6 +156,7 @@ extension PostgresError {
     case "53300": self = .tooManyConnections
     case "57P01", "57P02", "57P03", "57P04", "57P05": self = .shuttingDown
     case "28000", "28P01": self = .accessDenied(reason: message)
+    case "42501": self = .missingRight(message: message)
     default:  // open: String
       self = .refused(sqlState: sqlState, message: message, constraint: constraint)
     }

@@ -224,8 +224,8 @@ package final class PostgresBackend: StorageBackend {
     case .closed: .closed
     case .invalidAddress, .secretInAddress, .exposedPasswordFile, .unverifiedServer, .unreachable,
       .accessDenied, .serverTooOld, .connectionLost, .timedOut, .shuttingDown, .readOnly,
-      .tooManyConnections, .outOfMemory, .failedTransaction, .refused, .unexpectedValue,
-      .missingColumn, .missingRow:
+      .tooManyConnections, .outOfMemory, .failedTransaction, .missingRight, .refused,
+      .unexpectedValue, .missingColumn, .missingRow:
       .unavailable(reason: error.reason)
     }
   }

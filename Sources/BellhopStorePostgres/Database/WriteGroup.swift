@@ -162,7 +162,8 @@ extension PostgresError {
     case .refused, .connectionLost, .timedOut, .shuttingDown, .readOnly, .conflict, .lockTimeout,
       .tooManyConnections, .diskFull, .outOfMemory, .failedTransaction, .invalidAddress,
       .secretInAddress, .exposedPasswordFile, .unverifiedServer, .unreachable, .accessDenied,
-      .serverTooOld, .unexpectedValue, .missingColumn, .missingRow, .tooManyWaiting, .closed:
+      .serverTooOld, .missingRight, .unexpectedValue, .missingColumn, .missingRow, .tooManyWaiting,
+      .closed:
       remedy == .retry
     }
   }
