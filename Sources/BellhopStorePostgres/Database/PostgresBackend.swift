@@ -43,6 +43,9 @@ package final class PostgresBackend: StorageBackend {
 
   /// Opens a store whose tables are in the schema of the settings; see ``migrate(_:)``.
   ///
+  /// Of several hosts, it uses the one with the highest timeline. Asking all of them delays this by the
+  /// time limit for opening a session at most.
+  ///
   /// - Parameters:
   /// - now: This machine's wall-clock time, which is compared with the server's.
   /// - random: Random bits for the marks of transactions and for pauses.
@@ -51,7 +54,13 @@ package final class PostgresBackend: StorageBackend {
     _ settings: PostgresSettings, options: Options = Options(),
     now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64
   ) async throws(StoreError) -> PostgresBackend {
-    let backend = PostgresBackend(settings, options, now: now, random: random)
+    var settings = settings
+    settings.target = .readWrite
+    let check = ServerCheck(
+      now: now, requiresSynchronousStandby: options.requiresSynchronousStandby)
+    // The first host that accepts writes may be an old primary, which is still up.
+    if settings.hosts.count > 1 { await check.probe(settings) }
+    let backend = PostgresBackend(settings, options, check, random: random)
     do {
       // Throws the reason if no connection can be opened.
       try await backend.readers.run { _ in }
@@ -77,13 +86,9 @@ package final class PostgresBackend: StorageBackend {
   }
 
   private init(
-    _ settings: PostgresSettings, _ options: Options, now: @escaping @Sendable () -> Timestamp,
+    _ settings: PostgresSettings, _ options: Options, _ check: ServerCheck,
     random: @escaping @Sendable () -> UInt64
   ) {
-    var settings = settings
-    settings.target = .readWrite
-    let check = ServerCheck(
-      now: now, requiresSynchronousStandby: options.requiresSynchronousStandby)
     let prepare: @Sendable (PostgresConnection) throws -> Void = { try check.prepare($0) }
     let readers = PostgresPool(
       settings, size: options.readers, waitingMax: Self.readsWaitingMax, random: random,

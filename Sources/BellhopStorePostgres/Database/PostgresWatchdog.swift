@@ -156,7 +156,7 @@ final class PostgresWatchdog: Sendable {
 
   /// Looks for the host with the highest timeline, and drops all connections.
   private func replaceConnections() async {
-    try? await blocking("probe") { [check, settings] in check.probe(settings) }
+    await check.probe(settings)
     reset()
   }
 }

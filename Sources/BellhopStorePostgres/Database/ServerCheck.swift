@@ -76,16 +76,30 @@ final class ServerCheck: Sendable {
   }
 
   /// Notes the timelines of all hosts, so that the highest one is used from now on.
-  func probe(_ settings: PostgresSettings) {
-    for host in settings.hosts {
-      var one = settings
-      one.hosts = [host]
-      guard let connection = try? PostgresConnection.open(one) else { continue }
-      defer { connection.close() }
-      guard let facts = try? connection.facts(now: now), let timeline = facts.timeline else {
-        continue
+  ///
+  /// All hosts are asked at the same time, and each has the time limit for opening a session. So silent
+  /// hosts together delay this by little more than that.
+  func probe(_ settings: PostgresSettings) async {
+    let known = await withTaskGroup(of: PostgresFacts?.self) { group -> [PostgresFacts] in
+      for host in settings.hosts {
+        var one = settings
+        one.hosts = [host]
+        one.answerTimeout = min(one.answerTimeout, one.connectTimeout)
+        group.addTask { [one, now] in
+          try? await blocking("probe") { () -> PostgresFacts in
+            let connection = try PostgresConnection.open(one)
+            defer { connection.close() }
+            return try connection.facts(now: now)
+          }
+        }
       }
-      note(timeline, of: facts.systemIdentifier)
+      return await group.reduce(into: []) { found, facts in
+        if let facts { found.append(facts) }
+      }
+    }
+    // The highest one first: a lower one, noted before it, would count as the one in use.
+    for facts in known.sorted(by: { ($0.timeline ?? 0) > ($1.timeline ?? 0) }) {
+      if let timeline = facts.timeline { note(timeline, of: facts.systemIdentifier) }
     }
   }
 
