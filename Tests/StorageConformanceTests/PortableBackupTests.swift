@@ -5,6 +5,32 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
+/// A storage whose connection is lost at the end of each read, so that the read runs again.
+private final class RepeatingBackend: StorageBackend {
+  private let inner: any StorageBackend
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws -> Value {
+    _ = try await inner.read(body)
+    return try await inner.read(body)
+  }
+
+  func write<Value: Sendable>(
+    in scope: WriteScope,
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+    committed: @escaping @Sendable (Value) -> Void
+  ) async throws -> Value {
+    try await inner.write(in: scope, body, committed: committed)
+  }
+
+  func catchUp() async throws -> CatchUp { try await inner.catchUp() }
+
+  func close() async { await inner.close() }
+}
+
 @Suite("Portable backups")
 struct PortableBackupTests {
   private func backUp(_ moved: CopiedStore) async throws -> String {
@@ -66,6 +92,21 @@ struct PortableBackupTests {
     #expect(throws: StoreError.notFound(what: "backup file")) {
       try PortableBackup.check(moved.store.directory.file("none"))
     }
+  }
+
+  @Test("a backup whose rows are read again after a lost connection is whole")
+  func repeatedRead() async throws {
+    let moved = try await CopiedStore()
+    let path = try await backUp(moved)
+    let repeated = moved.store.directory.file("repeated.bellhop")
+    try await PortableBackup.write(
+      from: RepeatingBackend(moved.source), files: moved.store.shelf, to: repeated,
+      at: moved.store.clock.now)
+    let (bytes, expected) = (
+      FileManager.default.contents(atPath: repeated), FileManager.default.contents(atPath: path)
+    )
+    #expect(bytes == expected)
+    #expect(try PortableBackup.check(repeated).rows["item"] == 7)
   }
 
   @Test("a damaged or incomplete backup is refused, and nothing is changed")

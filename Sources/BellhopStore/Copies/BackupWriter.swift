@@ -33,6 +33,16 @@ final class BackupWriter: Sendable {
     state.withLock { $0.buffer = BackupHeader.magic }
   }
 
+  /// Discards everything that was written, for a snapshot that is read again.
+  func restart() throws {
+    try state.withLock { state in
+      guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+        throw BackupFile.failure("written", part)
+      }
+      state = State(buffer: BackupHeader.magic)
+    }
+  }
+
   deinit {
     guard descriptor >= 0 else { return }
     Glibc.close(descriptor)

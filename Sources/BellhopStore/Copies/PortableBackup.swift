@@ -28,7 +28,7 @@ package enum PortableBackup {
     return report
   }
 
-  /// Writes all rows, in one snapshot.
+  /// Writes all rows, in one snapshot. Begins the file again if the backend reads it again.
   ///
   /// - Returns: their tally, and the hashes of the attachments that they name.
   private static func writeRows(
@@ -37,6 +37,7 @@ package enum PortableBackup {
     let records = try state.copyReading()
     try state.refuseUnfinishedCopy()
     guard try state.metadata(.epoch) != nil else { throw StoreError.notFound(what: "store") }
+    try writer.restart()
     try writer.writeJSON(.header, BackupHeader(created: time, lastUser: records.lastUserID()))
     var builder = CopyTally.Builder()
     var hashes: Set<FileHash> = []

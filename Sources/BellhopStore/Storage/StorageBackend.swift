@@ -31,6 +31,8 @@ package protocol StorageBackend: StorageUpkeep {
   var longReadsMax: Int { get }
 
   /// Runs `body` over one committed state.
+  ///
+  /// It may run again over a later state, as after a lost connection. Only its last run counts.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value
