@@ -153,12 +153,28 @@ package struct StoreLogic: Sendable {
     try removeAllDeviceGrants(in: transaction)
     guard let key = transaction.lifeKey else { return }
     // Processes notice an epoch by its start.
-    let id: UniqueID<StoreStart> = ids.next()
+    try Self.recordStart(ids.next(), at: now, lifeKey: key, in: transaction)
+  }
+
+  /// Records the start by which processes that were suspended notice the mark of a move.
+  static func recordMove(
+    _ environment: StoreEnvironment, lifeKey key: LifeKey, in transaction: any StoreTransaction
+  ) throws {
+    try recordStart(
+      IDMaker(environment: environment).next(), at: environment.now(), lifeKey: key,
+      in: transaction)
+  }
+
+  /// Records a start, which every other process finds with its next read or write.
+  private static func recordStart(
+    _ id: UniqueID<StoreStart>, at time: Timestamp, lifeKey key: LifeKey,
+    in transaction: any StoreTransaction
+  ) throws {
     let start = try transaction.insertStart(
-      id, at: now, lifeKey: key, after: transaction.latestStart())
+      id, at: time, lifeKey: key, after: transaction.latestStart())
     guard start.id != id else { return }
-    // Another process has recorded this one just now, in the previous epoch.
-    _ = try transaction.insertStart(id, at: now, lifeKey: key, after: start)
+    // Another process has recorded this one just now.
+    _ = try transaction.insertStart(id, at: time, lifeKey: key, after: start)
   }
 
   private static func newEpoch(

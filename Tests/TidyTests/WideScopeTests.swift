@@ -37,7 +37,8 @@ struct WideScopeTests {
     "CopyTarget.swift insert store": "It adds users with their rows, and no process serves them.",
     "CopyTarget.swift finish users": "A restore raises every user's sequence, or none.",
     "StoreCopy.swift markSource store": "The mark is in the metadata.",
-    "StoreCopy.swift finishMark store": "The mark is in the metadata.",
+    "StoreCopy.swift waitForWrites users": "It waits for the writes of every user.",
+    "StoreCopy.swift setPhase store": "The mark is in the metadata.",
     "MoveMark.swift revive users": "It raises every user's sequence, or none.",
     "WriteHealth.swift probe users":
       "It writes one row of the metadata. A rehearsal writes for the users whose writes failed.",

@@ -2,12 +2,21 @@ internal import FoundationEssentials
 
 /// The mark of a store that was moved, or is being moved, to another storage.
 struct MoveMark: Hashable, Sendable, Codable {
+  /// The progress of the move.
+  enum Phase: String, Hashable, Sendable, Codable {
+    /// The target lacks rows, and does not open.
+    case copying
+    /// The target is complete or is about to be, so that it may have been served.
+    case finishing
+    /// The target is complete.
+    case finished
+  }
+
   /// A random id, which the target's ``CopyProgress`` repeats.
   var id: String
   /// The new place, without secrets.
   var target: String
-  /// Whether the target has everything, and may have been served.
-  var isFinished: Bool
+  var phase = Phase.copying
 }
 
 /// The state of a copy, stored in its target.
@@ -86,8 +95,8 @@ extension StoreService {
   ///
   /// If the move was finished, the target may have been served meanwhile. Its later changes are not
   /// here. So this begins another epoch, as after a restore from backup: clients start again and send
-  /// what they still hold. An unfinished copy cannot be continued afterwards; its target must be
-  /// emptied.
+  /// what they still hold. The same holds for a move that was interrupted in its last step. An
+  /// unfinished copy cannot be continued afterwards; its target must be emptied.
   ///
   /// - Returns: whether the store was marked as moved.
   @discardableResult
@@ -101,7 +110,7 @@ extension StoreService {
         { transaction in
           guard let mark = try transaction.moveMark() else { return false }
           try transaction.setMoveMark(nil)
-          guard mark.isFinished else { return true }
+          guard mark.phase != .copying else { return true }
           let logic = try StoreLogic.open(
             .joining, environment: environment, limits: limits, in: transaction)
           _ = try logic.adopt(after: nil, in: transaction)

@@ -10,9 +10,10 @@ internal import BellhopModel
 /// numbers. A process that serves the target begins a start of its own there, as after any restart. So
 /// delta tokens from before the move continue, up to the sequence that the user had then.
 ///
-/// The source is marked as moved before the first row is copied, and does not open from then on. An
-/// interrupted copy is continued by running it again. At the end, the counts and checksums of both are
-/// compared, by user.
+/// The source is marked as moved before the first row is copied, and does not open from then on. A
+/// process that served it and was suspended reads and writes nothing after the mark. An interrupted
+/// copy is continued by running it again. At the end, the counts and checksums of both are compared, by
+/// user.
 package struct StoreCopy: Sendable {
   private let source: any StorageBackend
   private let target: any StorageBackend
@@ -56,6 +57,7 @@ package struct StoreCopy: Sendable {
     let known = try await source.read { try $0.moveMark() }
     try await CopyTarget.check(target, id: known?.id)
     let mark = try await markSource(environment, targetName)
+    try await waitForWrites()
     let filling = CopyTarget(backend: target, id: mark.id)
     var progress = try await filling.begin()
     var counts = BlobCounts()
@@ -71,23 +73,30 @@ package struct StoreCopy: Sendable {
         throw StoreError.differingCopy(table)
       }
       let lastUser = try await source.read { try $0.copyReading().lastUserID() }
+      // If this process ends during the last step, the target may be served.
+      try await setPhase(.finishing, of: mark)
       try await filling.finish(progress, lastUser: lastUser) { _ in }
     }
-    try await finishMark(mark)
+    try await setPhase(.finished, of: mark)
     return CopyReport(tally, blobs: counts)
   }
 
   // MARK: - The source
 
   /// Marks the source as being moved, unless it is already.
+  ///
+  /// A move that was interrupted before its last step may continue to another target.
   private func markSource(
     _ environment: StoreEnvironment, _ targetName: String
   ) async throws -> MoveMark {
     try await source.write(
       in: .store,
       { transaction in
-        if let mark = try transaction.moveMark() {
-          if mark.isFinished { throw StoreError.moved(target: mark.target) }
+        if var mark = try transaction.moveMark() {
+          if mark.target == targetName, mark.phase != .finished { return mark }
+          guard mark.phase == .copying else { throw StoreError.moved(target: mark.target) }
+          mark.target = targetName
+          try transaction.setMoveMark(mark)
           return mark
         }
         try transaction.refuseUnfinishedCopy()
@@ -96,8 +105,11 @@ package struct StoreCopy: Sendable {
         }
         try Self.requireUnserved(transaction, at: environment.now())
         let id = Base64URL.encode(environment.randomBytes(16))
-        let mark = MoveMark(id: id, target: targetName, isFinished: false)
+        let mark = MoveMark(id: id, target: targetName)
         try transaction.setMoveMark(mark)
+        if let key = transaction.lifeKey {
+          try StoreLogic.recordMove(environment, lifeKey: key, in: transaction)
+        }
         return mark
       }, committed: { _ in })
   }
@@ -109,13 +121,27 @@ package struct StoreCopy: Sendable {
     guard count == 0 else { throw StoreError.inUse(processes: count) }
   }
 
-  private func finishMark(_ mark: MoveMark) async throws {
+  /// Waits until all writes that began before the mark have ended, in all processes.
+  private func waitForWrites() async throws {
+    try await source.write(
+      in: .users,
+      { transaction in
+        guard transaction.lifeKey != nil else { return }
+        for user in try transaction.users() { try transaction.lock(user.id) }
+      }, committed: { _ in })
+  }
+
+  /// - Throws: ``StoreError/unavailable(reason:)`` if the source was revived meanwhile.
+  private func setPhase(_ phase: MoveMark.Phase, of mark: MoveMark) async throws {
     try await source.write(
       in: .store,
       { transaction in
-        var finished = mark
-        finished.isFinished = true
-        try transaction.setMoveMark(finished)
+        guard try transaction.moveMark()?.id == mark.id else {
+          throw StoreError.unavailable(reason: "the source was revived during the move")
+        }
+        var next = mark
+        next.phase = phase
+        try transaction.setMoveMark(next)
       }, committed: { _ in })
   }
 
@@ -158,6 +184,8 @@ package struct StoreCopy: Sendable {
   ) async throws -> BlobCounts {
     let blobs = BlobCopy(from: sourceFiles, to: targetFiles, environment)
     var counts = BlobCounts()
+    // Several rows may name the same attachment.
+    var done: Set<FileHash> = []
     var key: [CopiedValue]?
     try await targetFiles?.removeDrafts()
     while true {
@@ -167,7 +195,8 @@ package struct StoreCopy: Sendable {
       guard let last = rows.last else { return counts }
       for row in rows {
         try Task.checkCancellation()
-        if let hash = row.fileHash { try await blobs.copy(hash, &counts) }
+        guard let hash = row.fileHash, done.insert(hash).inserted else { continue }
+        try await blobs.copy(hash, &counts)
       }
       onStep(CopyStep(phase: .attachments, count: counts.copied))
       key = last.key

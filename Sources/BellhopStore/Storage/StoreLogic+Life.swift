@@ -44,6 +44,8 @@ extension StoreLogic {
     _ start: StoreStart, in state: any StoreReading
   ) throws -> StoreLogic {
     if start.id == identity.start.id { return self }
+    // The mark of a move comes with a start.
+    try Self.refuseMoved(in: state)
     guard let epoch = try state.metadata(.epoch), let key = try state.metadata(.tokenKey) else {
       throw StoreError.unavailable(
         reason: "the database has no epoch or no key; restore it from a backup")
