@@ -120,8 +120,8 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
   }
 
   @Test(
-    "the store's time for the next channel is obeyed, up to a limit",
-    arguments: [(4, 14), (900, 70)] as [(Int64, Double)])
+    "the store's time for the next channel is obeyed within limits",
+    arguments: [(0, 10.25), (4, 14), (900, 70)] as [(Int64, Double)])
   func announcedReconnection(asked: Int64, wake: Double) {
     let bench = Bench()
     bench.live()

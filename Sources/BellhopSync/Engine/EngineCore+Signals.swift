@@ -48,11 +48,12 @@ extension EngineCore {
     reached = nil
   }
 
-  /// Continues with polling while the channel is closed, beginning with a pull at once.
+  /// Continues with polling while the channel is closed.
   ///
-  /// The first pull also waits if a working channel ended, because those of thousands of clients may
-  /// end together. The next channel then opens at a random time within
-  /// ``EnginePolicy/reconnectSpread``, or when the store wants it. It brings what was missed.
+  /// After a channel that could not be opened, the first pull begins at once. After a channel that
+  /// worked, it waits for the next channel, because the channels of thousands of clients may end
+  /// together. That one opens at a random time within ``EnginePolicy/reconnectSpread``, or at the time
+  /// that the store gave. Then it brings what was missed.
   mutating func noteSignalsEnded(
     _ error: TransportError?, at instant: Duration, _ actions: inout [Action]
   ) {
@@ -62,7 +63,8 @@ extension EngineCore {
     guard lifecycle == .running else { return }
     if let error, error.endsSignIn { return mustSignIn(error, &actions) }
     if hasWorked {
-      let wait = reconnectDelay ?? policy.reconnectSpread * random()
+      let requested = reconnectDelay.map { max($0, policy.reconnectShortest) }
+      let wait = requested ?? policy.reconnectSpread * random()
       signalBackOff.wait(min(wait, policy.backOffLongest), at: instant)
       let retryAt = signalBackOff.until ?? instant
       signals = .closed(retryAt: retryAt)

@@ -23,6 +23,10 @@ package struct EnginePolicy: Hashable, Sendable {
   ///
   /// Each waits for a random part of it, because a store's end is the end of all its channels.
   package var reconnectSpread: Duration = .seconds(5)
+  /// The shortest wait that a store may request before the next channel.
+  ///
+  /// Channels that end at once must not cause a storm of requests.
+  package var reconnectShortest: Duration = .milliseconds(250)
   /// The longest `Retry-After` that is accepted. A wrong header must not silence a client for days.
   package var retryAfterLongest: Duration = .seconds(3600)
   /// The minimum time between two pulls caused by signals.
