@@ -46,6 +46,11 @@ enum ListenerService {
       responder: { request, writer, channel in
         let source = ApplicationRequestContextSource(channel: channel, logger: server.logger)
         var context = StoreContext(source: source)
+        // A connection that was reset has lost its address, and must not count as a Unix socket,
+        // whose reports about clients are trusted.
+        guard context.peer != nil || listener.socketPath != nil else {
+          throw ChannelError.ioOnClosedChannel
+        }
         context.isEncrypted = listener.isEncrypted
         context.isLocal = listener.isLocal
         context.isServed = true
