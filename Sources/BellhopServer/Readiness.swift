@@ -15,7 +15,7 @@ struct Readiness: Hashable, Sendable, Codable {
 
   /// The reasons why the store cannot work, which are not secret.
   var problems: [String] = []
-  /// The reasons why the store works, but not as safely as it should, which are not secret.
+  /// Conditions that make a loss of data more likely while the store works, which are not secret.
   var concerns: [String] = []
 
   var isReady: Bool { problems.isEmpty }
@@ -50,8 +50,8 @@ extension StoreServer {
   /// Returns whether the server accepts work: it is not stopping, and its storage can be used.
   ///
   /// The storage is checked at most once per ``ServerConfiguration/readinessInterval``, because a
-  /// write costs a disk sync and anyone may send this request. If a write fails in between, the
-  /// store is not ready at once, until the next check. A check that takes longer than
+  /// write costs a disk sync and anyone may send this request. After a failed write, the store is not
+  /// ready until the next check. A check that takes longer than
   /// ``ServerConfiguration/readinessTimeout`` goes on, and the store is not ready meanwhile.
   ///
   /// All callers during a check share its result.

@@ -1,12 +1,12 @@
-/// The times at which clients come back after a refusal or the end of their streams.
+/// The times at which clients return after a refusal or the end of their streams.
 ///
-/// They are spread, so that thousands of clients do not come back at the same moment.
+/// They are spread, so that thousands of clients do not return at the same moment.
 enum ReturnTime {
-  /// The least spread of `Retry-After`, in seconds: 1 becomes 1 to 5.
+  /// The minimum spread of `Retry-After`, in seconds: 1 becomes 1 to 5.
   private static let secondsSpreadMin = 4
-  /// The rate at which all readers of a stopping process come back to the others.
+  /// The rate at which the readers of a stopping process connect to the other processes.
   private static let readersPerSecond = 200
-  /// The shortest and the longest time in which they come back.
+  /// The shortest and the longest time within which all of them connect.
   private static let readersSpread = Duration.seconds(1)...Duration.seconds(60)
 
   /// Returns `Retry-After` of a response with status 503.

@@ -11,8 +11,8 @@ internal import Synchronization
 /// A ``StoreServer`` that listens on its sockets and sweeps the store regularly.
 ///
 /// All listeners share one router and one service group. They start together, and end together when
-/// one fails or a signal arrives. Shutting down first makes the server not ready, then, after
-/// ``ServerConfiguration/drainDelay``, lets running requests finish and ends streams cleanly.
+/// one fails or a signal arrives. A server that shuts down first reports that it is not ready. After
+/// ``ServerConfiguration/drainDelay`` it lets running requests finish and ends streams cleanly.
 package struct RunningServer: Sendable {
   private let server: StoreServer
   private let group: ServiceGroup
@@ -105,13 +105,14 @@ package struct RunningServer: Sendable {
 
   /// Begins to shut down; ``run()`` returns when it is done.
   ///
-  /// The server is not ready at once, and still serves for ``ServerConfiguration/drainDelay``. A
-  /// second call, as by a second signal, ends the delay, as does cancelling the first.
+  /// The server reports immediately that it is not ready, and still serves for
+  /// ``ServerConfiguration/drainDelay``. A second call, as by a second signal, ends the delay.
+  /// Cancelling the first call ends it, too.
   package func shutDown() async {
     let delay = server.configuration.drainDelay
     if server.activity.beginDrain(), delay > .zero {
       server.logger.notice(
-        "not ready: the store stops after server.drain-delay",
+        "the store reports that it is not ready, and stops after server.drain-delay",
         metadata: ["delay": .string("\(delay)")])
       try? await server.environment.sleep(delay)
     }

@@ -68,7 +68,7 @@ extension SharedHost {
     }
   }
 
-  // MARK: Requests with an immediate answer, which several processes do not receive
+  // MARK: Requests with an immediate answer, which only a store with one process receives
 
   func register(
     _ device: DeviceID, in environment: RegistrationEnvironment, with token: String
@@ -130,8 +130,8 @@ extension SharedHost {
   /// Publishes, in half of the cases under an idempotency key.
   ///
   /// With a key, a request without an answer is sent again. Without one, it is sent once, and only the
-  /// backend prevents that it is stored twice. Between the request and its commit, a user may have
-  /// denied the app, or a failover may have lost what the content names.
+  /// backend prevents a second item. A process may refuse it: before the commit, a user may have denied
+  /// the app, or a failover may have lost an item that the content names.
   func publish(_ content: Content, isQuiet: Bool) throws {
     let number = newPublication()
     let key = IdempotencyKey(

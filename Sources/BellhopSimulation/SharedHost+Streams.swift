@@ -3,7 +3,7 @@ import BellhopNetwork
 import BellhopStore
 import BellhopSync
 
-/// Signal streams of devices, and the checks of what publishers and streams are answered.
+/// Signal streams of devices, and checks of the answers to publishers and streams.
 extension SharedHost {
   // MARK: Streams
 
@@ -33,7 +33,7 @@ extension SharedHost {
     }
   }
 
-  /// A stream's end at the store.
+  /// The store's side of a stream.
   ///
   /// `@unchecked Sendable`: only the thread of the simulation uses it.
   private final class Receiver: SignalReceiver, @unchecked Sendable {
@@ -76,7 +76,7 @@ extension SharedHost {
     }
   }
 
-  /// Checks that a publication that a publisher knows to be stored is there, once.
+  /// Checks that an acknowledged publication is stored, once.
   func acknowledged(_ number: Int) {
     let count = stored[number]?.count ?? 0
     if count != 1, !lost.contains(number) {

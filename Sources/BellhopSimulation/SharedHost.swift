@@ -12,7 +12,7 @@ import BellhopSync
 ///
 /// `@unchecked Sendable`: only the thread of the simulation uses it.
 final class SharedHost: StoreHost, @unchecked Sendable {
-  /// An event of a task, handled when no task can go on.
+  /// An event of a task, handled when no task can continue.
   private enum Event {
     case finished(Int)
     case signal(Signal, device: Int, connection: Int)
@@ -127,7 +127,7 @@ final class SharedHost: StoreHost, @unchecked Sendable {
 
   // MARK: Tasks
 
-  /// Runs all tasks that can go on, and then what follows from them.
+  /// Runs all tasks that can continue, and handles their events.
   func pump() {
     guard !isPumping else { return }
     isPumping = true

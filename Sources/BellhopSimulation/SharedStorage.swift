@@ -109,11 +109,11 @@ final class SharedStorage: @unchecked Sendable {
   private var lastAttempt = 0
   /// The sequence up to which ``Mutant/sequenceByNextval`` has assigned numbers.
   private var assigned = SequenceNumber.zero
-  /// Whether pauses are long, and connections break.
+  /// The probabilities of long pauses and broken connections.
   var rates = FaultRates.none
   /// Called after each commit.
   var committed: (SharedCommit) -> Void = { _ in }
-  /// Lets the tasks go on that an event has resumed.
+  /// Runs the tasks that an event has resumed.
   var pump: () -> Void = {}
 
   init(scheduler: Scheduler, random: SharedRandom) {

@@ -37,7 +37,7 @@ extension SimulatedStore {
     known = known.filter { versions.contains($0.key) }
   }
 
-  /// Forgets the states to which no failover can lead any more.
+  /// Forgets the states before the current one, to which no later failover leads.
   func forgetPastStates() {
     known = [:]
     if let shared { keep(shared.storage.version) }

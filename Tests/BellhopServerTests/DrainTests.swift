@@ -52,7 +52,7 @@ struct DrainTests {
     return try await connection.readToEnd()
   }
 
-  @Test("a server that must stop is not ready at once, still serves, and then ends its streams")
+  @Test("a stopping server reports that it is not ready, still serves, and then ends its streams")
   func drain() async throws {
     let store = try await InProcessStore(
       configure: {
@@ -155,7 +155,7 @@ struct DrainTests {
   }
 
   @Test(
-    "the time to return is spread over a few seconds, or half of a longer time",
+    "Retry-After is spread over a few seconds, or over half of a longer time",
     arguments: [
       (nil, 0, "1"), (nil, 0.99, "5"), ("1", 0.5, "3"), ("5", 0, "5"), ("5", 0.99, "9"),
       ("30", 0.999, "45"), ("0", 0, "1"), ("soon", 0, "1"), ("1", 1, "5"),
@@ -165,7 +165,7 @@ struct DrainTests {
   }
 
   @Test(
-    "readers of a stopping process connect again in a minute at most, and a few in a second",
+    "the readers of a stopping process connect again within a minute, and a few within a second",
     arguments: [
       (0, 0.5, 500), (1, 0, 0), (200, 0.5, 500), (2000, 0.5, 5000), (10_000, 0.5, 25_000),
       (100_000, 0.5, 30_000),
@@ -175,7 +175,7 @@ struct DrainTests {
     #expect(delay.milliseconds == milliseconds)
   }
 
-  @Test("metrics name the machine and the process, and a refused request spreads its return")
+  @Test("metrics name the machine and the process, and a refusal has a random Retry-After")
   func process() async throws {
     let store = try await InProcessStore(adjust: {
       $0.process = ProcessLabel(host: "a\"b", number: 42)

@@ -20,7 +20,7 @@ struct TrustedProxyTests {
     "the client is the last address that is not a trusted proxy",
     arguments: [
       ("203.0.113.7", [], "203.0.113.7"),
-      // A client that reaches the store itself cannot pretend another address.
+      // A client that reaches the store itself cannot claim another address.
       ("203.0.113.7", ["198.51.100.1"], "203.0.113.7"),
       ("127.0.0.1", ["198.51.100.1"], "127.0.0.1"),
       ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
@@ -64,18 +64,18 @@ struct TrustedProxyTests {
   }
 
   @Test(
-    "a request within a batch cannot pretend another scheme than the batch",
+    "a request within a batch cannot claim another scheme than that of the batch",
     arguments: [nil, "https"])
   func batch(scheme: String?) async throws {
     let store = try await InProcessStore()
     var headers = ["Content-Type": "application/json"]
     headers["X-Forwarded-Proto"] = scheme
-    let pretended = scheme == nil ? "https" : "http"
+    let claimed = scheme == nil ? "https" : "http"
     let answer = try await store.send(
       .post, BatchTests.path, token: try await store.deviceToken(),
       text: """
         {"requests":[{"id":"1","method":"POST","url":"/me/notifications",
-         "headers":{"Content-Type":"application/json","x-forwarded-proto":"\(pretended)"},
+         "headers":{"Content-Type":"application/json","x-forwarded-proto":"\(claimed)"},
          "body":\(BatchTests.publication("one"))}]}
         """, headers: headers)
     let part = try #require(try BatchAnswerPayload(parsing: answer.body)["1"])

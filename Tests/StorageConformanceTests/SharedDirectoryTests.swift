@@ -51,13 +51,13 @@ struct SharedDirectoryTests {
     try await draft.place(as: Self.hash)
     #expect(try await Self.bytes(Self.hash, of: second) == [1, 2])
     #expect(try Self.drafts(directory).isEmpty)
-    // A placed blob keeps its lock as long as its draft exists, and is no draft.
+    // A placed blob stays locked as long as its draft exists, and is not a draft.
     try await second.removeDrafts()
     #expect(try await Self.bytes(Self.hash, of: first) == [1, 2])
     withExtendedLifetime(draft) {}
   }
 
-  @Test("drafts of ended processes go at a start, and at a sweep after an hour without a change")
+  @Test("a start removes the drafts of ended processes, and a sweep does so after an hour")
   func endedDrafts() async throws {
     let directory = try TemporaryDirectory()
     let shelf = DirectoryBlobStore(path: directory.file("files"))

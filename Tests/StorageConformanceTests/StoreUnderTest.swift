@@ -25,8 +25,9 @@ enum BackendKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     #endif
   }
 
-  /// The backends for one process, each start of which begins another life of the data. A test can replace
-  /// the data by an earlier state.
+  /// The backends for one process, each start of which begins another life of the data.
+  ///
+  /// A test can replace the data by an earlier state.
   static let restorable: [BackendKind] = [.memory, .sqlite]
 
   var testDescription: String { rawValue }

@@ -33,7 +33,7 @@ final class ConnectionRegister: Sendable {
   /// - Parameters:
   ///   - perAddressMax: The limit of an IPv4 address or an IPv6 /64 network. An IPv6 /48 network
   ///     may have four times as many.
-  ///   - proxies: The proxies, which have no limit.
+  ///   - proxies: The trusted proxies, whose connections are not limited.
   init(perAddressMax: Int, proxies: TrustedProxies) {
     self.perAddressMax = perAddressMax
     self.proxies = proxies

@@ -61,12 +61,12 @@ package final class ServerActivity: Sendable {
         }))
   }
 
-  /// Whether the server is about to stop. It is not ready from then on.
+  /// Whether the server is about to stop. Then it reports that it is not ready.
   package var isDraining: Bool { hasBegunDrain.load(ordering: .acquiring) }
 
-  /// Makes the server not ready.
+  /// Lets the server report that it is not ready, because it is about to stop.
   ///
-  /// - Returns: False if it already was about to stop.
+  /// - Returns: False if it does so already.
   @discardableResult
   func beginDrain() -> Bool {
     !hasBegunDrain.exchange(true, ordering: .acquiringAndReleasing)

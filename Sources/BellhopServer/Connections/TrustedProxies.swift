@@ -2,8 +2,8 @@ internal import BellhopModel
 
 /// The reverse proxies and load balancers whose reports about clients the store believes.
 ///
-/// Their connections are shared by many users. `X-Forwarded-For` and `X-Forwarded-Proto` of any
-/// other address are ignored.
+/// Many users share their connections. `X-Forwarded-For` and `X-Forwarded-Proto` from any other address
+/// are ignored.
 struct TrustedProxies: Sendable {
   private let networks: [IPNetwork]
 
@@ -15,9 +15,9 @@ struct TrustedProxies: Sendable {
   /// Whether a trusted proxy has this address.
   func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 
-  /// Whether the other end of a connection may report the address and the scheme of a client.
+  /// The other end of a connection, which may report the address and the scheme of a client.
   enum Peer: Hashable, Sendable {
-    /// A program on this machine that uses a Unix socket, which only its owner can.
+    /// A program on this machine that uses a Unix socket, as only the socket's owner can.
     case socket
     case address(IPAddress)
     /// A text that is not an address, which is never trusted.

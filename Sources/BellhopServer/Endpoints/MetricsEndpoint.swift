@@ -108,7 +108,7 @@ enum MetricsEndpoint {
       server.activity.isDraining ? 1 : 0)
     text.single(
       "bellhop_storage_concerns", .gauge,
-      "Reasons why the storage works, but not as safely as it should.",
+      "Conditions that make a loss of data more likely while the storage works.",
       server.store.concerns.count)
     let process = server.environment.process
     text.begin("bellhop_process_info", .gauge, "Always 1; its labels tell the processes apart.")

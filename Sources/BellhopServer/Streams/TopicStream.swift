@@ -137,6 +137,6 @@ extension StoreServer {
 
   /// Returns the last line of a reader's server-sent events if the server ended them; otherwise nil.
   ///
-  /// It asks the client to connect again after a time, a random one for each reader.
+  /// It gives the time after which the client connects again, a random one for each reader.
   package func readerReconnectionHint() -> String? { readers.reconnectionHint() }
 }

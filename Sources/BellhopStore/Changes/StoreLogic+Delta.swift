@@ -232,7 +232,7 @@ extension StoreLogic {
     guard content.reader == reader else {
       throw StoreError.resyncRequired(reason: "the device was registered in another environment")
     }
-    // After a failover without a write since, the data may have gone back within the latest start.
+    // Between a failover and the next write, lost changes still belong to the latest start.
     let isSameLife = content.start == identity.start.id && identity.start.lifeKey == state.lifeKey
     return KnownPosition(
       position: content.position, validThrough: isSameLife ? nil : newest)

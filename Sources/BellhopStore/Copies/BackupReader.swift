@@ -3,7 +3,7 @@ internal import Crypto
 internal import FoundationEssentials
 internal import Glibc
 
-/// The bytes of a file, with the checksum of those that were read.
+/// A file that is read in order, with the checksum of the bytes that were read.
 private final class BackupInput {
   private static let bufferBytes = 1 << 20
 
@@ -31,7 +31,7 @@ private final class BackupInput {
     return bytes
   }
 
-  /// Compares the checksum at the end of the file, which must follow, and returns it.
+  /// Reads the checksum at the end of the file, compares it, and returns it.
   func checksum() throws -> [UInt8] {
     let expected = Array(hasher.finalize())
     guard try take(expected.count) == expected, place == buffer.count, try !fill(1) else {
@@ -74,7 +74,7 @@ struct BackupReader {
   private let input: BackupInput
   let header: BackupHeader
   private let layout: BackupLayout
-  /// The checksum of the file, after the footer was read.
+  /// The checksum of the file; nil until the footer was read.
   private(set) var checksum: [UInt8]?
 
   /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/newerSchema``,

@@ -4,7 +4,7 @@ internal import BellhopModel
 enum BackupKind: UInt8 {
   /// A ``BackupHeader`` as JSON: `H`.
   case header = 0x48
-  /// A row: `R`. One byte is the place of its table in the header; its values follow.
+  /// A row: `R`. The first byte is the place of its table in the header, and its values follow.
   case row = 0x52
   /// The hash of an attachment, whose bytes follow in chunks: `B`.
   case blob = 0x42
@@ -68,7 +68,7 @@ struct BackupLayout: Hashable, Sendable {
   private struct Table: Hashable, Sendable {
     var table: CopiedTable
     var kinds: [CopiedColumn.Kind]
-    /// For each column of this version, its place in the file; nil for a later column.
+    /// For each column of this version, its place in the file; nil if the file lacks it.
     var places: [Int?]
   }
 

@@ -1,13 +1,13 @@
 internal import BellhopModel
 
-/// The numbers of a copy of attachments.
+/// The results of copying attachments.
 struct BlobCounts: Hashable, Sendable {
   var copied = 0
   var missing: [FileHash] = []
   var damaged: [FileHash] = []
 }
 
-/// The copying of single blobs between two blob stores.
+/// A copy of attachments from one blob store to another.
 struct BlobCopy: Sendable {
   let source: (any BlobStore)?
   let target: (any BlobStore)?

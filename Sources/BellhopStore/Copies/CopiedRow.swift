@@ -57,7 +57,7 @@ package struct CopiedRow: Hashable, Sendable {
     table.columns.firstIndex { $0.name == column }.map { values[$0] }
   }
 
-  /// The hash of the bytes that a file's row names.
+  /// The hash of the attachment that the row names; nil for a row of another table.
   var fileHash: FileHash? {
     guard table == .file, case .text(let hash)? = value(of: "hash") else { return nil }
     return FileHash(hash)
@@ -80,7 +80,7 @@ package struct CopiedRow: Hashable, Sendable {
 
 // MARK: - The encoding
 
-/// The encoding of values, which is equal for equal rows.
+/// The encoding of values. Equal rows have equal encodings.
 ///
 /// A value is a tag, followed by an integer in eight bytes, or by a length in four bytes and that many
 /// bytes. Integers are big-endian.

@@ -1,12 +1,12 @@
-/// A table whose rows belong to a store wherever it is kept, and move with it.
+/// A table whose rows move with a store from one storage to another.
 ///
 /// The names of tables and columns are those of the portable format. A storage may use other ones, and
 /// other ids of outboxes: here, the outboxes of a user are numbered from 1, in the order in which they
-/// were begun.
+/// began.
 ///
-/// The order of the tables is that of a copy: a row comes after the rows that it refers to. The search
-/// index and derived sums are built again in the target. Device grants and attempts do not move: a
-/// device that waits to be signed in requests another code.
+/// The order of the tables is that of a copy: a row comes after the rows that it refers to. The target
+/// builds its own search index and sums. Device grants and attempts do not move: a device that waits to
+/// be signed in requests another code.
 package enum CopiedTable: String, CaseIterable, Hashable, Sendable {
   case metadata
   case start

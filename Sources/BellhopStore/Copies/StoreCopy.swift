@@ -131,6 +131,8 @@ package struct StoreCopy: Sendable {
       }, committed: { _ in })
   }
 
+  /// Records the progress of the move in the source.
+  ///
   /// - Throws: ``StoreError/unavailable(reason:)`` if the source was revived meanwhile.
   private func setPhase(_ phase: MoveMark.Phase, of mark: MoveMark) async throws {
     try await source.write(

@@ -13,11 +13,12 @@ package protocol BlobStore: Sendable {
   func remove(_ hash: FileHash) throws
   /// Returns the stored hashes that begin with these two digits.
   func hashes(beginningWith prefix: String) async throws -> [FileHash]
-  /// Removes the unfinished drafts of processes that ended. Others may write drafts meanwhile.
+  /// Removes the unfinished drafts of processes that have ended. Other processes may write drafts
+  /// meanwhile.
   func removeDrafts() async throws
   /// Reclaims the space of unfinished drafts and removed blobs.
   ///
-  /// A sweep of a shared storage calls it each time, and several processes may sweep.
+  /// Each sweep of a shared storage calls it, and several processes may sweep at the same time.
   func reclaimSpace() async throws
 }
 
@@ -26,7 +27,7 @@ extension BlobStore {
 
   package func reclaimSpace() async throws { try await removeDrafts() }
 
-  /// Returns the files whose blob is missing or has another size.
+  /// Returns the hashes of files whose blob is missing or has another size.
   package func missing(
     among files: [(hash: FileHash, size: Int)]
   ) async throws -> Set<FileHash> {

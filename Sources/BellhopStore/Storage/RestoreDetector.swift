@@ -229,8 +229,8 @@ extension StoreService {
     counted.withLock { if isShared { $0.lifeChanges += 1 } else { $0.rollbacks += 1 } }
     knownTokens?.forgetAll()
     hub.disconnectAll()
-    // Otherwise the next comparison would end the streams again that have opened meanwhile, and
-    // believe no message until then.
+    // Otherwise, messages of this life would count as those of another one until the next comparison,
+    // which would also end the streams that have opened meanwhile.
     guard let peers else { return }
     _ = peers.adopt(DataLife(logic.identity))
     changedUsers.noteLoss()

@@ -13,11 +13,10 @@ package protocol StorageUpkeep: Sendable {
   ///
   /// - Parameter compactionBytesMax: see ``StoreLimits/compactionBytesMax``.
   func reclaimFreeSpace(compactionBytesMax: Int) async throws
-  /// The reasons why the storage works, but not as safely as it should; empty if there are none.
+  /// Conditions that make a loss of data more likely while the storage works; usually empty.
   ///
-  /// For example, that it has no synchronous standby. Each is a clause such as `the database has no
-  /// synchronous standby`, without secrets, because anyone may read it. It is cheap: a backend
-  /// updates it by itself.
+  /// Each is a clause such as `the database has no synchronous standby`, without secrets, because
+  /// anyone may read it. Reading them is cheap: a backend updates them by itself.
   var concerns: [String] { get }
 }
 
@@ -93,7 +92,7 @@ extension StoreService {
     do { return try await backend.figures() } catch { throw StoreError(error) }
   }
 
-  /// The reasons why the storage works, but not as safely as it should.
+  /// See ``StorageUpkeep/concerns``.
   package var concerns: [String] { backend.concerns }
 
   /// Returns descriptions of all problems found in the storage.

@@ -8,9 +8,9 @@ package import BellhopModel
 extension StoreLogic {
   /// Returns the logic for a read: in the life that the data has in its state.
   ///
-  /// A read records no start. After a failover, the latest one remains right until the first write:
-  /// a token of lost data is ahead of the store, and the page of any other token says through which
-  /// change counter the lost data is still valid.
+  /// A read records no start. After a failover, the latest one stays in use until the first write: a
+  /// token of lost data is ahead of the store, and the page of any other token says up to which
+  /// sequence the client's rows are valid.
   package func continuing(reading state: any StoreReading) throws -> StoreLogic {
     guard state.lifeKey != nil, let latest = try state.latestStart() else { return self }
     return try continuing(latest, in: state)

@@ -14,7 +14,7 @@ package enum MetadataKey: String, Sendable {
   case probe
   /// The state of the copy whose target this storage is; see ``CopyProgress``.
   case copyProgress
-  /// The place to which the store was moved, see ``MoveMark``; empty after it was revived.
+  /// The mark of a moved store, see ``MoveMark``; empty after the store was revived.
   case movedTo
 }
 

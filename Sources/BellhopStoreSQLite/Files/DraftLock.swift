@@ -10,21 +10,22 @@ internal import BellhopStore
 
 /// The lock by which a process shows that it is writing a draft.
 ///
-/// The system releases it when the process ends. A file system without locks has none; there a draft
-/// counts as abandoned when it is old.
+/// The system releases it when the process ends. On a file system without locks, a draft counts as
+/// abandoned when it is old.
 enum DraftLock {
-  /// The age without a change at which a sweep trusts the lock.
+  /// The number of seconds without a change after which a sweep removes an unlocked draft.
   ///
-  /// It protects drafts in a directory whose locks do not reach other hosts.
+  /// It protects the drafts of other hosts if locks do not reach them.
   static let patience: Int64 = 3600
-  /// The age without a change at which a draft without any lock counts as abandoned.
+  /// The number of seconds without a change after which a draft counts as abandoned on a file system
+  /// without locks.
   private static let unlockedPatience: Int64 = 86_400
   /// The number of times that another process may remove a new file before it is locked.
   private static let attemptsMax = 10
 
   /// Creates a file with a lock.
   ///
-  /// - Returns: its descriptor, to whose life the lock is bound.
+  /// - Returns: its descriptor, which holds the lock until it is closed.
   static func makeFile(_ path: String) throws -> Int32 {
     for _ in 0..<attemptsMax {
       let descriptor = Disk.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
@@ -35,7 +36,8 @@ enum DraftLock {
       if fstat(descriptor, &status) == 0, status.st_nlink > 0 { return descriptor }
       close(descriptor)
     }
-    throw StoreError.unavailable(reason: "\(path) is removed as soon as it is made")
+    throw StoreError.unavailable(
+      reason: "another process removes \(path) as soon as it is created")
   }
 
   /// Removes a draft unless a process holds its lock.
