@@ -62,6 +62,10 @@ package struct PostgresSettings: Sendable {
   /// An abandoned statement ends by `client_connection_check_interval`, because the server otherwise
   /// notices only at its end that the connection was dropped.
   ///
+  /// A session whose process has vanished, such as behind a cut network, ends after 30 s, because the
+  /// server then receives no answer to keepalives or data. By the system's limits it would go on for up
+  /// to two hours, and use up the server's connections. PostgreSQL ignores them for Unix sockets.
+  ///
   /// Every read of the store follows an index. But a prepared statement has one plan for all users, made
   /// for the average one, which for a user with many rows may sort or join all of them. So these ways are
   /// switched off. A search, which needs a bitmap, switches bitmaps on for its statement.
@@ -77,6 +81,10 @@ package struct PostgresSettings: Sendable {
       "statement_timeout": "0",
       "idle_in_transaction_session_timeout": "30s",
       "client_connection_check_interval": "2s",
+      "tcp_keepalives_idle": "10s",
+      "tcp_keepalives_interval": "5s",
+      "tcp_keepalives_count": "4",
+      "tcp_user_timeout": "30s",
       "enable_bitmapscan": "off",
       "enable_hashjoin": "off",
       "enable_mergejoin": "off",
