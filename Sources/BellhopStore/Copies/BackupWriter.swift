@@ -37,7 +37,7 @@ final class BackupWriter: Sendable {
   func restart() throws {
     try state.withLock { state in
       guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-        throw BackupFile.failure("written", part)
+        throw StoreError.failedCall("written", part)
       }
       state = State(buffer: BackupHeader.magic)
     }

@@ -10,7 +10,7 @@ import Glibc
 /// - `BELLHOP_CLUSTER_TROUBLE_SECONDS`: the time between two killed stores, 5 by default.
 /// - `BELLHOP_CLUSTER_CUT_SECONDS`: the length of a network cut, 15 by default.
 /// - `BELLHOP_CLUSTER_SEED`: the choices of an earlier run, though timing differs.
-/// - `BELLHOP_CLUSTER_NAMESPACE=1`: the tests that mount a file system, which need root.
+/// - `BELLHOP_CLUSTER_NAMESPACE=1`: the tests that need root, for a file system or a network.
 /// - `BELLHOP_CLUSTER_PREVIOUS`: the path of the previous release's `bellhopd`.
 enum ClusterOptions {
   static let minutes = number("BELLHOP_CLUSTER_MINUTES") ?? 1

@@ -43,6 +43,8 @@ actor DatabaseNodes {
     var relays: [Int: Int] = [:]
     /// The size of the only server's disk in megabytes; its log is elsewhere. Nil for this machine's.
     var diskMegabytes: Int?
+    /// The network of the only server; nil for this machine's.
+    var network: DatabaseNetwork?
   }
 
   private struct Node {
@@ -77,12 +79,16 @@ actor DatabaseNodes {
     }
   }
 
+  /// The address on which servers listen, beside the socket in ``folder``.
+  private nonisolated var host: String { options.network?.inside ?? "127.0.0.1" }
+
   /// The hosts in an address, such as `127.0.0.1:5432,127.0.0.1:5433`.
-  nonisolated var hosts: String { ports.map { "127.0.0.1:\($0)" }.joined(separator: ",") }
+  nonisolated var hosts: String { ports.map { "\(host):\($0)" }.joined(separator: ",") }
 
   /// The address of the store's database.
   nonisolated func address(hosts: String? = nil) -> String {
     "postgres://\(Self.name)@\(hosts ?? self.hosts)/\(Self.name)?target_session_attrs=read-write"
+      + (options.network == nil ? "" : "&sslmode=disable")
   }
 
   // MARK: - Starting and ending
@@ -93,6 +99,10 @@ actor DatabaseNodes {
       try await ProgramRun.succeed(
         DatabasePrograms.asOwner + [DatabasePrograms.path("initdb"), "-D", nodes[0].data]
           + Self.initialArguments, folder: folder)
+    }
+    if let network = options.network {
+      try Data(network.accessRules.utf8).write(to: URL(filePath: accessFile))
+      try DatabasePrograms.changeOwner(of: accessFile)
     }
     try await start(0)
     for index in nodes.indices.dropFirst() {
@@ -137,12 +147,16 @@ actor DatabaseNodes {
 
   /// The words before the command of a server.
   private func prefix(of node: Node) throws -> [String] {
-    guard let megabytes = options.diskMegabytes else { return DatabasePrograms.asOwner }
-    return [
+    let network = options.network?.prefix ?? []
+    guard let megabytes = options.diskMegabytes else { return network + DatabasePrograms.asOwner }
+    return network + [
       "/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", Self.smallDisk,
       "sh", node.data, node.data + "-log", "\(megabytes)", try DatabasePrograms.path("initdb"),
     ]
   }
+
+  /// The file with the rules of access to a server in a network of its own.
+  private var accessFile: String { folder + "/pg_hba.conf" }
 
   private func command(of node: Node) throws -> [String] {
     let names = nodes.map(\.name).joined(separator: ", ")
@@ -152,9 +166,9 @@ actor DatabaseNodes {
       "port=\(ports.joined(separator: ","))", "user=postgres", "connect_timeout=2",
       "target_session_attrs=read-write", "application_name=\(node.name)",
     ].joined(separator: " ")
-    let settings =
+    var settings =
       [
-        "port=\(node.port)", "listen_addresses=127.0.0.1", "unix_socket_directories=\(folder)",
+        "port=\(node.port)", "listen_addresses=\(host)", "unix_socket_directories=\(folder)",
         "cluster_name=\(node.name)", "primary_conninfo=\(upstream)",
         // A promoted standby waits for one of the others, and never for itself.
         "synchronous_standby_names=\(options.isSynchronous ? "ANY 1 (\(names))" : "")",
@@ -164,6 +178,7 @@ actor DatabaseNodes {
         // In the data folder, so that no memory of a killed server stays in use.
         "dynamic_shared_memory_type=mmap",
       ]
+    if options.network != nil { settings.append("hba_file=\(accessFile)") }
     return [try DatabasePrograms.path("postgres"), "-D", node.data]
       + settings.flatMap { ["-c", $0] }
   }
@@ -275,15 +290,27 @@ actor DatabaseNodes {
     }
   }
 
+  // MARK: - Network
+
+  /// Lets all packets from and to the only server vanish, or lets them arrive again.
+  func setNetwork(isCut: Bool) async throws {
+    guard let network = options.network, let server = nodes[0].server else {
+      throw ClusterTestError("the server has no network of its own")
+    }
+    try await network.set(isCut: isCut, server: server.processID, folder: folder)
+  }
+
   // MARK: - Statements
 
   /// Opens a session of the administrator, whose commits wait for no standby.
+  ///
+  /// It uses the server's socket, and so crosses no network.
   private func open(
     _ index: Int? = nil, database: String = "postgres"
   ) throws -> PostgresConnection {
     var settings = try PostgresSettings(
-      address: "postgres://postgres@127.0.0.1:\(ports[index ?? primary])/\(database)"
-        + "?target_session_attrs=any&sslmode=disable")
+      address: "postgres://postgres@/\(database)?host=\(folder)"
+        + "&port=\(ports[index ?? primary])&target_session_attrs=any")
     settings.connectTimeout = patience
     settings.answerTimeout = patience
     settings.session["synchronous_commit"] = "local"
@@ -322,6 +349,11 @@ actor DatabaseNodes {
   }
 
   private var filler: String { nodes[0].data + "/filler" }
+
+  /// The number of sessions of the store.
+  func sessionsCount() throws -> Int {
+    try texts("SELECT pid::text AS v FROM pg_stat_activity WHERE usename = '\(Self.name)'").count
+  }
 
   /// Ends all sessions of the store.
   func endSessions() throws {

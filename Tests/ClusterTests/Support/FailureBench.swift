@@ -15,6 +15,7 @@ final class FailureBench: Sendable {
   private static let answerMax = Duration.seconds(60)
 
   let scene: ClusterScene
+  private let network: DatabaseNetwork?
   private let publisher: ClusterPublisher
   private let token: String
   private let address: String
@@ -28,11 +29,15 @@ final class FailureBench: Sendable {
     var open: [String] = []
     var unclear: [String] = []
     var bytesMost = 0
+    var connectionsMost = 0
   }
 
   /// Prepares a user with a publisher, and publishes once.
-  init(_ scene: ClusterScene) async throws {
+  ///
+  /// - Parameter network: The network of the server, for the number of connections.
+  init(_ scene: ClusterScene, network: DatabaseNetwork? = nil) async throws {
     self.scene = scene
+    self.network = network
     address = scene.stores.address(0)
     try await scene.addUser("alice")
     token = try await scene.stores.deviceToken("alice")
@@ -53,7 +58,7 @@ final class FailureBench: Sendable {
       }
       group.addTask {
         while load.isOn {
-          await self.noteMemory()
+          try await self.noteUse()
           try await nextTurn(after: .milliseconds(200))
         }
       }
@@ -79,10 +84,18 @@ final class FailureBench: Sendable {
     try await nextTurn(after: .milliseconds(100))
   }
 
-  private func noteMemory() async {
+  /// Notes the memory of the store, and its connections to the server.
+  private func noteUse() async throws {
     let bytes = await scene.stores.residentBytes(0) ?? 0
-    state.withLock { $0.bytesMost = max($0.bytesMost, bytes) }
+    let connections = try network?.connections().count ?? 0
+    state.withLock { state in
+      state.bytesMost = max(state.bytesMost, bytes)
+      state.connectionsMost = max(state.connectionsMost, connections)
+    }
   }
+
+  /// The most connections at the same time that were seen while publishing, in a network of its own.
+  var connectionsMost: Int { state.withLock { $0.connectionsMost } }
 
   /// Waits until the store reports that it is unavailable, and checks that it refuses publications.
   func expectUnavailable() async throws {
@@ -145,6 +158,11 @@ final class FailureBench: Sendable {
     #expect(publisher.refusals.isEmpty, "\(publisher.refusals.prefix(5))")
     #expect(await scene.stores.processID(0) == processID)
     #expect(await scene.stores.isRunning(0))
+    if network != nil {
+      // A connection that is replaced may be seen beside its successor.
+      let limit = 2 * scene.stores.connectionsMax
+      #expect(1 <= connectionsMost && connectionsMost <= limit)
+    }
     #expect(most <= bytesBefore + Self.moreBytesMax, "\(bytesBefore) bytes became \(most)")
   }
 }

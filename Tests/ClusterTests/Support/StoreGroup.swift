@@ -23,9 +23,14 @@ actor StoreGroup {
   struct Options: Sendable {
     var count = 3
     var requiresStandby = true
+    /// Whether the address may lead over a network without TLS.
+    var acceptsUnverifiedServers = false
     /// The program of each process; the one that was built with the tests where it is missing.
     var programs: [Int: String] = [:]
   }
+
+  /// The number of connections of each process to the database, for reads and writes.
+  private static let connections = 8
 
   nonisolated let folder: String
   nonisolated let ports: [Int]
@@ -44,8 +49,9 @@ actor StoreGroup {
     let configuration = """
       [database]
       address = "\(database)"
-      connections = 8
+      connections = \(Self.connections)
       require-standby = \(options.requiresStandby)
+      accept-unverified-servers = \(options.acceptsUnverifiedServers)
 
       [server]
       readiness-interval = "500ms"
@@ -65,6 +71,9 @@ actor StoreGroup {
   }
 
   private nonisolated var configuration: String { folder + "/bellhopd.toml" }
+
+  /// The number of connections of one process, with those for messages, attachments and checks.
+  nonisolated var connectionsMax: Int { Self.connections + 5 }
 
   /// The address of one process.
   nonisolated func address(_ index: Int) -> String { "http://127.0.0.1:\(ports[index])" }
