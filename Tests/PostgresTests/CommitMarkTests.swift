@@ -43,6 +43,51 @@ extension ServerTests {
       #expect(try missing.wasCommitted(on: connection) == false)
     }
 
+    /// Runs a transaction of several users up to its `COMMIT`.
+    private func beginOfSeveralUsers(
+      mark number: UInt64, on connection: PostgresConnection
+    ) throws -> CommitMark {
+      let context = TransactionContext(connection, .users)
+      try context.begin()
+      context.noteWrite("")
+      return try #require(try context.finish(by: 1, mark: number))
+    }
+
+    @Test("an investigation without an acknowledgement does not make a transaction committed")
+    func voidMark() throws {
+      let connection = try open(schema: "commit_mark_void")
+      // The first COMMIT succeeds with a warning, as after a cancelled wait for a standby.
+      try connection.runScript(
+        """
+        CREATE SEQUENCE commits;
+        CREATE FUNCTION warn_once() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN
+            IF nextval('commits') = 1 THEN RAISE WARNING 'of COMMIT'; END IF; RETURN NULL;
+          END $$;
+        CREATE CONSTRAINT TRIGGER warn AFTER INSERT OR UPDATE ON commit_mark
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION warn_once();
+        """)
+      let mark = CommitMark(process: 1, number: 7, user: nil)
+      #expect(try mark.wasCommitted(on: connection) == nil)
+      #expect(try mark.wasCommitted(on: connection) == false)
+      #expect(try mark.wasCommitted(on: connection) == false)
+      // The transaction comes late, and cannot be committed.
+      _ = try beginOfSeveralUsers(mark: 7, on: connection)
+      guard case .notCommitted(.refused("23505", _, _)) = connection.commit() else {
+        Issue.record("a transaction with a void mark was committed")
+        return
+      }
+    }
+
+    @Test("a transaction of several users is found whenever its mark is looked for")
+    func severalUsers() throws {
+      let connection = try open(schema: "commit_mark_users")
+      let mark = try beginOfSeveralUsers(mark: 7, on: connection)
+      #expect(connection.commit() == .committed)
+      #expect(try mark.wasCommitted(on: connection) == true)
+      #expect(try mark.wasCommitted(on: connection) == true)
+    }
+
     @Test("a row keeps one mark of each of the last processes")
     func bound() throws {
       let connection = try open(schema: "commit_mark_bound")

@@ -51,11 +51,12 @@ struct CommitMark: Hashable, Sendable {
 
   /// Finds out whether the transaction was committed, and acknowledges it if so.
   ///
-  /// The transaction has ended when this has its lock, or its mark. This writes the same row, and so its
-  /// `COMMIT` is acknowledged only when the standbys have both transactions. If the mark was missing in
-  /// the table, it is there afterwards, so that the transaction cannot be committed later.
+  /// The transaction has ended when this one has its lock or its mark. This one writes the same row, and so
+  /// its `COMMIT` is acknowledged only when the standbys have both transactions. If the mark was missing in
+  /// the table, this one inserts a void mark, so that the transaction cannot be committed later. A void mark
+  /// is not taken for a commit if this runs again.
   ///
-  /// - Returns: nil if this transaction has not been acknowledged itself.
+  /// - Returns: nil if the `COMMIT` of this transaction was not acknowledged either.
   func wasCommitted(on connection: PostgresConnection) throws -> Bool? {
     try connection.begin()
     let wasFound =
@@ -78,8 +79,8 @@ struct CommitMark: Hashable, Sendable {
   private func isTaken(on connection: PostgresConnection) throws -> Bool {
     try connection.run(
       """
-      INSERT INTO commit_mark (mark, at) VALUES ($1, \(PostgresSchema.now))
-      ON CONFLICT (mark) DO UPDATE SET at = excluded.at RETURNING xmax <> 0 AS found
+      INSERT INTO commit_mark (mark, at, is_void) VALUES ($1, \(PostgresSchema.now), true)
+      ON CONFLICT (mark) DO UPDATE SET at = excluded.at RETURNING NOT is_void AS found
       """, .bytes(bytes)
     ).first().value("found")
   }

@@ -181,7 +181,8 @@ enum PostgresSchema {
     -- The marks of transactions that are not those of one user.
     CREATE TABLE commit_mark (
       mark bytea PRIMARY KEY,
-      at bigint NOT NULL
+      at bigint NOT NULL,
+      is_void boolean NOT NULL DEFAULT false -- true: the transaction was not and cannot be committed
     );
     CREATE INDEX commit_mark_at ON commit_mark (at);
 
