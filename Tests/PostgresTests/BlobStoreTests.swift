@@ -319,6 +319,16 @@ extension ServerTests {
       await desk.close()
     }
 
+    @Test("a failure of the database is reported as one of the store")
+    func failure() async throws {
+      let desk = try BlobDesk("failure")
+      let hash = try await desk.store([1])
+      await desk.close()
+      await #expect(throws: StoreError.unavailable(reason: "the store is closed")) {
+        _ = try await desk.shelf.size(of: hash)
+      }
+    }
+
     @Test("a check finds incomplete and missing blobs")
     func problems() async throws {
       let desk = try BlobDesk("problems")

@@ -214,17 +214,11 @@ package final class PostgresBlobStore: BlobStore {
         return try await pool.run(body)
       } catch let error as PostgresError {
         guard error.remedy == .retry, attempts < Self.attemptsMax, !Task.isCancelled else {
-          throw Self.storeError(for: error)
+          throw PostgresBackend.storeError(error)
         }
         attempts += 1
       }
     }
-  }
-
-  private static func storeError(for error: PostgresError) -> StoreError {
-    if error == .diskFull { return .storageFull }
-    let passing: [PostgresError] = [.tooManyWaiting, .tooManyConnections, .lockTimeout, .conflict]
-    return passing.contains(error) ? .busy : .unavailable(reason: error.description)
   }
 }
 #endif
