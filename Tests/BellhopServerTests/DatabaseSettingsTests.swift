@@ -48,7 +48,16 @@ struct DatabaseSettingsTests {
     for schema in ["Bellhop", "2nd", "pg_store", "a b", "a\\\"b", ""] {
       #expect(read("database.schema = \"\(schema)\"").problems.count == 1, "\(schema)")
     }
-    #expect(read("database.connections = 3").problems.count == 1)
+  }
+
+  @Test("the number of connections has limits")
+  func connections() {
+    for count in [4, 200] {
+      #expect(read("database.connections = \(count)").problems.isEmpty, "\(count)")
+    }
+    for count in [3, 201] {
+      #expect(read("database.connections = \(count)").problems.count == 1, "\(count)")
+    }
   }
 
   @Test("a relative folder of attachments starts at the folder of the file")

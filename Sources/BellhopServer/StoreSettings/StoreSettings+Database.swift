@@ -28,6 +28,11 @@ package struct DatabaseSettings: Hashable, Sendable {
   package var schema = "bellhop"
   /// The number of connections for reads and writes. Others carry messages and attachments.
   package var connections = 16
+  /// The highest number of connections for reads and writes.
+  ///
+  /// Each has a thread of its own, and Dispatch runs at most 255 threads that block. Beyond that, the store
+  /// would wait for ever at its start.
+  static let connectionsMax = 200
   /// Whether the store refuses a database whose commits wait for no standby.
   package var requireStandby = true
   /// Whether the certificate of a server on the network may stay unverified.
@@ -59,7 +64,7 @@ extension StoreSettings {
       written: { TOMLText.quoted($0) },
       read: { $0.text.flatMap { DatabaseSettings.isSchema($0) ? $0 : nil } }),
     .count(
-      "database.connections", \.database.connections, 4...1000,
+      "database.connections", \.database.connections, 4...DatabaseSettings.connectionsMax,
       "The connections of one process: half of them write, the others read. Five more carry "
         + "messages and attachments, and watch the server."),
     .flag(
