@@ -104,7 +104,7 @@ extension ServerTests {
       }
     }
 
-    @Test("a running store is concerned once commits wait for no standby")
+    @Test("a running store reports a concern once commits wait for no standby")
     func lostStandby() async throws {
       let (first, settings) = try await open()
       await first.close()

@@ -37,7 +37,7 @@ extension PostgresConnection {
   ///
   /// So an old primary, which still accepts writes, does not hide the new one.
   ///
-  /// - Throws: What ``open(_:)`` throws; what `check` has thrown for the last host that it refused.
+  /// - Throws: The errors of ``open(_:)``; if `check` refused a host, its error for the last of them.
   static func open(
     _ settings: PostgresSettings, check: (PostgresConnection) throws -> Void
   ) throws -> PostgresConnection {
@@ -59,7 +59,7 @@ extension PostgresConnection {
       } catch {
         if settings.hosts.count == 1 { throw error }
         if case .unreachable(let known) = error {
-          // They name the host already.
+          // Each reason names its host already.
           reasons += known
         } else {
           reasons.append("\(host): \(error.reason)")

@@ -66,9 +66,9 @@ package struct PostgresSettings: Sendable {
   /// server then receives no answer to keepalives or data. By the system's limits it would go on for up
   /// to two hours, and use up the server's connections. PostgreSQL ignores them for Unix sockets.
   ///
-  /// Every read of the store follows an index. But a prepared statement has one plan for all users, made
-  /// for the average one, which for a user with many rows may sort or join all of them. So these ways are
-  /// switched off. A search, which needs a bitmap, switches bitmaps on for its statement.
+  /// Every read of the store follows an index. But a prepared statement has one plan for all users, which
+  /// is made for the average user and may sort or join all rows of a user with many. So the planner is kept
+  /// from such plans. A search needs a bitmap, and switches bitmaps on for its statement.
   package static func session(schema: String) -> [String: String] {
     [
       // With another schema here, PostgreSQL would create tables there while this one is missing.

@@ -1,7 +1,7 @@
 #if BELLHOP_POSTGRES
 internal import BellhopStore
 
-/// Random numbers that a transaction leaves behind, by which an unknown outcome is found out.
+/// Random numbers that a transaction stores, which reveal whether it was committed.
 ///
 /// A transaction of one user leaves them in the user's row, whose lock it holds until its end. Every
 /// other one leaves them in a table, where no two transactions can insert the same mark.
@@ -9,7 +9,8 @@ struct CommitMark: Hashable, Sendable {
   /// The number of marks that a user's row keeps, each of another process.
   ///
   /// One process commits one transaction of a user at a time, and finds out an unknown outcome before
-  /// it begins the next. So its last mark is enough, however much other processes commit meanwhile.
+  /// it begins the next. So its last mark is enough, however often others commit meanwhile, unless that
+  /// many other processes commit for the same user.
   static let keptMax = 16
 
   /// The number of the process, at the beginning of the mark.

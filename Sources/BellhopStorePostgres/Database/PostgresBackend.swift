@@ -16,7 +16,7 @@ package final class PostgresBackend: StorageBackend {
     package var readers = 8
     /// Whether to refuse a server whose commits wait for no standby.
     package var requiresSynchronousStandby = true
-    /// The time between two heartbeats, by which a server is noticed that confirms no commit.
+    /// The time between two heartbeats, which reveal a server that confirms no commit.
     package var heartbeatInterval = Duration.seconds(5)
     /// The time without a confirmed commit after which writes are refused and all connections replaced.
     package var unconfirmedMax = Duration.seconds(10)
@@ -30,7 +30,7 @@ package final class PostgresBackend: StorageBackend {
   private static let readsWaitingMax = 4096
   /// The most runs of a read whose connection was lost.
   private static let readAttemptsMax = 3
-  /// The number of readers that long reads leave to sign-in, deltas and health.
+  /// The number of readers that long reads leave free for sign-in, deltas and health.
   private static let shortReaders = 2
 
   let readers: PostgresPool
@@ -173,7 +173,7 @@ package final class PostgresBackend: StorageBackend {
 
   // MARK: - Upkeep
 
-  /// The time for which the size of the database is kept.
+  /// The time for which a measured size of the database is used again.
   private static let sizeLife = Duration.seconds(10)
 
   package func figures() async throws -> StorageFigures {
@@ -191,8 +191,9 @@ package final class PostgresBackend: StorageBackend {
     }
   }
 
-  /// Whether the server has lost the setting by which commits wait for a standby; checked by the
-  /// ``PostgresWatchdog``.
+  /// A description of the problem if the server has lost the setting by which commits wait for a standby.
+  ///
+  /// The ``PostgresWatchdog`` checks it from time to time.
   package var concerns: [String] { check.concerns }
 
   /// Returns the size of the database; nil if it is unknown.
@@ -237,9 +238,9 @@ package final class PostgresBackend: StorageBackend {
 }
 
 extension PostgresError {
-  /// The failure as the end of a sentence that says by itself that nothing was changed.
   private static let promise = " Nothing was changed."
 
+  /// The failure as a part of a message that already says that nothing was changed.
   fileprivate var reason: String {
     let text = description
     guard text.hasSuffix(Self.promise) else { return text.clause }

@@ -117,15 +117,15 @@ enum PostgresSchema {
     let isMissing: Bool = try row.value("is_missing")
     let hasNoPublic: Bool = try row.value("has_no_public")
     let hasNoExtension: Bool = try row.value("has_no_extension")
-    // Its owner may lack the right to create another schema, which is checked even if it exists.
+    // Not `IF NOT EXISTS`, which needs the right to create schemas even if this one exists.
     if isMissing {
       // Quoted already: see `PostgresSettings.session(schema:)`.
       try connection.runScript("CREATE SCHEMA \(try row.text("path"))")
     }
     guard hasNoExtension else { return }
     try connection.run("SELECT pg_advisory_xact_lock(hashtext('bellhop btree_gin'), 3)")
-    // A database has an extension once, for all its schemas: that of one store would be dropped with it.
-    // Indexes find the default class of operators of a type in every schema.
+    // A database has an extension only once. In the schema of one store, it would be dropped with that
+    // store. An index finds the default operator class of its type in any schema.
     let place = hasNoPublic ? "" : " SCHEMA public"
     try connection.runScript("CREATE EXTENSION IF NOT EXISTS btree_gin\(place)")
   }
@@ -139,7 +139,7 @@ enum PostgresSchema {
     );
     """
 
-  /// Users with their counters, starts, and what transactions leave behind.
+  /// Users with their counters, starts, and the marks of transactions and processes.
   ///
   /// A user's row changes with every write, so that pages keep room for its next version.
   static let core = """

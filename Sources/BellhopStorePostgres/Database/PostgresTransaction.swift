@@ -5,7 +5,7 @@ internal import BellhopStore
 /// A transaction or a reader's snapshot, as required by the store's logic.
 ///
 /// Several bodies may share one transaction of the database. Each has an object of this class, and all
-/// have one ``TransactionContext``. Statements are constants: they are prepared once per connection.
+/// share one ``TransactionContext``. Statements are constants: they are prepared once per connection.
 final class PostgresTransaction: StoreTransaction {
   let context: TransactionContext
   let connection: PostgresConnection

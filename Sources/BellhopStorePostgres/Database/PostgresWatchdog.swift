@@ -5,10 +5,10 @@ internal import Synchronization
 /// A heartbeat that notices a server which does not confirm commits.
 ///
 /// Such a server may be an old primary, which is up but has lost its standbys. Then all connections are
-/// replaced, on the host with the highest timeline. Until a commit is confirmed, writes are refused:
-/// the process of a dropped connection goes on waiting for the standby, so that more of them would use
-/// up the server's connections. The heartbeat goes on. It writes one row, whose lock such a process
-/// holds, so that no more than one waits for it.
+/// replaced, on the host with the highest timeline. Until a commit is confirmed, writes are refused: the
+/// server's process of a dropped connection goes on waiting for the standby, so that more writes would
+/// use up the server's connections. Only the heartbeat continues. Its commits write one row, and the first
+/// process that waits for the standby holds the lock of that row. So the others give up soon.
 final class PostgresWatchdog: Sendable {
   /// The times of the heartbeat.
   struct Pace: Hashable, Sendable {
@@ -40,7 +40,7 @@ final class PostgresWatchdog: Sendable {
   private let process: [UInt8]
   private let sleep: @Sendable (Duration) async throws -> Void
   private let state = Mutex(State())
-  /// The calls after the connections were replaced.
+  /// The calls that replace connections besides those of the pools.
   private let resetActions = Mutex<[@Sendable () -> Void]>([])
 
   /// - Parameters:
@@ -62,7 +62,7 @@ final class PostgresWatchdog: Sendable {
       settings, size: 1, waitingMax: Self.waitingMax, random: random, prepare: prepare)
   }
 
-  /// The error for writes while no commit is confirmed; nil when all is well.
+  /// The error for writes while no commit is confirmed; nil while commits are confirmed.
   var refusal: StoreError? {
     guard let confirmed = state.withLock({ $0.confirmed }) else { return nil }
     let silence = confirmed.duration(to: .now)
@@ -75,7 +75,7 @@ final class PostgresWatchdog: Sendable {
     resetActions.withLock { $0.append(action) }
   }
 
-  /// Makes all connections of this process be replaced.
+  /// Replaces all connections of this process.
   func reset() {
     for pool in pools + [pool] { pool.reset() }
     for action in resetActions.withLock({ $0 }) { action() }
@@ -95,7 +95,7 @@ final class PostgresWatchdog: Sendable {
     if let task {
       task.cancel()
       await task.value
-      // It would wait for a commit that no standby confirms; another process deletes the row then.
+      // Otherwise this commit would not be confirmed either. Another process deletes the row later.
       if refusal == nil { try? await removeRow() }
     }
     await pool.close()

@@ -10,9 +10,9 @@ internal import Synchronization
 /// to no request, so cancelling a request does not cancel them.
 ///
 /// A transaction that lost against another one, or whose connection was lost before `COMMIT`, runs again.
-/// If the outcome of `COMMIT` is unknown, the ``CommitMark`` of the transaction tells it.
+/// If the outcome of `COMMIT` is unknown, the ``CommitMark`` of the transaction reveals it.
 final class PostgresWriter: Sendable {
-  /// The writes that run one after another.
+  /// A queue of writes that run one after another.
   private enum Line: Hashable {
     case user(UserID)
     case store
@@ -24,7 +24,7 @@ final class PostgresWriter: Sendable {
     /// The waiting writes of each line that runs.
     var waiting: [Line: [WriteGroup.Request]] = [:]
     var waitingCount = 0
-    /// The number of writes of several users.
+    /// The number of writes of several users so far, which numbers their lines.
     var aloneCount = 0
     var isClosed = false
     var closers: [CheckedContinuation<Void, Never>] = []
@@ -114,12 +114,12 @@ final class PostgresWriter: Sendable {
     return refusal
   }
 
-  /// Commits groups of a line until none is waiting.
+  /// Commits groups of a line until no write is waiting.
   private func work(off line: Line) async {
     repeat { await commitGroup(of: line) } while !end(line)
   }
 
-  /// Ends a line without waiting writes; false if there are some.
+  /// Ends the line and returns true, unless a write is waiting.
   private func end(_ line: Line) -> Bool {
     let (isOver, closers): (Bool, [CheckedContinuation<Void, Never>]) = state.withLock { state in
       guard state.waiting[line]?.isEmpty ?? true else { return (false, []) }

@@ -8,8 +8,8 @@ internal import Synchronization
 ///
 /// All pools of a process share one, so that none uses a server that another has left.
 final class ServerCheck: Sendable {
-  /// The greatest difference between the clocks of a server and this machine. Times of a store would be
-  /// wrong beyond it.
+  /// The greatest difference between the clocks of a server and this machine. Beyond it, the times of
+  /// items would be wrong.
   private static let clockOffsetMax = Duration.seconds(30)
 
   private let now: @Sendable () -> Timestamp

@@ -8,7 +8,7 @@ internal import BellhopStore
 /// It fetches a user's counters and the latest start together with the lock. It writes changed counters
 /// once, together with the mark of the transaction.
 final class TransactionContext {
-  /// The values that end with a savepoint that is rolled back.
+  /// The values that go back when a savepoint is rolled back.
   struct Kept {
     /// The latest start, once it is known; the inner value is nil if there is none.
     var latestStart: StoreStart??
@@ -21,7 +21,7 @@ final class TransactionContext {
   struct KeptCounters {
     /// nil for an unknown user.
     var counters: UserCounters?
-    /// Whether the database has other values.
+    /// Whether the counters are not in the database yet.
     var isChanged = false
   }
 
@@ -39,7 +39,7 @@ final class TransactionContext {
   var kept = Kept()
   /// The number of writes. It counts those that were rolled back, too.
   private(set) var writeCount = 0
-  /// Whether a statement has deleted users, so that a mark in a user's row may be lost.
+  /// Whether a statement has deleted a user, and with the row a mark in it.
   private(set) var deletesUsers = false
 
   init(_ connection: PostgresConnection, _ kind: Kind) {

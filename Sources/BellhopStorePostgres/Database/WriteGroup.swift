@@ -4,9 +4,9 @@ internal import BellhopStore
 
 /// The writes that share a transaction of the database.
 ///
-/// Most bodies that throw do so before they write, and then nothing must be undone. When one throws
-/// after that, the group runs again with a savepoint for each body, which would be too expensive for
-/// every write.
+/// Most bodies that throw do so before they write, and then nothing must be undone. If one throws after
+/// it has written, the group runs again with a savepoint for each body. Savepoints for every write would
+/// be too expensive.
 struct WriteGroup: Sendable {
   typealias Request = WriteRequest<PostgresTransaction>
 
@@ -14,7 +14,7 @@ struct WriteGroup: Sendable {
   enum End: Sendable {
     /// All requests were answered.
     case answered
-    /// No request was answered and nothing was committed. The same may succeed now.
+    /// No request was answered and nothing was committed. The group may succeed if it runs again.
     case again(any Error)
     /// No request was answered. The transaction may be committed.
     case unknown([WriteAttempt], CommitMark)
@@ -64,7 +64,7 @@ struct WriteGroup: Sendable {
   /// - Parameters:
   /// - process: The number of this process, for the transaction's mark.
   /// - number: The random number of the mark.
-  /// - Returns: nil when a body has failed whose changes nothing undoes.
+  /// - Returns: nil if a body has failed whose changes cannot be undone separately.
   /// - Throws: The reason why the whole transaction has failed.
   private func run(
     _ isolation: Isolation, on connection: PostgresConnection, by process: UInt64, number: UInt64,
@@ -117,14 +117,14 @@ struct WriteGroup: Sendable {
     let connection = context.connection
     let kept = context.kept
     try connection.queue("SAVEPOINT body")
-    // Prepared while nothing has failed: after that, the server forgets no statement for it.
+    // Prepared now: a failed transaction cannot deallocate an older statement to make room for it.
     try connection.queue(rollback)
     var attempt = request.attempt(PostgresTransaction(context))
     do {
       try connection.flush()
     } catch {
       if attempt.error == nil { attempt = attempt.failed(error) }
-      // The connection may be lost, whatever the body made of it.
+      // The connection may be lost, even if the body has caught that error.
       if endsTransaction(error) { throw error }
     }
     guard let error = attempt.error else {
@@ -139,7 +139,7 @@ struct WriteGroup: Sendable {
 
   private static let rollback = "ROLLBACK TO SAVEPOINT body"
 
-  /// Whether the error is not that of one statement or body.
+  /// Whether the error ends the whole transaction, and not only one body.
   private static func endsTransaction(_ error: any Error) -> Bool {
     guard let error = error as? PostgresError else { return false }
     return error.remedy != .report || error.mayPass || error == .closed

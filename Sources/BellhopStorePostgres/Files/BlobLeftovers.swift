@@ -1,10 +1,10 @@
 #if BELLHOP_POSTGRES
 internal import Synchronization
 
-/// The removed blobs and discarded drafts whose rows a task will change soon.
+/// The removed blobs and discarded drafts that wait for a task to clear their rows.
 ///
-/// A sweep finds those that were dropped beyond the limit, that failed, and that were lost with the
-/// process.
+/// A sweep finds the others: those beyond the limit, those that failed, and those of a process that
+/// ended before.
 final class BlobLeftovers: Sendable {
   /// The most hashes and names that wait.
   private static let waitingMax = 10_000

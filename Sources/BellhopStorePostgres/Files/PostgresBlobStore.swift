@@ -5,8 +5,8 @@ package import BellhopStore
 /// A blob store in the database, in the tables of the store's files and holds.
 ///
 /// Bytes arrive in a table for drafts, chunk by chunk. Placing a blob moves them in one transaction.
-/// Removing one marks it at first, unless a file or a hold has its hash by then; its chunks stay for
-/// readers that have opened it. Placing it again takes the mark away. Both lock the blob's row, and a
+/// A removal only marks the blob, unless a file or a hold has its hash by then; its chunks stay for
+/// readers that have opened it. Placing the blob again clears the mark. Both lock the blob's row, and a
 /// hold is committed before its blob is placed, so that no blob in use is ever marked.
 package final class PostgresBlobStore: BlobStore {
   /// The size of a blob's chunks, except for its last one.
@@ -23,7 +23,7 @@ package final class PostgresBlobStore: BlobStore {
   private static let waitingMax = 200
   /// The number of times that a transaction is tried.
   private static let attemptsMax = 3
-  /// The rate at which placing bytes counts as not answered.
+  /// The rate below which the placing of bytes counts as not answered.
   private static let placedBytesPerSecondMin = 4 << 20
 
   let pool: PostgresPool
@@ -127,7 +127,7 @@ package final class PostgresBlobStore: BlobStore {
     }
   }
 
-  /// Makes the chunks of a draft, and its last bytes, the blob with this hash.
+  /// Turns the chunks of a draft, and its last bytes, into the blob with this hash.
   ///
   /// It may run again after an unknown outcome: then it finds the blob, and its commit confirms the
   /// earlier one.
@@ -158,7 +158,7 @@ package final class PostgresBlobStore: BlobStore {
     }
   }
 
-  /// Locks the row of a blob that stays, and inserts it if it is missing.
+  /// Locks the row of a blob and clears its mark, or inserts the row if it is missing.
   ///
   /// - Returns: Whether it was inserted.
   private static func claim(

@@ -144,18 +144,18 @@ final class PoolQueue: Sendable {
     return state.jobs
   }
 
-  /// The number that a connection gets which is opened from now on.
+  /// The generation of connections that are opened from now on.
   var generation: Int { state.withLock { $0.generation } }
 
   /// Waits for a call; nil when the connection must be replaced, or the pool is closed and none is left.
   ///
-  /// - Parameter generation: That of the connection.
+  /// - Parameter generation: The generation of the caller's connection.
   func next(for generation: Int) -> PoolJob? {
     while true {
       work.wait()
       let (job, isOver): (PoolJob?, Bool) = state.withLock { state in
         if state.generation != generation {
-          // Another thread may have to be woken for what this one was woken for.
+          // This thread may have taken the wake-up for a call or for the end. Another one needs it.
           if !state.jobs.isEmpty || state.isClosed { work.signal() }
           return (nil, true)
         }

@@ -39,7 +39,8 @@ package final class PostgresPool: Sendable {
       let worker = PoolWorker(queue: queue) {
         try PostgresConnection.open(settings, check: prepare)
       }
-      // A queue of its own for each, because Dispatch limits the threads of a shared one.
+      // A queue of its own for each, because Dispatch runs few threads for a shared one. All queues
+      // together have at most 255.
       DispatchQueue(label: "bellhop.postgres").async { worker.work() }
     }
   }

@@ -4,8 +4,8 @@ internal import BellhopStore
 
 /// A walk along an index of items, in slices that each are one short statement.
 ///
-/// Between the slices the caller checks its deadline, because PostgreSQL cannot interrupt a statement
-/// of a shared snapshot without ending it.
+/// The caller checks its deadline between the slices, because cancelling a statement would end the
+/// snapshot.
 struct ItemWalk {
   var index: PageQuery.Index
   var isAscending: Bool
@@ -116,8 +116,9 @@ struct ItemWalk {
 
 /// The number of rows that the next slice of a walk examines.
 ///
-/// It grows while slices are fast, because a filter may cost milliseconds a row. The sizes are few and
-/// part of the statements: each is prepared once, and planned for as many rows as it examines.
+/// It grows while slices are fast and shrinks when they are slow, because a filter may cost milliseconds
+/// a row. The sizes are few and part of the statements: each statement is prepared once, and planned for
+/// as many rows as it examines.
 struct SliceSize {
   static let all = [32, 128, 512, 2048]
   /// The duration below which the next slice is larger.

@@ -62,8 +62,8 @@ enum PostgresItemRow {
 
   /// Both tables, for at most one row.
   ///
-  /// For more rows, a plan that was made for all values of a statement may join the whole tables. Such
-  /// statements select the rows of one table, and add each one's other part.
+  /// For more rows, a plan that was made for all values of a statement may join the whole tables. So other
+  /// statements select rows of one table, and find the other part of each by its key.
   static let tables = "item i JOIN item_state s ON s.user_id = i.user_id AND s.id = i.id"
 
   /// The state of each item of `i`, found by its key.
@@ -77,9 +77,9 @@ enum PostgresItemRow {
     CROSS JOIN LATERAL (SELECT * FROM item WHERE user_id = s.user_id AND id = s.id LIMIT 1) i
     """
 
-  /// Returns both tables for items that are each found by its key.
+  /// Returns both tables for items that are found by their keys, one by one.
   ///
-  /// With `id = ANY`, a plan may filter all items of the user.
+  /// With `id = ANY` instead, a plan may read all items of the user.
   ///
   /// - Parameters:
   ///   - ids: The placeholder of the ids.

@@ -51,7 +51,7 @@ extension PostgresTransaction {
 
   // MARK: - Access tokens
 
-  /// Finds tokens of any user, whom only the token names.
+  /// Finds tokens of any user, because only the token tells whose it is.
   func accessTokens(
     hashedLike hash: [UInt8]
   ) throws -> [(token: AccessToken, hash: [UInt8])] {

@@ -184,9 +184,10 @@ extension PostgresTransaction {
       """, [.user(user), .text(app)])
   }
 
-  /// Locks the rows of a user's apps in the order of their names, as other transactions do.
+  /// Begins a pass for every app without a retention of its own.
   ///
-  /// So no two transactions wait for each other.
+  /// It locks a user's apps in the order of their names, as other transactions do, so that no two
+  /// transactions wait for each other.
   func beginRetentionPasses() throws {
     try write(
       """

@@ -44,9 +44,10 @@ extension PostgresTransaction {
 
   /// Locks the row of a hash that is listed as orphaned, in a write.
   ///
-  /// A transaction that removes a file with these bytes changes this row. So it ends before the lock,
-  /// and its removal is seen. Or it waits, and lists the hash again after this transaction has
-  /// forgotten it. Without the lock, the sweep could see the file and forget the hash for good.
+  /// A transaction that removes a file with these bytes changes this row. Either it has ended before
+  /// the lock, and this transaction sees the removal. Or it waits, and lists the hash again after this
+  /// transaction has forgotten it. Without the lock, a sweep could still see the file and forget the
+  /// hash for good.
   func lockOrphan(_ hash: FileHash) throws {
     guard context.kind != .snapshot else { return }
     try write("SELECT FROM loose_file WHERE hash = $1 FOR UPDATE", [.text(hash.rawValue)])

@@ -4,7 +4,7 @@ internal import BellhopStore
 
 /// The files of attachments.
 extension PostgresTransaction {
-  /// Finds the file of any user, whom only its id names.
+  /// Finds the file of any user, because only its id is known.
   func file(_ id: FileID) throws -> StoredFile? {
     try first(
       "SELECT \(StoredFile.columns) FROM file WHERE id = $1", [.text(id.rawValue)],

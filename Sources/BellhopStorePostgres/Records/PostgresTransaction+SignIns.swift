@@ -4,7 +4,7 @@ internal import BellhopStore
 
 /// Users of identity providers.
 extension PostgresTransaction {
-  /// Finds the user, whom only the subject names.
+  /// Finds the user to whom the subject belongs.
   func user(of subject: ExternalSubject) throws -> UserID? {
     try first(
       "SELECT user_id FROM subject WHERE issuer = $1 AND subject = $2",
