@@ -139,6 +139,32 @@ extension ServerTests {
       await pool.close()
     }
 
+    @Test("after a reset all connections are new, and a call that runs ends first")
+    func reset() async throws {
+      let pool = try pool(size: 2)
+      let gate = DispatchSemaphore(value: 0)
+      let former = Mutex<Set<Int32>>([])
+      let running = (0..<2).map { _ in
+        Task.besidePrograms {
+          try await pool.run { connection in
+            former.withLock { _ = $0.insert(connection.processID) }
+            try #require(gate.wait(timeout: .now() + 300) == .success)
+            try #require(connection.isUsable)
+          }
+        }
+      }
+      try await eventually("two calls that run", holds: { former.withLock { $0.count } == 2 })
+      pool.reset()
+      for _ in running { gate.signal() }
+      for task in running { try await task.value }
+      let old = former.withLock { $0 }
+      for _ in 0..<20 {
+        let process = try await pool.run { $0.processID }
+        #expect(!old.contains(process))
+      }
+      await pool.close()
+    }
+
     @Test("an error of a call reaches its caller and keeps the connection")
     func errors() async throws {
       let pool = try pool(size: 1)
