@@ -74,6 +74,19 @@ extension ServerTests {
       #expect(throws: PostgresError.readOnly) { try reader.run("DELETE FROM snapshot") }
     }
 
+    @Test("an open connection writes nothing once the server was set to read only")
+    func readOnlyServer() throws {
+      let connection = try withTable("guarded_rows")
+      try connection.run("SET default_transaction_read_only = on")
+      try connection.begin()
+      #expect(throws: PostgresError.readOnly) {
+        try connection.run("INSERT INTO guarded_rows VALUES (1)")
+      }
+      // Another host may accept writes.
+      #expect(!connection.isUsable)
+      #expect(try count("guarded_rows") == 0)
+    }
+
     @Test("COMMIT after a failed statement is known not to have committed")
     func afterFailure() throws {
       let connection = try withTable("failed")

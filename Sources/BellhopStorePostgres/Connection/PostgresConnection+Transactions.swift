@@ -34,7 +34,8 @@ extension PostgresConnection {
   package func begin(_ kind: TransactionKind = .write) throws(PostgresError) {
     precondition(!isInTransaction, "a transaction is open")
     switch kind {
-    case .write: try queue("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+    // Not READ WRITE, which would override `default_transaction_read_only`.
+    case .write: try queue("BEGIN ISOLATION LEVEL READ COMMITTED")
     case .snapshot: try queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     }
   }
