@@ -5,7 +5,7 @@ package import BellhopScreen
 ///
 /// Time enters only through ``tick(_:)``: send one before each batch of other messages, and when
 /// ``InboxState/nextWake`` is reached.
-package enum Message: Sendable {
+package indirect enum Message: Sendable {
   /// The first message, which requests everything for the first paint.
   case start
   /// The current time by the store's clock.

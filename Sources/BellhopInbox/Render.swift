@@ -12,7 +12,7 @@ package func render(_ state: InboxState) -> Frame {
   canvas.title = title(state)
   if case .help(let help) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
-    HelpPane(help: help, state: state).draw(layout, on: &canvas)
+    HelpPane(help: help, keys: state.keyLines(of: help)).draw(layout, on: &canvas)
   } else if case .inspect(let inspect) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
     InspectPane(inspect: inspect).draw(layout, on: &canvas)

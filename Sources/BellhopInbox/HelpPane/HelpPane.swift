@@ -5,14 +5,14 @@ import BellhopText
 /// Draws the open page of the help over the body, with the filter or the title above.
 struct HelpPane {
   let help: HelpState
-  let state: InboxState
+  /// The lines of the page of keys.
+  let keys: [StyledLine]
 
   func draw(_ layout: Layout, on canvas: inout Canvas) {
     switch help.page {
     case .keys:
       prompt(" Keys here: ", help.filter, in: layout.header, on: &canvas)
-      let lines = HelpLines(state: state, filter: help.filter.text).lines
-      draw(lines, from: help.scroll, in: layout.body, on: &canvas)
+      draw(keys, from: help.scroll, in: layout.body, on: &canvas)
     case .topics(let cursor):
       prompt(" Topics: ", help.filter, in: layout.header, on: &canvas)
       draw(help.topics, cursor: cursor, in: layout.body, on: &canvas)

@@ -115,8 +115,14 @@ extension InboxState {
   }
 
   private func scrollKeys(_ help: inout HelpState) {
-    let lines = HelpLines(state: self, filter: help.filter.text).lines.count
+    let lines = keyLines(of: help).count
     help.scroll = min(max(0, help.scroll), max(0, lines - layout.body.height))
+  }
+
+  /// Returns the lines of the page of keys; empty while another page is open.
+  func keyLines(of help: HelpState) -> [StyledLine] {
+    guard case .keys = help.page else { return [] }
+    return HelpLines(state: self, filter: help.filter.text).lines
   }
 
   /// Handles a key on the list of topics.

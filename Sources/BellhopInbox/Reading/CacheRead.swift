@@ -25,7 +25,7 @@ package enum CacheRead: Hashable, Sendable {
 }
 
 /// The answer to a ``CacheRead``.
-package enum CacheAnswer: Sendable {
+package indirect enum CacheAnswer: Sendable {
   case window(ListQuery, WindowRequest, LoadedWindow)
   /// The detail; nil if the item no longer exists.
   case detail(ItemKey, serial: Int, ItemDetail?)
