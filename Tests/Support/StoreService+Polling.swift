@@ -1,4 +1,4 @@
-package import BellhopModel
+import BellhopModel
 package import BellhopStore
 
 extension StoreService {

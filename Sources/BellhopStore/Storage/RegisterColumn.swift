@@ -1,4 +1,4 @@
-package import BellhopModel
+internal import BellhopModel
 
 /// A column of an item's registers, which has the same name in every database of a store.
 ///

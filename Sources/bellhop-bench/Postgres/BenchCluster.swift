@@ -79,7 +79,7 @@ final class BenchCluster {
     connection.target = .any
     // The server ignores QUIT, its immediate end, until it has begun. Its data is removed anyway.
     return try Server(
-      user.command(try program("postgres"), arguments), folder: user.folder, port: port,
+      user.command(try Files.installed("postgres"), arguments), folder: user.folder, port: port,
       signals: ["TERM", "QUIT"]
     ) { (try? PostgresConnection.open(connection)) != nil }
   }

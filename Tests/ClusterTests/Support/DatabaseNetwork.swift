@@ -1,5 +1,6 @@
 #if BELLHOP_POSTGRES
 import Foundation
+import PostgresTestSupport
 
 /// A network between this machine and a server of PostgreSQL in a network namespace.
 ///
@@ -113,7 +114,7 @@ struct DatabaseNetwork: Sendable {
   func packetsSent() throws -> Int {
     let path = "/sys/class/net/\(device)/statistics/tx_packets"
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    return try ClusterTestError.require(
+    return try ClusterError.require(
       text.split(separator: "\n").first.flatMap { Int($0) }, "\(path) has no number")
   }
 }

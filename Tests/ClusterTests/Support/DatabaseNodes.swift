@@ -295,7 +295,7 @@ actor DatabaseNodes {
   /// Lets all packets from and to the only server vanish, or lets them arrive again.
   func setNetwork(isCut: Bool) async throws {
     guard let network = options.network, let server = nodes[0].server else {
-      throw ClusterTestError("the server has no network of its own")
+      throw ClusterError("the server has no network of its own")
     }
     try await network.set(isCut: isCut, server: server.processID, folder: folder)
   }
