@@ -14,7 +14,7 @@ extension DataDirectory {
     } catch StoreError.alreadyExists {
       throw ProgramError.existingFile(file)
     } catch StoreError.notFound {
-      throw ProgramError(exitCode: 66, message: "\(path) contains no store.")
+      throw ProgramError.noStore(in: path)
     }
     let files = try SQLiteFile.copyFiles(of: file, from: self.shelf, to: shelf)
     Output.error("Backup written to \(file).")
@@ -122,9 +122,7 @@ private struct Restore {
         from: file, to: prepared, replacing: true, owner: directory.owner)
       report = try await prepare()
     } catch StoreError.newerSchema {
-      throw ProgramError(
-        exitCode: 78,
-        message: "\(file) was written by a newer bellhopd. Nothing was changed. Use that version.")
+      throw ProgramError.newerBackup(file)
     } catch StoreError.unavailable(let reason) {
       throw ProgramError.badData("\(file) cannot be restored: \(reason). Nothing was changed.")
     }
@@ -145,7 +143,7 @@ private struct Restore {
     let report: RestoreReport
     do {
       let restored = try await PortableBackup.restore(
-        file, to: backend, files: directory.shelf, environment: .live, after: former)
+        file: file, to: backend, files: directory.shelf, after: former)
       restored.copy.printLostFiles()
       report = restored.restore
       await backend.close()

@@ -12,7 +12,14 @@ struct DataDirectory: DataPlace {
   let owner: DataOwner
 
   /// Creates the directory and its parents, unless they exist.
+  ///
+  /// - Throws: ``ProgramError``, which does not repeat an address, because it may contain a password.
   init(_ path: String) throws {
+    guard !path.contains("://") else {
+      throw ProgramError.usage(
+        "A data directory was expected, and not an address. Give an address with --database. "
+          + "Nothing was changed.")
+    }
     self.path = path
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
@@ -36,6 +43,15 @@ struct DataDirectory: DataPlace {
 
   var description: String { path }
 
+  /// The path without links and relative parts.
+  var absolutePath: String { Self.resolved(path) ?? path }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// The path of the database.
   var database: String { path + "/store.sqlite" }
 
@@ -46,13 +62,10 @@ struct DataDirectory: DataPlace {
   ///
   /// Inside the directory, it is the directory's owner; otherwise the user who runs the command.
   func owner(ofFileAt file: String) -> DataOwner {
-    func resolved(_ path: String) -> String? {
-      guard let real = realpath(path, nil) else { return nil }
-      defer { free(real) }
-      return String(cString: real)
-    }
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
-    guard let own = resolved(path), let parent = resolved(folder) else { return .process }
+    guard let own = Self.resolved(path), let parent = Self.resolved(folder) else {
+      return .process
+    }
     return parent == own || parent.hasPrefix(own + "/") ? owner : .process
   }
 
@@ -84,10 +97,7 @@ struct DataDirectory: DataPlace {
   }
 
   private func requireStore() throws {
-    guard access(database, F_OK) == 0 else {
-      throw ProgramError(
-        exitCode: 66, message: "\(path) contains no store. Nothing was changed.")
-    }
+    guard access(database, F_OK) == 0 else { throw ProgramError.noStore(in: path) }
   }
 
   /// Opens the store in the directory.

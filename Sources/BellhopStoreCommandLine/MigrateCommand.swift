@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BellhopServer
 internal import BellhopStore
+internal import Glibc
 internal import Synchronization
 
 struct MigrateCommand: StoreCommand {
@@ -39,27 +40,40 @@ struct MigrateCommand: StoreCommand {
   func perform() async throws {
     let settings = try ConfigurationFile.settings(config)
     switch (to, revive) {
-    case (nil, true): try await reviveSource(try place(from, "--from", settings))
+    case (nil, true): try await reviveSource(try source(settings))
     case (let to?, false):
       guard Self.isAddress(from) != Self.isAddress(to) else {
         throw ProgramError.usage(
           "One of --from and --to must be a directory, and the other an address of a database. "
             + "Nothing was changed.")
       }
-      try await move(
-        from: place(from, "--from", settings), to: place(to, "--to", settings))
+      try await move(from: source(settings), to: place(to, "--to", settings))
     case (nil, false), (_?, true):
       throw ProgramError.usage("Give either --to or --revive. Nothing was changed.")
     }
   }
 
-  private static func isAddress(_ text: String) -> Bool { text.contains("://") }
+  /// Whether a text is meant as an address, also in libpq's form with a password, which is refused.
+  private static func isAddress(_ text: String) -> Bool {
+    text.contains("://") || text.contains("password=")
+  }
+
+  private func source(_ settings: StoreSettings) throws -> any DataPlace {
+    // A target is created; a source must exist.
+    guard Self.isAddress(from) || access(from, F_OK) == 0 else {
+      throw ProgramError(exitCode: 66, message: "\(from) does not exist. Nothing was changed.")
+    }
+    return try place(from, "--from", settings)
+  }
 
   /// Returns the place that an option names, with the other settings of the configuration file.
   private func place(
     _ text: String, _ option: String, _ settings: StoreSettings
   ) throws -> any DataPlace {
-    guard Self.isAddress(text) else { return try DataDirectory(text) }
+    guard Self.isAddress(text) else {
+      // The mark in the source names the target, also to commands in other folders.
+      return try DataDirectory(DataDirectory(text).absolutePath)
+    }
     var database = settings.database
     database.address = try DatabaseAddress(option: option, text).text
     return try DataPlaces.database(database)

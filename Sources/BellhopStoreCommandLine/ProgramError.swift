@@ -22,6 +22,16 @@ struct ProgramError: Error {
     ProgramError(
       exitCode: 73, message: "\(file) already exists. Nothing was written. Use --force.")
   }
+  /// The error of a command that needs a store in an empty place.
+  static func noStore(in place: String) -> ProgramError {
+    ProgramError(exitCode: 66, message: "\(place) contains no store. Nothing was changed.")
+  }
+  /// The error of a backup in a format that this version does not know.
+  static func newerBackup(_ file: String) -> ProgramError {
+    ProgramError(
+      exitCode: 78,
+      message: "\(file) was written by a newer bellhopd. Nothing was changed. Use that version.")
+  }
 }
 
 extension ProgramError {

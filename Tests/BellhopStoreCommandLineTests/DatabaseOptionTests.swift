@@ -1,4 +1,6 @@
 import ArgumentParser
+import BellhopTestSupport
+import Glibc
 import Testing
 
 @testable import BellhopHelp
@@ -84,6 +86,34 @@ struct DatabaseOptionTests {
     #expect(same.exitCode == 64 && same.message.contains("One of --from and --to"))
     let neither = try await failure(["migrate", "--from", address])
     #expect(neither.exitCode == 64 && neither.message.contains("either --to or --revive"))
+  }
+
+  @Test("a move refuses a password in libpq's other form, and does not repeat it")
+  func otherForm() async throws {
+    let error = try await failure([
+      "migrate", "--from", "host=db password=hunter2", "--to", "/nonexistent/store",
+    ])
+    #expect(error.exitCode == 64 && error.message.contains("--from contains a password"))
+    #expect(!error.message.contains("hunter2"))
+  }
+
+  @Test("a move from a directory that does not exist creates none")
+  func missingSource() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let source = folder.path + "/missing"
+    for ending in [["--to", "postgres://db.example.com/bellhop"], ["--revive"]] {
+      let error = try await failure(["migrate", "--from", source] + ending)
+      #expect(error.exitCode == 66 && error.message.contains(source), "\(error.message)")
+    }
+    #expect(access(source, F_OK) != 0)
+  }
+
+  @Test("an address as a data directory is refused and not repeated")
+  func addressAsDirectory() async throws {
+    let error = try await failure(["stats", "--data", "postgres://bellhop:hunter2@db/bellhop"])
+    #expect(error.exitCode == 64 && error.message.contains("--database"), "\(error.message)")
+    #expect(!error.message.contains("hunter2"))
   }
 
   @Test("a text that is not an address is refused with an example")

@@ -3,6 +3,8 @@ import BellhopServer
 import BellhopStore
 import BellhopStorePostgres
 import BellhopTestSupport
+import Foundation
+import Glibc
 import PostgresTestSupport
 import Testing
 
@@ -41,6 +43,61 @@ struct DatabasePlaceTests {
     try await place.beginEpoch()
     #expect(try await users(of: place) == ["alice"])
     #expect(throws: ProgramError.self) { try place.administrationSocket() }
+  }
+
+  @Test("commands that need a store refuse an empty schema, and create none")
+  func emptySchema() async throws {
+    let cluster = try await PostgresCluster()
+    defer { cluster.stop() }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.path + "/store.backup"
+    let empty = try await place("empty", on: cluster)
+    let commands: [@Sendable () async throws -> Void] = [
+      { _ = try await empty.problems() }, { try await empty.beginEpoch() },
+      { try await empty.backUp(to: file, replacing: false) },
+    ]
+    for command in commands {
+      let error = await #expect(throws: ProgramError.self) { try await command() }
+      #expect(error?.exitCode == 66)
+      #expect(error?.message.contains("schema empty) contains no store") == true)
+    }
+    #expect(access(file, F_OK) != 0)
+
+    let full = try await place("full", on: cluster)
+    _ = try await full.administer(.addUser("alice"), settings: settings)
+    try await full.backUp(to: file, replacing: false)
+    try await empty.restore(from: file)
+    #expect(try await users(of: empty) == ["alice"])
+  }
+
+  @Test("a damaged backup is named and restored nowhere, and a failed replacement leaves no file")
+  func damagedBackup() async throws {
+    let cluster = try await PostgresCluster()
+    defer { cluster.stop() }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.path + "/store.backup"
+    let first = try await place("first", on: cluster)
+    _ = try await first.administer(.addUser("alice"), settings: settings)
+    try await first.backUp(to: file, replacing: false)
+    let whole = try Data(contentsOf: URL(filePath: file))
+    try whole.dropLast(50).write(to: URL(filePath: file))
+
+    let places: [any DataPlace] = [
+      try await place("second", on: cluster), try DataDirectory(folder.path + "/data"),
+    ]
+    for place in places {
+      let error = await #expect(throws: ProgramError.self) { try await place.restore(from: file) }
+      #expect(error?.exitCode == 65)
+      #expect(error?.message.hasPrefix("\(file) is damaged or incomplete") == true)
+    }
+
+    let error = await #expect(throws: ProgramError.self) {
+      try await first.backUp(to: folder.path + "/data", replacing: true)
+    }
+    #expect(error?.exitCode == 74)
+    #expect(access(folder.path + "/data.new", F_OK) != 0)
   }
 
   @Test("doctor finds the indexes, and what is wrong with the server of the tests")

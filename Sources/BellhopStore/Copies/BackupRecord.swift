@@ -59,7 +59,8 @@ enum BackupRecord {
 }
 
 extension StoreError {
-  static let damagedBackup = StoreError.unavailable(
+  /// The error for a portable backup that is not whole.
+  package static let damagedBackup = StoreError.unavailable(
     reason: "the backup file is damaged, incomplete, or not a portable backup")
 }
 

@@ -15,8 +15,9 @@ extension DatabasePlace {
         from: storage.backend, files: storage.files, to: path, at: SystemTime.now)
       if exists, rename(path, file) != 0 {
         let reason = String(cString: strerror(errno))
+        unlink(path)
         throw ProgramError(
-          exitCode: 74, message: "\(path) cannot be moved to \(file): \(reason).")
+          exitCode: 74, message: "\(file) cannot be replaced: \(reason). Nothing was changed.")
       }
       return report
     }
@@ -36,7 +37,7 @@ extension DatabasePlace {
     do {
       report = try await openStorage(isSource: false).use { storage in
         try await PortableBackup.restore(
-          file, to: storage.backend, files: storage.files, environment: .live)
+          file: file, to: storage.backend, files: storage.files)
       }
     } catch StoreError.alreadyExists {
       throw ProgramError.badData(

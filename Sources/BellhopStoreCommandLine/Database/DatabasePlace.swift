@@ -118,6 +118,14 @@ struct DatabasePlace: DataPlace {
 
   func openStorage(isSource: Bool) async throws -> OpenedStorage {
     let backend = try await backend(connections: Self.commandConnections)
+    if isSource {
+      do {
+        try await requireStore(in: backend)
+      } catch {
+        await backend.close()
+        throw error
+      }
+    }
     let blobs = blobs(beside: backend)
     return OpenedStorage(
       backend: backend, files: blobs.store,
@@ -125,6 +133,12 @@ struct DatabasePlace: DataPlace {
         await backend.close()
         await blobs.close()
       })
+  }
+
+  private func requireStore(in backend: PostgresBackend) async throws {
+    guard try await backend.read({ try $0.metadata(.epoch) }) != nil else {
+      throw ProgramError.noStore(in: description)
+    }
   }
 
   /// Runs calls that block, on a thread of their own.
@@ -163,6 +177,8 @@ struct DatabasePlace: DataPlace {
   }
 
   func beginEpoch() async throws {
+    // Opening the store would create it.
+    try await openStorage(isSource: true).use { _ in }
     let opened = try await openForCommand()
     do {
       try await opened.service.beginEpochAndClose()
