@@ -1,10 +1,12 @@
 #if BELLHOP_POSTGRES
+import BellhopSync
 import Glibc
 
 /// A crowd of devices with open signal streams, which connect again when their process dies.
 ///
-/// They wait as the client does: a random time of up to the back-off, which doubles with each failure.
-/// Only one response at a time is awaited, so that memory and threads stay few.
+/// They wait as the client does: at first a random part of ``EnginePolicy/reconnectSpread``, then a back-off
+/// that doubles with each failure. Only one response at a time is awaited, so that memory and threads stay
+/// few.
 final class ReturningCrowd {
   /// The figures of a return.
   struct Return {
@@ -16,8 +18,7 @@ final class ReturningCrowd {
     var refusals = 0
   }
 
-  private static let backOffFirst = Duration.seconds(1)
-  private static let backOffLongest = Duration.seconds(60)
+  private static let policy = EnginePolicy()
   /// The longest wait for one response.
   private static let patience = Duration.seconds(10)
 
@@ -96,9 +97,11 @@ final class ReturningCrowd {
     return connection
   }
 
-  /// Returns a random pause, as long as that of a client after some failures.
+  /// Returns a random pause, as long as that of a client whose stream has ended and that then failed.
   private func pause(failures: Int) -> Duration {
-    let longest = min(Self.backOffFirst * (1 << min(failures, 12)), Self.backOffLongest)
+    let policy = Self.policy
+    guard failures > 0 else { return policy.reconnectSpread * random.unit() }
+    let longest = min(policy.backOffFirst * (1 << min(failures, 12)), policy.backOffLongest)
     return longest * (0.5 + random.unit() / 2)
   }
 }

@@ -138,7 +138,7 @@ final class LifelineProcess: Sendable {
     try await eventually("the end of process \(processID)", last: logEnd) { !isRunning }
   }
 
-  /// Ends the program, and waits until it has.
+  /// Ends the program, and waits until it has, even in a test that was cancelled at its time limit.
   func end() async {
     let held = lifeline.withLock { end -> Int32? in
       defer { end = nil }
@@ -146,13 +146,17 @@ final class LifelineProcess: Sendable {
     }
     guard let held else { return }
     close(held)
-    do {
-      try await Self.waitForStatus(of: shell)
-    } catch {
-      kill(processID, SIGKILL)
-      kill(shell, SIGKILL)
-      _ = try? await Self.waitForStatus(of: shell)
+    let (shell, processID) = (self.shell, self.processID)
+    let ending = Task<Void, any Error>.besidePrograms {
+      do {
+        try await Self.waitForStatus(of: shell)
+      } catch {
+        kill(processID, SIGKILL)
+        kill(shell, SIGKILL)
+        _ = try? await Self.waitForStatus(of: shell)
+      }
     }
+    _ = try? await ending.value
   }
 
   /// Waits for the end of a child process, and returns its status.
