@@ -24,8 +24,8 @@ struct Bellhopd: AsyncParsableCommand {
         curl -d "Backup finished" -H "Authorization: Bearer TOKEN" 127.0.0.1:8642/nas
 
       All commands except restore, migrate and new-epoch work while it is serving. Exit codes: 0, \
-      64 usage, 65 bad data, 66 no such user or token, 69 address taken, 73 and 74 files, 75 try \
-      later, 77 not allowed, 78 configuration.
+      64 usage, 65 bad data, 66 no such user, token, store or file, 69 address taken, 73 and 74 \
+      files, 75 try later, 77 not allowed, 78 configuration.
       """,
     version: ProgramVersion.described,
     subcommands: [

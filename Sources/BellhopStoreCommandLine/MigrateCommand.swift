@@ -98,7 +98,7 @@ struct MigrateCommand: StoreCommand {
     }
     Output.error("Moved \(report.summary) to \(target), and compared both.")
     report.printLostFiles()
-    Output.error("\(source) keeps its data, and does not start any more.")
+    Output.error("\(source) keeps its data, and refuses to start from now on.")
   }
 
   private func reviveSource(_ source: any DataPlace) async throws {
