@@ -69,7 +69,7 @@ enum DataPlaces {
     return try DataDirectory(home + "/.local/share/bellhop/store")
   }
 
-  /// Returns the database, to which nothing is connected yet.
+  /// Returns the database, without connecting to it.
   ///
   /// - Throws: ``ProgramError`` in a program that was built without PostgreSQL.
   static func database(_ settings: DatabaseSettings) throws -> any DataPlace {

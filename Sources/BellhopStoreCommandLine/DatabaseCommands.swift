@@ -12,8 +12,8 @@ struct MigrateSchemaCommand: StoreCommand {
     discussion: """
       Needs a role that may create tables, and the extension btree_gin if the database lacks it. \
       bellhopd serve needs a role that may only read and write rows; this command prints its \
-      grants as SQL. Everything is changed, or nothing. Processes of the previous version go on \
-      during an upgrade.
+      grants as SQL. Either all changes are made or none. Processes of the previous version keep \
+      serving during an upgrade.
 
       Example: bellhopd migrate-schema --database postgres://owner@db.example.com/bellhop > grants.sql
       """)

@@ -6,7 +6,7 @@ struct StoreDoctorCommand: StoreCommand {
     commandName: "doctor",
     abstract: "Check the place of the data and its surroundings, and say how to fix problems.",
     discussion: """
-      Prints one finding per line: ok, note, warning or problem. Of a database it checks version, \
+      Prints one finding per line: ok, note, warning or problem. In a database it checks version, \
       rights, replication, clock, dead rows, tables and indexes, free connections, poolers and the \
       password file. It changes nothing. Exit codes: 0 no problem, 78 at least one.
 

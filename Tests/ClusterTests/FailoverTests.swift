@@ -98,7 +98,7 @@ extension ClusterTests {
       }
     }
 
-    /// Kills the primary, promotes a standby and brings the old primary back, spread over the time.
+    /// Kills the primary, promotes a standby and brings the old primary back, at regular times.
     private func failOver(_ scene: ClusterScene, while trouble: LoadSwitch) async throws {
       let pause = Duration.seconds(60 * ClusterOptions.minutes) / (ClusterOptions.failovers + 1)
       for number in 0..<ClusterOptions.failovers {
@@ -113,7 +113,8 @@ extension ClusterTests {
       }
     }
 
-    /// Waits until all is quiet, and compares stores, devices and what was acknowledged.
+    /// Waits until the devices are equal to the store, and judges stores and devices by what was
+    /// acknowledged.
     private func judge(
       _ scene: ClusterScene, _ load: Load, at balancer: LoadBalancer
     ) async throws {

@@ -26,7 +26,7 @@ extension DatabasePlace {
     return [
       Finding(
         .ok,
-        "The database \(postgres) can be reached. Other users can read no password file.")
+        "The database \(postgres) can be reached. Its password file, if any, is private.")
     ]
       + report.findings(
         schema: database.schema, connections: database.connections + Self.otherConnections,

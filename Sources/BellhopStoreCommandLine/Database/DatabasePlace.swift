@@ -24,7 +24,7 @@ struct DatabasePlace: DataPlace {
   /// The connections of a command: half of them write.
   static let commandConnections = 4
 
-  /// Reads the address. Nothing is connected yet.
+  /// Reads the address, without connecting to it.
   ///
   /// - Throws: `PostgresError`.
   init(_ settings: DatabaseSettings) throws {

@@ -71,7 +71,7 @@ final class BenchCluster {
 
   /// Starts a server over a folder below that of the user.
   private static func start(_ user: UnprivilegedUser, data: String) throws -> Server {
-    // Only in the name of the socket.
+    // The port is only a part of the name of the socket.
     let port = try Server.freePort()
     var arguments = ["-D", "\(user.folder)/\(data)", "-p", "\(port)", "-k", user.folder]
     for setting in serverSettings + ["listen_addresses="] { arguments += ["-c", setting] }

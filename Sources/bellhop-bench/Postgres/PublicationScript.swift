@@ -6,9 +6,9 @@ import BellhopStorePostgres
 /// The script of `pgbench` for one publication, made of the statements that the store has sent for one.
 ///
 /// So both send the same statements with the same values, in the same batches: what the store sends
-/// together is a pipeline here. These differ: the user, the numbers and the ids, which are new in each
-/// transaction, as in the store. The store may commit several publications of a user at once, which is
-/// its own doing; `pgbench` does not.
+/// together is a pipeline here. Only the user, the numbers and the ids differ: they are new in each
+/// transaction, as in the store. The store may commit several publications of a user at once; `pgbench`
+/// never does.
 ///
 /// `NULL` is written into the statement, because a variable of `pgbench` is never `NULL`. The messages
 /// between the processes of the store are left out: many publications share one.

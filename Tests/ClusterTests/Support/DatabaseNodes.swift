@@ -233,7 +233,7 @@ actor DatabaseNodes {
   func promote() async throws {
     let candidates = standbys.filter { nodes[$0].server != nil }
     for index in candidates {
-      // Only then does nothing more arrive.
+      // Only then is the position of what it has received final.
       try await eventually("the end of replication to \(nodes[index].name)", last: logEnds) {
         try texts(
           "SELECT status AS v FROM pg_stat_wal_receiver WHERE status = 'streaming'", on: index
@@ -337,8 +337,8 @@ actor DatabaseNodes {
 
   /// Fills the disk of the only server.
   func fillDisk() {
-    // Fails when the disk is full, and leaves the file there. The numbers of many more
-    // rows would need a temporary file, whose space is free again at the end.
+    // Fails when the disk is full, and leaves the file there. For many more rows,
+    // generate_series would need a temporary file, whose space is free again at the end.
     try? execute(
       "COPY (SELECT repeat('x', 100000) FROM generate_series(1, 2000)) TO '\(filler)'")
   }

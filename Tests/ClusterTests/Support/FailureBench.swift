@@ -80,7 +80,7 @@ final class FailureBench: Sendable {
         state.unclear.append("\(title): \(answer?.description ?? "no answer")")
       }
     }
-    // As a publisher that obeys Retry-After, though in a hurry.
+    // A publisher that obeys Retry-After would wait longer.
     try await nextTurn(after: .milliseconds(100))
   }
 

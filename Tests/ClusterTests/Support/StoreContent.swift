@@ -45,7 +45,7 @@ struct StoreContent: Hashable, Sendable {
   /// The ids of the items with a title.
   private(set) var ids: [String: Set<String>] = [:]
 
-  /// Reads everything in one go, as a new device does.
+  /// Reads everything, as a new device does.
   ///
   /// - Returns: nil if an answer is missing or is not a page.
   static func read(_ address: String, token: String) async -> StoreContent? {
