@@ -115,6 +115,7 @@ struct MetricsTests {
   @Test("a running program is live; one whose disk is short of space is not ready")
   func health() async throws {
     var configuration = ServerConfiguration(version: "1.2.3")
+    configuration.readinessTimeout = .seconds(600)
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let ready = try await InProcessStore(

@@ -149,7 +149,7 @@ struct RulesTests {
         "a newer signal without changes triggers a pull, because the enclosed ones are incomplete",
         "a silent channel is closed after seventy seconds, polling goes on, and it comes back",
         "after the end of a working channel, the next one and the first poll wait for a random time",
-        "the store's time for the next channel is obeyed, up to a limit",
+        "the store's time for the next channel is obeyed within limits",
         "polling slows down while nothing happens and is fast after activity",
         "failures back off exponentially up to a minute, and a success resets that",
         "Retry-After is obeyed, and the network's return skips every other wait",
