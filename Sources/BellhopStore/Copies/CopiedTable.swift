@@ -1,3 +1,5 @@
+internal import BellhopModel
+
 /// A table whose rows move with a store from one storage to another.
 ///
 /// The names of tables and columns are those of the portable format. A storage may use other ones, and
@@ -201,16 +203,12 @@ extension CopiedTable {
       "app", "app_notification_id", "group_name", "tags", "title", "subtitle", "body", "raw",
       "click_url", "extras", "delivery_trigger", "environment")
 
-  /// The columns of an item's registers.
-  private static let itemState =
-    texts(
-      "read_state", "read_previous", "read_by", "read_occurrence", "action", "action_previous",
-      "action_by", "action_choice", "action_occurrence", "kept_by", "cancelled_by",
-      "cancelled_occurrence")
-    + integers(
-      "read_at", "action_until", "action_previous_until", "action_at", "kept_at", "cancelled_at")
-    + bytes("read_operation", "action_operation", "kept_operation", "cancelled_operation")
-    + flags("kept", "kept_previous", "cancelled", "cancelled_previous")
+  /// The columns of an item's registers, which have the same names in the databases.
+  ///
+  /// In the portable format they are ordered by their kind.
+  private static let itemState = [CopiedColumn.Kind.text, .integer, .bytes, .flag].flatMap { kind in
+    RegisterColumn.allCases.filter { $0.kind == kind }.map { CopiedColumn($0.name, kind) }
+  }
 
   private static func integers(_ names: String...) -> [CopiedColumn] {
     names.map { CopiedColumn($0, .integer) }
@@ -226,5 +224,24 @@ extension CopiedTable {
 
   private static func flags(_ names: String...) -> [CopiedColumn] {
     names.map { CopiedColumn($0, .flag) }
+  }
+}
+
+extension RegisterColumn {
+  /// The kind of the column's values in the portable format.
+  fileprivate var kind: CopiedColumn.Kind {
+    for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
+      if self == columns.value || self == columns.previous {
+        return register.isFlag ? .flag : .text
+      }
+      if self == columns.operation { return .bytes }
+      if self == columns.by || self == columns.choice || self == columns.occurrence {
+        return .text
+      }
+      if self == columns.until || self == columns.previousUntil || self == columns.at {
+        return .integer
+      }
+    }
+    preconditionFailure("the column belongs to no register")
   }
 }

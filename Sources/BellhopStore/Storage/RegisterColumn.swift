@@ -12,20 +12,10 @@ package enum RegisterColumn: Int, TableColumn {
   case cancelled, cancelledPrevious, cancelledAt, cancelledBy, cancelledOperation
   case cancelledOccurrence
 
-  /// Whether the value stays when the item becomes a tombstone; otherwise it is NULL.
+  /// Whether the column stays as it is when the item becomes a tombstone; otherwise it is NULL.
   ///
-  /// The values that stay reveal no written content.
-  package var outlivesItem: Bool {
-    switch self {
-    case .readState, .action, .kept, .cancelled: true
-    case .readPrevious, .readAt, .readBy, .readOperation, .readOccurrence, .actionUntil,
-      .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy, .actionOperation,
-      .actionChoice, .actionOccurrence, .keptPrevious, .keptAt, .keptBy, .keptOperation,
-      .cancelledPrevious, .cancelledAt, .cancelledBy, .cancelledOperation,
-      .cancelledOccurrence:
-      false
-    }
-  }
+  /// The values of registers stay: they reveal no written content.
+  package var outlivesItem: Bool { RegisterColumns.all.contains { $0.value == self } }
 }
 
 /// The columns of a register.
