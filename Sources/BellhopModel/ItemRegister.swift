@@ -26,7 +26,8 @@ package final class ItemRegister: Sendable {
 
   /// Whether the members are left out of an item whose register has never changed.
   ///
-  /// Stores and clients of earlier versions do not write them.
+  /// Stores and clients of earlier versions do not write them. In a store's database, the value is then
+  /// NULL, which counts as that of publication.
   package let isOptional: Bool
 
   /// Returns the value.

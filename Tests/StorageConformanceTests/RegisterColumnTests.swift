@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopStore
+import BellhopStoreSQLite
 import BellhopTestSupport
 import Testing
 
@@ -22,6 +23,18 @@ struct RegisterColumnTests {
         }, committed: {})
       #expect(try await store.backend.read { try $0.row(item.id, of: user) } == .live(expected))
     }
+  }
+
+  @Test("a register without a value in a row of an earlier version has that of publication")
+  func earlierRow() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let item = try await store.publish("a").item
+    let user = store.user
+    let backend = try #require(store.backend as? SQLiteBackend)
+    // The column as a migration of today would add it.
+    _ = try await backend.inspect("ALTER TABLE item DROP COLUMN cancelled")
+    _ = try await backend.inspect("ALTER TABLE item ADD COLUMN cancelled INTEGER")
+    #expect(try await backend.read { try $0.row(item.id, of: user) } == .live(item))
   }
 
   @Test(

@@ -70,6 +70,14 @@ package struct PostgresRow {
   let rows: PostgresRows
   let index: Int32
 
+  /// Whether the value of a column is NULL.
+  ///
+  /// - Throws: ``PostgresError/missingColumn(_:)``.
+  package func isNull(_ column: String) throws(PostgresError) -> Bool {
+    let place = try rows.columns.place(of: column)
+    return PQgetisnull(rows.result, index, place) != 0
+  }
+
   /// Returns the value of a column that is never NULL.
   ///
   /// - Throws: ``PostgresError/unexpectedValue(column:expected:found:)``,

@@ -205,6 +205,8 @@ enum PostgresItemRow {
   private static func registers(_ row: PostgresRow) throws -> ItemRegisters {
     var registers = ItemRegisters()
     for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
+      // NULL in a row that an earlier version wrote, and in one from its backup.
+      if register.isOptional, try row.isNull(columns.value.text) { continue }
       var change = try change(row, columns)
       if let column = columns.choice {
         change?.choice = try row.jsonIfAny(column.text, as: ActionChoice.self)

@@ -64,6 +64,8 @@ struct NamedRow<Column: TableColumn> {
     _ column: Column
   ) -> Value { row[index(column)] }
 
+  func isNull(_ column: Column) -> Bool { row.hasNull(atIndex: index(column)) }
+
   func time(_ column: Column) -> Timestamp { row.time(index(column)) }
 
   func optionalTime(_ column: Column) -> Timestamp? { row.optionalTime(index(column)) }

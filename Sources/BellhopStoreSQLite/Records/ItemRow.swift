@@ -111,6 +111,8 @@ enum ItemRow {
   private static func registers(_ row: NamedRow<RegisterColumn>) throws -> ItemRegisters {
     var registers = ItemRegisters()
     for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
+      // NULL in a row that an earlier version wrote, and in one from its backup.
+      if register.isOptional, row.isNull(columns.value) { continue }
       var change = try change(row, columns.at, columns.by, columns.operation)
       if let column = columns.choice, let choice = row[column] as String? {
         change?.choice = try JSONColumn.decode(ActionChoice.self, choice)
