@@ -141,21 +141,21 @@ struct SQLiteTests {
     #expect(FileManager.default.contents(atPath: path) == before)
   }
 
-  @Test("migrations run once and are identified by name")
+  @Test("migrations keep their names and their order, and later ones follow")
   func migrations() async throws {
     let store = try await StoreUnderTest(.sqlite)
-    let (second, service) = try await open(store)
-    let names = try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
-    #expect(
-      names.flatMap(\.self) == [
-        "1 store", "10 app profiles", "11 publication ordinals", "12 outboxes", "13 ended tokens",
-        "14 files by token", "15 triggers", "16 cancelled triggers", "17 hook times",
-        "18 awaited responses", "19 authorizations", "2 who revoked", "20 crossings",
-        "21 environments", "22 contents of operations", "23 refused publications",
-        "24 life of the data", "25 device grants", "3 bulk work", "4 sign-ins", "5 subscriptions",
-        "6 apps", "7 search", "8 chosen actions", "9 files",
-      ])
-    await service.close()
+    let names = try await sqlite(store).inspect(
+      "SELECT identifier FROM grdb_migrations ORDER BY rowid"
+    ).flatMap(\.self)
+    let known = [
+      "store", "who revoked", "bulk work", "sign-ins", "subscriptions", "apps", "search",
+      "chosen actions", "files", "app profiles", "publication ordinals", "outboxes", "ended tokens",
+      "files by token", "triggers", "cancelled triggers", "hook times", "awaited responses",
+      "authorizations", "crossings", "environments", "contents of operations",
+      "refused publications", "life of the data", "device grants",
+    ].enumerated().map { "\($0 + 1) \($1)" }
+    #expect(names.starts(with: known))
+    #expect(names.enumerated().allSatisfy { $1.hasPrefix("\($0 + 1) ") })
   }
 
   @Test("each app's usage is counted when a database of an earlier version is opened")
