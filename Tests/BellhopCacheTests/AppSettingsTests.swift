@@ -1,5 +1,4 @@
 import BellhopModel
-import GRDB
 import Testing
 
 @testable import BellhopCache
@@ -130,35 +129,7 @@ struct AppSettingsTests {
       _ = try fixture.enqueue(
         [makeOperation(1, .read, on: 1)], now: CacheFixture.start, sealAfter: nil)
     }
-    try DatabaseQueue(path: path).write { db in
-      try db.execute(
-        sql: """
-          \(withoutTriggers)
-          DROP TABLE command_change;
-          ALTER TABLE app_count DROP COLUMN newest;
-          ALTER TABLE outbox DROP COLUMN owner;
-          DROP INDEX item_level;
-          DROP INDEX item_app;
-          DROP INDEX item_alone;
-          DROP INDEX tray_group_named;
-          DROP INDEX item_group_priority;
-          DROP INDEX outbox_bulk;
-          ALTER TABLE outbox DROP COLUMN is_bulk;
-          ALTER TABLE sync DROP COLUMN overlay_below;
-          DROP INDEX outbox_app;
-          ALTER TABLE outbox DROP COLUMN app;
-          DROP TABLE app_settings;
-          DROP TABLE outcome;
-          ALTER TABLE sync DROP COLUMN looked_at;
-          DROP TABLE change_log;
-          ALTER TABLE item DROP COLUMN change_number;
-          ALTER TABLE sync DROP COLUMN change_log;
-          ALTER TABLE sync DROP COLUMN change_number;
-          ALTER TABLE sync DROP COLUMN applied_through;
-          DELETE FROM migration WHERE number >= 2;
-          PRAGMA user_version = 1;
-          """)
-    }
+    try takeBack(path, toMigrations: 1)
     let cache = try SQLiteCache(path: path, identity: CacheFixture.identity())
     let state = try cache.syncState()
     #expect(state.generation == 2)

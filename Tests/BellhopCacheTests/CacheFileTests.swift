@@ -63,7 +63,7 @@ struct CacheFileTests {
   func secureDelete() throws {
     let cache = try CacheFixture(.sqlite)
     let planted = "planted text of an item "
-    let queue = try DatabaseQueue(path: cache.path, configuration: cache.tokenizing)
+    let queue = try DatabaseQueue(path: cache.path, configuration: CacheFixture.tokenizing)
     func isThere() throws -> Bool {
       _ = try queue.writeWithoutTransaction {
         try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -357,7 +357,7 @@ struct CacheFileTests {
       ])
     }
     try cache.indexEverything()
-    let queue = try DatabaseQueue(path: cache.path, configuration: cache.tokenizing)
+    let queue = try DatabaseQueue(path: cache.path, configuration: CacheFixture.tokenizing)
     try queue.writeWithoutTransaction { db in
       try db.execute(sql: "INSERT INTO item_index (item_index, rank) VALUES ('integrity-check', 1)")
       #expect(

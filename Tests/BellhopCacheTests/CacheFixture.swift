@@ -117,7 +117,7 @@ final class CacheFixture {
   }
 
   /// A configuration for reading the file without going through the cache.
-  var tokenizing: Configuration {
+  static var tokenizing: Configuration {
     var configuration = Configuration()
     configuration.prepareDatabase { $0.add(tokenizer: SearchTokenizer.self) }
     return configuration
@@ -133,32 +133,6 @@ final class CacheFixture {
     try reader.rows(of: list, window, limit: limit).map(\.title)
   }
 }
-
-/// SQL that takes a cache back to before items had triggers.
-let withoutTriggers = """
-  DROP INDEX item_unannounced;
-  DROP INDEX item_occurred;
-  DROP INDEX item_repeating;
-  DROP INDEX item_triggered;
-  ALTER TABLE item DROP COLUMN cancelled;
-  ALTER TABLE item DROP COLUMN base_cancelled;
-  ALTER TABLE item DROP COLUMN delivery_trigger;
-  ALTER TABLE item DROP COLUMN occurrence;
-  ALTER TABLE item DROP COLUMN occurred;
-  ALTER TABLE item DROP COLUMN next_occurrence;
-  ALTER TABLE item DROP COLUMN announced_occurrence;
-  ALTER TABLE sync DROP COLUMN zone_mark;
-  ALTER TABLE sync DROP COLUMN form;
-  ALTER TABLE item DROP COLUMN crossed;
-  ALTER TABLE item DROP COLUMN own_deliver_at;
-  ALTER TABLE item DROP COLUMN own_trigger;
-  ALTER TABLE item DROP COLUMN own_arrival;
-  ALTER TABLE item DROP COLUMN own_operation;
-  ALTER TABLE outcome DROP COLUMN reason;
-  CREATE INDEX item_unannounced ON item (placement)
-    WHERE placement = 1 AND announced < content_sequence;
-  CREATE INDEX item_group ON item (app, ifnull(group_name, '')) WHERE placement = 1;
-  """
 
 /// The id of the `number`th test item.
 func itemID(_ number: Int64) -> NotificationID {

@@ -24,7 +24,7 @@ struct ConditionTests {
             item.state.pinned = Register(change.pinned ?? false)
           })
       })
-    let database = try DatabaseQueue(path: cache.path, configuration: cache.tokenizing)
+    let database = try DatabaseQueue(path: cache.path, configuration: CacheFixture.tokenizing)
     let ids: [NotificationID] = try database.read { database in
       try SQLStatement(database, "SELECT id FROM item").all { try $0.id(0) }
     }

@@ -1,6 +1,5 @@
 import BellhopCache
 import BellhopModel
-import GRDB
 import Testing
 
 @Suite("Pending settings in the outbox")
@@ -156,34 +155,7 @@ struct PendingSettingsTests {
       let cache = try SQLiteCache(path: path, identity: CacheFixture.identity())
       _ = try cache.enqueue([makeOperation(1, .read, on: 1)], now: now, sealAfter: nil)
     }
-    try DatabaseQueue(path: path).write { db in
-      try db.execute(
-        sql: """
-          \(withoutTriggers)
-          DROP TABLE command_change;
-          DROP TABLE outcome;
-          ALTER TABLE sync DROP COLUMN looked_at;
-          DROP TABLE change_log;
-          ALTER TABLE item DROP COLUMN change_number;
-          ALTER TABLE sync DROP COLUMN change_log;
-          ALTER TABLE sync DROP COLUMN change_number;
-          ALTER TABLE sync DROP COLUMN applied_through;
-          ALTER TABLE app_count DROP COLUMN newest;
-          ALTER TABLE outbox DROP COLUMN owner;
-          DROP INDEX item_level;
-          DROP INDEX item_app;
-          DROP INDEX item_alone;
-          DROP INDEX tray_group_named;
-          DROP INDEX item_group_priority;
-          DROP INDEX outbox_bulk;
-          ALTER TABLE outbox DROP COLUMN is_bulk;
-          ALTER TABLE sync DROP COLUMN overlay_below;
-          DROP INDEX outbox_app;
-          ALTER TABLE outbox DROP COLUMN app;
-          DELETE FROM migration WHERE number >= 3;
-          PRAGMA user_version = 2;
-          """)
-    }
+    try takeBack(path, toMigrations: 2)
     let cache = try SQLiteCache(path: path, identity: CacheFixture.identity())
     _ = try cache.enqueue([configure(2, "ci") { $0.sound = false }], now: now, sealAfter: nil)
     #expect(
