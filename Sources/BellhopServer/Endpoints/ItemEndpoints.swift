@@ -59,13 +59,18 @@ enum ItemEndpoints {
       headers: [.eTag: tag])
   }
 
+  /// The members that set a register, such as `userActionState with snoozedUntilDateTime or actionId`.
+  private static let settableMembers = ItemRegister.all.map { register in
+    let further = [register.untilName, register.carriesChoice ? "actionId" : nil]
+      .compactMap(\.self).joined(separator: " or ")
+    return further.isEmpty ? register.name : register.name + " with " + further
+  }.joined(separator: ", or ")
+
   private static func patch(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
     let id = try exchange.notificationID()
     let change = try await exchange.payload(StateChange.self)
     guard !change.isEmpty else {
-      throw RequestError.badRequest(
-        "The body is wrong: expected readState, userActionState with snoozedUntilDateTime "
-          + "or actionId, or kept, or cancelled.")
+      throw RequestError.badRequest("The body is wrong: expected \(settableMembers).")
     }
     if principal.reach != .everything { _ = try await exchange.item(id, for: principal) }
     let item = try await exchange.store.change(
