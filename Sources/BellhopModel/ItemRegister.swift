@@ -3,6 +3,16 @@
 /// Each field that devices set has one entry in ``all``. Operations, their undo, the wire, the
 /// databases, the size of an item and what other programs may see of it all derive from the entry.
 package final class ItemRegister: Sendable {
+  /// The registers, each spelled like its member of an item. Append new ones at the end.
+  package enum ID: String, CaseIterable, Sendable {
+    case readState, userActionState
+    /// The register `ItemRegisters.pinned`.
+    case kept
+    case cancelled
+  }
+
+  /// The identity, for texts that differ between registers.
+  package let id: ID
   /// The member of an item, and of an operation's `set`, with the value.
   package let name: String
   /// The member of an item with the last change: author, time and previous value.
@@ -67,14 +77,15 @@ package final class ItemRegister: Sendable {
   let set: @Sendable (StateChange, RegisterChange, inout ItemRegisters) -> Bool
 
   private init<Value: RegisterValue>(
-    _ name: String, _ register: any WritableKeyPath<ItemRegisters, Register<Value>> & Sendable,
+    _ id: ID, _ register: any WritableKeyPath<ItemRegisters, Register<Value>> & Sendable,
     setBy wanted: any WritableKeyPath<StateChange, Value?> & Sendable,
     endsAt untilName: String? = nil,
     carriesChoice: Bool = false, isPerOccurrence: Bool = false, needsTrigger: Bool = false,
     isOptional: Bool = false
   ) {
-    self.name = name
-    changeName = name + "Change"
+    self.id = id
+    name = id.rawValue
+    changeName = id.rawValue + "Change"
     self.untilName = untilName
     words = Value.words
     isFlag = Value.self == Bool.self
@@ -117,16 +128,19 @@ package final class ItemRegister: Sendable {
     }
   }
 
-  /// All registers of an item. Append new ones at the end.
-  package static let all = [
-    ItemRegister("readState", \.readState, setBy: \.readState, isPerOccurrence: true),
-    ItemRegister(
-      "userActionState", \.userActionState, setBy: \.userActionState,
-      endsAt: "snoozedUntilDateTime", carriesChoice: true, isPerOccurrence: true),
-    ItemRegister("kept", \.pinned, setBy: \.pinned),
-    ItemRegister(
-      "cancelled", \.cancelled, setBy: \.cancelled, needsTrigger: true, isOptional: true),
-  ]
+  /// All registers of an item, in the order of ``ID``.
+  package static let all: [ItemRegister] = ID.allCases.map { id -> ItemRegister in
+    switch id {
+    case .readState: ItemRegister(id, \.readState, setBy: \.readState, isPerOccurrence: true)
+    case .userActionState:
+      ItemRegister(
+        id, \.userActionState, setBy: \.userActionState, endsAt: "snoozedUntilDateTime",
+        carriesChoice: true, isPerOccurrence: true)
+    case .kept: ItemRegister(id, \.pinned, setBy: \.pinned)
+    case .cancelled:
+      ItemRegister(id, \.cancelled, setBy: \.cancelled, needsTrigger: true, isOptional: true)
+    }
+  }
 
   /// Returns whether the register has never changed.
   package func isUntouched(_ registers: ItemRegisters) -> Bool {

@@ -38,27 +38,34 @@ package enum OperationText {
   private static func words(
     _ change: StateChange, now: Timestamp?, hidesTexts: Bool
   ) -> [String] {
-    var words: [String] = []
     if let choice = change.choice {
       return [hidesTexts ? "choose an action of" : "choose '\(choice.id.prefix(64))'"]
     }
-    switch change.userActionState {
-    case .activated?: words.append("open")
-    case .dismissed?: words.append("dismiss")
-    case .noInteraction?: words.append("back to the tray")
-    case .snoozed(let until)?:
-      words.append("snooze" + (now.map { " until " + MomentText.moment(until, now: $0) } ?? ""))
-    case nil: break
+    return change.registersSet.compactMap { word(for: $0.id, in: change, now: now) }
+  }
+
+  /// Returns the verb for the value that a change gives to a register; nil if another one implies it.
+  private static func word(
+    for register: ItemRegister.ID, in change: StateChange, now: Timestamp?
+  ) -> String? {
+    switch register {
+    case .readState:
+      // Opening an item also marks it read, so one word is enough.
+      if change.userActionState == .activated { return nil }
+      return change.readState.map { $0 == .read ? "read" : "unread" }
+    case .userActionState:
+      return change.userActionState.map { action -> String in
+        switch action {
+        case .activated: "open"
+        case .dismissed: "dismiss"
+        case .noInteraction: "back to the tray"
+        case .snoozed(let until):
+          "snooze" + (now.map { " until " + MomentText.moment(until, now: $0) } ?? "")
+        }
+      }
+    case .kept: return change.pinned.map { $0 ? "pin" : "unpin" }
+    case .cancelled: return change.cancelled.map { $0 ? "cancel deliveries" : "resume deliveries" }
     }
-    // Opening an item also marks it read, so one word is enough.
-    if let read = change.readState, change.userActionState != .activated {
-      words.append(read == .read ? "read" : "unread")
-    }
-    if let isPinned = change.pinned { words.append(isPinned ? "pin" : "unpin") }
-    if let isCancelled = change.cancelled {
-      words.append(isCancelled ? "cancel deliveries" : "resume deliveries")
-    }
-    return words
   }
 
   private static let titleCharactersMax = 60
@@ -132,28 +139,23 @@ package enum OutcomeText {
   private static func sinceUndo(
     _ operation: BellhopModel.Operation, item: CachedItem?, now: Timestamp
   ) -> String {
-    guard let item, case .set(let change) = operation.mutation else {
-      return "it was changed since"
-    }
-    let state = item.notification.state
-    let (other, word): (RegisterChange?, String) =
-      if change.userActionState != nil {
-        (state.userActionState.change, state.userActionState.value.pastTense)
-      } else if change.readState != nil {
-        (
-          state.readState.change,
-          state.readState.value == .read ? "marked read" : "marked unread"
-        )
-      } else if change.pinned != nil {
-        (state.pinned.change, state.pinned.value ? "pinned" : "unpinned")
-      } else {
-        (state.cancelled.change, state.cancelled.value ? "cancelled" : "resumed")
-      }
-    guard let other, other.operation != operation.expect else {
-      return "it was changed since"
-    }
+    guard let state = item?.notification.state, case .set(let change) = operation.mutation,
+      let register = change.registersSet.first,
+      let other = register.lastChange(state.registers), other.operation != operation.expect
+    else { return "it was changed since" }
+    let word = participle(for: register.id, in: state)
     let place = other.by.kind == .device ? "on" : "by"
     return "it was \(word) at \(MomentText.moment(other.at, now: now)) \(place) \(other.by.name)"
+  }
+
+  /// Returns the past participle for the value of a register.
+  private static func participle(for register: ItemRegister.ID, in state: ItemState) -> String {
+    switch register {
+    case .readState: state.readState.value == .read ? "marked read" : "marked unread"
+    case .userActionState: state.userActionState.value.pastTense
+    case .kept: state.pinned.value ? "pinned" : "unpinned"
+    case .cancelled: state.cancelled.value ? "cancelled" : "resumed"
+    }
   }
 
   private static func replaced(
@@ -205,6 +207,15 @@ extension BellhopModel.Operation {
   /// Whether the operation is for an item that this device published, before the store had sent it.
   fileprivate var isOnOwnPublication: Bool {
     seenOperations?.contains { $0.key == NotificationID(sameAs: $0.value) } ?? false
+  }
+}
+
+extension StateChange {
+  /// The registers that the change sets, the state of the action first.
+  fileprivate var registersSet: [ItemRegister] {
+    let registers = ItemRegister.all.filter { $0.isSet(self) }
+    return registers.filter { $0.id == .userActionState }
+      + registers.filter { $0.id != .userActionState }
   }
 }
 
