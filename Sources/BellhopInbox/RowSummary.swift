@@ -221,7 +221,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       contentSequence: item.state.contentSequence, isWaiting: isWaiting,
       handled: Provenance(registers.userActionState.change, device: device))
     self.occurrence = occurrence
-    isCancelled = item.state.cancelled.value
+    take(registers)
     appHost = content.app
     hasAttachments = content.extras.attachments?.isEmpty == false
     category = content.extras.category
@@ -229,6 +229,11 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
 
   /// Whether the item, or the folded group, is unread.
   var hasUnread: Bool { extent.map { isFolded && $0.unread > 0 } ?? (readState == .unread) }
+
+  /// Takes the values of the registers that the initializer does not take one by one.
+  package mutating func take(_ registers: ItemRegisters) {
+    isCancelled = registers.cancelled.value
+  }
 
   /// The values of all registers, as a change that sets them.
   var registers: StateChange {

@@ -24,7 +24,7 @@ extension RowSummary {
     appHost = row.app
     occurrence = row.version.occurrence
     ownOperation = row.ownOperation
-    isCancelled = row.registers.cancelled.value
+    take(row.registers)
     hasAttachments = row.hasAttachments
     category = row.category
     excerpt = row.excerpt.map {
