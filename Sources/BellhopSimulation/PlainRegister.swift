@@ -7,6 +7,10 @@ import BellhopModel
 struct PlainRegister: Sendable {
   enum Outcome { case changed, blocked, nothing }
 
+  /// The name in descriptions of violations.
+  let name: String
+  /// Whether the value counts for one delivery of the item, so that a publication may reset it.
+  let isPerDelivery: Bool
   /// Applies a change to the register; with a guardian, only if that operation set it last.
   ///
   /// In an item with a trigger, the value counts for the occurrence, and a value that was set for a
@@ -26,10 +30,12 @@ struct PlainRegister: Sendable {
   let isSame: @Sendable (ItemState, ItemState) -> Bool
 
   private init<Value>(
-    _ register: any WritableKeyPath<ItemState, Register<Value>> & Sendable,
+    _ name: String, _ register: any WritableKeyPath<ItemState, Register<Value>> & Sendable,
     _ wanted: any WritableKeyPath<StateChange, Value?> & Sendable, hasChoice: Bool = false,
     atPublication initial: Value? = nil, needsTrigger: Bool = false
   ) {
+    self.name = name
+    isPerDelivery = initial != nil
     set = { change, item, guardian, operation, occurrence in
       guard let value = change[keyPath: wanted], !needsTrigger || item.content.trigger != nil
       else { return .nothing }
@@ -82,10 +88,11 @@ struct PlainRegister: Sendable {
   }
 
   static let all = [
-    PlainRegister(\.readState, \.readState, atPublication: .unread),
+    PlainRegister("the read state", \.readState, \.readState, atPublication: .unread),
     PlainRegister(
-      \.userActionState, \.userActionState, hasChoice: true, atPublication: .noInteraction),
-    PlainRegister(\.pinned, \.pinned),
-    PlainRegister(\.cancelled, \.cancelled, needsTrigger: true),
+      "the action", \.userActionState, \.userActionState, hasChoice: true,
+      atPublication: .noInteraction),
+    PlainRegister("the pin", \.pinned, \.pinned),
+    PlainRegister("the cancellation", \.cancelled, \.cancelled, needsTrigger: true),
   ]
 }

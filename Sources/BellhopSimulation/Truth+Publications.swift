@@ -32,8 +32,9 @@ extension Truth {
     let isTouched = old.isTouched
     let isAgainOnTop = isTouched && !isQuiet || content.trigger != nil && !keepsTimes
     checkPlace(item, instead: old, isAgainOnTop: isAgainOnTop, commit.now, arrival)
-    if old.state.pinned.value != item.state.pinned.value {
-      violate("a publication set whether #\(item.shortNumber) is pinned")
+    for register in PlainRegister.all
+    where !register.isPerDelivery && !register.isEqual(old.state, item.state) {
+      violate("a publication changed \(register.name) of #\(item.shortNumber)")
     }
     if old.state.cancelled != item.state.cancelled {
       violate("a publication did not leave the cancellation of #\(item.shortNumber), or end it")
@@ -77,8 +78,9 @@ extension Truth {
     if rows.values.contains(where: { $0.shortNumber == item.shortNumber }) {
       violate("#\(item.shortNumber) was assigned twice")
     }
-    if item.isTouched || item.state.pinned.value {
-      violate("#\(item.shortNumber) is new, but already handled")
+    let untouched = ItemState(sequence: .zero, contentSequence: .zero, changed: .distantPast)
+    for register in PlainRegister.all where !register.isEqual(untouched, item.state) {
+      violate("#\(item.shortNumber) is new, but a device has set \(register.name)")
     }
   }
 }
