@@ -41,6 +41,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case counterReadOutside, answerBeforeCommit, outboxNotSynced
   case enclosureBehindSignal, ownChangeSwallowsOthers, validThroughAgain
   case syncToDiskDoesNothing, salvageOneWay, lockOnNothing, bytesInFlight, revokedBetween
+  case failoverUnseenByReads
 }
 
 extension Mutant {
@@ -58,7 +59,8 @@ extension Mutant {
       .readBeforeLock:
       "SYNC-2"
     case .answerBeforeCommit, .ownChangeSwallowsOthers, .notifyBeforeCommit: "SYNC-3"
-    case .epochUnchecked, .startUnchecked, .resyncIgnored, .lostPastKept, .lifeKeyIgnored:
+    case .epochUnchecked, .startUnchecked, .resyncIgnored, .lostPastKept, .lifeKeyIgnored,
+      .failoverUnseenByReads:
       "SYNC-4"
     case .registersTied: "SYNC-5"
     case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled,

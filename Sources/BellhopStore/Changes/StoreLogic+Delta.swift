@@ -233,7 +233,9 @@ extension StoreLogic {
       throw StoreError.resyncRequired(reason: "the device was registered in another environment")
     }
     // Between a failover and the next write, lost changes still belong to the latest start.
-    let isSameLife = content.start == identity.start.id && identity.start.lifeKey == state.lifeKey
+    let hasFailedOver =
+      identity.start.lifeKey != state.lifeKey && !Mutant.failoverUnseenByReads.isOn
+    let isSameLife = content.start == identity.start.id && !hasFailedOver
     return KnownPosition(
       position: content.position, validThrough: isSameLife ? nil : newest)
   }
