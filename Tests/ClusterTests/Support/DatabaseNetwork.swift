@@ -97,7 +97,9 @@ struct DatabaseNetwork: Sendable {
   /// They include those that are being opened.
   func connections() throws -> Set<String> {
     let server = [address(2).bigEndian, UInt32(port)]
-    let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+    // `String(contentsOfFile:)` reads one page of it.
+    let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp"))
+    let table = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     var connections: Set<String> = []
     for line in table.split(separator: "\n").dropFirst() {
       let fields = line.split(separator: " ")
