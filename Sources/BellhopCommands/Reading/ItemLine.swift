@@ -8,7 +8,7 @@ internal import BellhopText
 /// It uses words instead of marks, so that a screen reader can read them and `grep` can find them.
 enum ItemLine {
   /// The width of the number, enough for `#123456`.
-  private static let numberCells = 8
+  private static let numberCells = 7
   private static let accountCells = 12
   private static let stateCells = 10
   private static let priorityCells = 7
@@ -26,7 +26,7 @@ enum ItemLine {
   ) -> PrintedText {
     let owner = account.map { SafeText($0.rawValue).padded(to: accountCells) + " " } ?? .empty
     let columns =
-      owner + SafeText(ItemNumber.text(item.shortNumber)).padded(to: numberCells)
+      owner + SafeText(ItemNumber.text(item.shortNumber)).padded(to: numberCells) + " "
       + SafeText(state(of: item, at: now)).padded(to: stateCells)
       + SafeText(priority(item.content.priority)).padded(to: priorityCells)
       + SafeText(MomentText.localTime(arrival(of: item, at: now))) + "  "

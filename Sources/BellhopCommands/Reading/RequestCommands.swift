@@ -88,7 +88,7 @@ extension Commands {
   ) -> SafeText {
     let rhythm: SafeText = item.notification.content.trigger.map(TriggerText.phrase) ?? "once"
     let app = SafeText(appName ?? row.app).truncated(to: appCells).padded(to: appCells)
-    let number = SafeText(ItemNumber.text(row.shortNumber)).padded(to: 8)
+    let number = SafeText(ItemNumber.text(row.shortNumber)).padded(to: 7) + " "
     let isKnown = next != Occurrence.unknownTime
     let time = SafeText(isKnown ? MomentText.localTime(next) : "at a place")
     let line =
