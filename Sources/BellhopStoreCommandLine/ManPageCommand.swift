@@ -46,7 +46,7 @@ struct ManPageCommand: AsyncParsableCommand {
           .init("0", "The command was carried out."),
           .init("64", "The command line is not valid."),
           .init("65", "The data of a file is not valid."),
-          .init("66", "There is no such user, token, device, store or file."),
+          .init("66", "The user, token, device, store or file does not exist."),
           .init("69", "An address is taken."),
           .init("70", "A fault of the program."),
           .init("73", "A file or a folder cannot be created."),

@@ -43,8 +43,8 @@ package final class PostgresBackend: StorageBackend {
 
   /// Opens a store whose tables are in the schema of the settings; see ``migrate(_:)``.
   ///
-  /// Of several hosts, it uses the one with the highest timeline. Asking all of them delays this by the
-  /// time limit for opening a session at most.
+  /// Uses the host with the highest timeline. If there are several, asking all of them takes little
+  /// more than the time limit for opening a session, at most.
   ///
   /// - Parameters:
   /// - now: This machine's wall-clock time, which is compared with the server's.
