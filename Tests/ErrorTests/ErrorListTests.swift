@@ -11,7 +11,7 @@ struct ErrorListTests {
     "FolderSafety.UnsafeFolderError", "ClientError", "SettingError", "TOMLSource.SyntaxError",
     "FilterPhrase.SyntaxError", "WhenPhrase.SyntaxError", "AppSetting.ValueError",
     "ThemeError", "StoreError", "ServerError", "AdminError", "ProviderError",
-    "OwnFile.AccessError",
+    "OwnFile.AccessError", "RegularExpression.SyntaxError",
   ]
   /// The types that stay inside the program, or become one of the others before users read them.
   static let inside: Set<String> = [

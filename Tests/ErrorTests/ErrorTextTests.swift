@@ -150,6 +150,22 @@ struct ErrorTextTests {
   }
 
   @Test(
+    "invalid regular expressions have good texts",
+    arguments: [
+      "", "(?i)", "(a", "a)", "*", "a|?", "^*", "a**", "a*?", "a*+", "a{", "a{65}", "a{3,2}", "[]",
+      "[a", "[a-b-c]", "[z-a]", "[\\d-x]", "[[a]]", "[[:alpha:]]", "\\", "\\é", "\\1", "\\b", "\\B",
+      "\\A", "\\z", "\\G", "\\p{L}", "\\R", "\\X", "\\Qa\\E", "\\u00e9", "\\x{zz}", "\\y", "(?=a)",
+      "(?<!a)", "(?>a)", "(?<n>a)", "(?P=n)", "(?R)", "(?(1)a)", "(?|a)", "(?#a)", "(?s)a", "a(?i)",
+      "(a{64}){64}", String(repeating: "a", count: 300),
+    ])
+  func expressions(text: String) throws {
+    let error = #expect(throws: RegularExpression.SyntaxError.self) {
+      try RegularExpression(text)
+    }
+    check(try #require(error).description, of: RegularExpression.SyntaxError.self)
+  }
+
+  @Test(
     "invalid app settings have good texts",
     arguments: [
       (AppSetting.retention, "soon"), (.retention, "4000d"), (.aliases, "a b/c"),
