@@ -20,7 +20,7 @@ extension Content: Codable {
       app: try container.decode(String.self, forKey: .targetHostName),
       appNotificationID: try container.decodeIfPresent(String.self, forKey: .appNotificationId),
       group: try container.decodeIfPresent(String.self, forKey: .groupName),
-      priority: try Self.priority(in: container),
+      priority: try container.priority(forKey: .priority),
       tags: try container.decodeIfPresent([String].self, forKey: .tags) ?? [],
       visual: payload.visualContent, raw: payload.rawContent,
       clickURL: try container.decodeIfPresent(String.self, forKey: .clickUrl),
@@ -28,16 +28,6 @@ extension Content: Codable {
       displayTimeToLive: try Self.displayTimeToLive(in: container),
       deliverAt: try container.decodeIfPresent(Timestamp.self, forKey: .deliverAfterDateTime),
       trigger: rare.trigger, extras: rare.extras)
-  }
-
-  private static func priority(
-    in container: KeyedDecodingContainer<CodingKeys>
-  ) throws -> Priority {
-    guard let priority = Priority(name: try container.decode(String.self, forKey: .priority))
-    else {
-      throw container.invalid(.priority, expected: "min, low, normal, high or urgent")
-    }
-    return priority
   }
 
   private static func displayTimeToLive(
