@@ -4,6 +4,9 @@ public typealias NotificationID = UniqueID<UserNotification>
 /// The identifier of an operation, and the key that makes it apply exactly once (SYNC-9).
 public typealias OperationID = UniqueID<Operation>
 
+/// The identifier of a rule of a user.
+public typealias RuleID = UniqueID<Rule>
+
 /// A string that identifies one kind of thing; kinds are distinct types.
 public protocol StringIdentifier: RawRepresentable, Hashable, Sendable, Codable, Comparable,
   CustomStringConvertible

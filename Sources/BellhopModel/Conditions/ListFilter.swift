@@ -65,9 +65,14 @@ public struct ListFilter: Hashable, Sendable {
       text = (isPrefix ? String(pattern.dropLast()) : pattern).asciiLowercased
     }
 
-    public func matches(_ name: String) -> Bool {
-      let name = name.asciiLowercased
-      return isPrefix ? name.utf8.starts(with: text.utf8) : name.utf8.elementsEqual(text.utf8)
+    /// The pattern as it is written: a name, or the beginning of a name followed by `*`.
+    public var written: String { isPrefix ? text + "*" : text }
+
+    public func matches(_ name: String) -> Bool { matches(lowercased: name.asciiLowercased) }
+
+    /// Returns whether a name, with A to Z in lower case, matches.
+    func matches(lowercased name: String) -> Bool {
+      isPrefix ? name.utf8.starts(with: text.utf8) : name.utf8.elementsEqual(text.utf8)
     }
   }
 
@@ -93,7 +98,7 @@ public struct ListFilter: Hashable, Sendable {
 
 extension String {
   /// The string with A to Z in lower case and everything else unchanged, as SQLite's `lower` does.
-  fileprivate var asciiLowercased: String {
+  var asciiLowercased: String {
     String(
       decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
   }

@@ -259,7 +259,7 @@ extension CivilDate {
 
 extension WallClock {
   /// Returns the rules of a zone, or of the device's own zone if it does not know that one.
-  fileprivate func rulesOrOwn(of zone: String?) -> ZoneRules {
+  func rulesOrOwn(of zone: String?) -> ZoneRules {
     rules(of: zone) ?? rules(of: nil) ?? .utc
   }
 }
