@@ -3,7 +3,7 @@ package import BellhopText
 
 /// The author and the time of a change to a register.
 package struct Provenance: Hashable, Sendable {
-  /// The name of the device or publisher, made safe.
+  /// The name of the device, publisher or rule, made safe.
   package var by: SafeText
   /// The time by the store's clock.
   package var at: Timestamp
@@ -37,6 +37,8 @@ package struct Provenance: Hashable, Sendable {
     /// Another device of the user.
     case device
     case publisher
+    /// A rule of the user, at a publication.
+    case rule
   }
 
   package init(
@@ -56,6 +58,7 @@ package struct Provenance: Hashable, Sendable {
     let origin: Origin =
       switch change.by.kind {
       case .publisher: .publisher
+      case .rule: .rule
       case .device: change.by.id == device?.rawValue ? .here : .device
       }
     self.init(

@@ -194,7 +194,7 @@ extension Operation {
   ///
   /// - Parameters:
   ///   - item: The item before the operation.
-  ///   - author: The device or publisher that makes the change.
+  ///   - author: The device, publisher or rule that makes the change.
   ///   - time: The time of the change on the store's clock.
   ///   - clock: The user's time zones, for an item with a trigger.
   public func apply(

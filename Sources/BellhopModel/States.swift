@@ -93,15 +93,16 @@ public enum NotificationStatus: String, Hashable, Sendable, Codable {
   case deleted
 }
 
-/// The device or publisher that changed a register.
+/// The device, publisher or rule that changed a register.
 public struct Author: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable {
     case device
     case publisher
+    case rule
   }
 
   public var kind: Kind
-  /// The device's id, or the publisher's app host.
+  /// The device's id, the publisher's app host, or the rule's id.
   public var id: String
   /// The author's name for users, as it was at the time of the change.
   public var name: String
@@ -112,11 +113,16 @@ public struct Author: Hashable, Sendable, Codable {
     self.name = name
   }
 
-  /// The device; nil for a publisher.
+  /// Creates the author of what a rule sets at a publication.
+  package init(rule: RuleMark) {
+    self.init(kind: .rule, id: rule.id.description, name: rule.name)
+  }
+
+  /// The device; nil for a publisher and for a rule.
   package var device: DeviceID? {
     switch kind {
     case .device: DeviceID(rawValue: id)
-    case .publisher: nil
+    case .publisher, .rule: nil
     }
   }
 }
@@ -148,9 +154,11 @@ public struct Register<Value: Hashable & Sendable>: Hashable, Sendable {
 public struct RegisterChange: Hashable, Sendable, Codable {
   /// The time of the change, by the store's clock.
   public var at: Timestamp
-  /// The device or publisher that made the change.
+  /// The device, publisher or rule that made the change.
   public var by: Author
   /// The operation that made the change; nil for a publisher's replacement.
+  ///
+  /// That of a rule follows from its revision, the item and the content.
   public var operation: OperationID?
   /// The item's action that the user chose; only for the user's action state.
   public var choice: ActionChoice?

@@ -316,6 +316,10 @@ private struct RegisterDraft {
         body.publisherId = try json.string()
       } else if name.isEqual(to: "publisherName") {
         body.publisherName = try json.string()
+      } else if name.isEqual(to: "ruleId") {
+        body.ruleId = try json.string()
+      } else if name.isEqual(to: "ruleName") {
+        body.ruleName = try json.string()
       } else if name.isEqual(to: "operationId") {
         body.operationId = try json.id()
       } else if name.isEqual(to: "previousValue") {

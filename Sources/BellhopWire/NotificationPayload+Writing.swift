@@ -162,6 +162,8 @@ extension QuickWriter {
     member("\"deviceName\":", body.deviceName)
     member("\"publisherId\":", body.publisherId)
     member("\"publisherName\":", body.publisherName)
+    member("\"ruleId\":", body.ruleId)
+    member("\"ruleName\":", body.ruleName)
     member("\"previousValue\":", body.previousValue)
     member("\"previousSnoozedUntilDateTime\":", body.previousSnoozedUntilDateTime)
     member("\"actionId\":", body.actionId)

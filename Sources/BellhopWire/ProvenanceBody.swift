@@ -8,6 +8,9 @@ struct ProvenanceBody {
   /// The publisher, instead of the device, when a publisher's replacement set the register.
   var publisherId: String?
   var publisherName: String?
+  /// The rule, instead of the device, when a rule set the register at a publication.
+  var ruleId: String?
+  var ruleName: String?
   var operationId: OperationID?
   var previousValue: String?
   var previousSnoozedUntilDateTime: Timestamp?
@@ -37,6 +40,7 @@ struct ProvenanceBody {
     switch change.by.kind {
     case .device: (deviceId, deviceName) = (change.by.id, change.by.name)
     case .publisher: (publisherId, publisherName) = (change.by.id, change.by.name)
+    case .rule: (ruleId, ruleName) = (change.by.id, change.by.name)
     }
   }
 
@@ -50,6 +54,8 @@ struct ProvenanceBody {
     let author =
       if let deviceId {
         Author(kind: .device, id: deviceId, name: deviceName ?? deviceId)
+      } else if let ruleId {
+        Author(kind: .rule, id: ruleId, name: ruleName ?? ruleId)
       } else {
         Author(
           kind: .publisher, id: publisherId ?? "", name: publisherName ?? publisherId ?? "")

@@ -154,6 +154,19 @@ struct OperationTextTests {
       text(Self.operation(.restore, seen: nil, expect: mine), .superseded, handled)
         == "your undo of \(Self.clock(60)) did nothing: it was dismissed at \(Self.clock(90)) on work-laptop"
     )
+    let rule = RuleMark(
+      id: RuleID(high: 5, low: 1), revision: OperationID(high: 5, low: 2), name: "passed builds")
+    let ruled = try Self.item { item in
+      item.state.userActionState = Register(.noInteraction).setting(
+        .dismissed,
+        change: RegisterChange(
+          at: Self.start.advanced(by: .seconds(90)), by: Author(rule: rule),
+          operation: OperationID(high: 8, low: 8)))
+    }
+    #expect(
+      text(Self.operation(.restore, seen: nil, expect: mine), .superseded, ruled)
+        == "your undo of \(Self.clock(60)) did nothing: it was dismissed at \(Self.clock(90)) by the rule passed builds"
+    )
   }
 
   @Test("a publication is described by its title, with and without its item")

@@ -31,7 +31,7 @@ struct DeltaCodecTests {
     func change() -> RegisterChange {
       RegisterChange(
         at: time(),
-        by: Author(kind: maybe(.device) ?? .publisher, id: text(), name: text()),
+        by: Author(kind: maybe(.device) ?? maybe(.rule) ?? .publisher, id: text(), name: text()),
         operation: maybe(OperationID(high: random.next(), low: random.next())))
     }
     func choice() -> ActionChoice {

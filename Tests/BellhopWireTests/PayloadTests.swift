@@ -81,6 +81,21 @@ struct PayloadTests {
     #expect(try WireJSON.decode(NotificationPayload.self, from: bytes).item == item)
   }
 
+  @Test("a change by a rule has the rule's id and name, and those of no device or publisher")
+  func changeByRule() throws {
+    var item = Self.bareItem()
+    let mark = RuleMark(
+      id: RuleID(high: 5, low: 1), revision: OperationID(high: 5, low: 2), name: "passed builds")
+    let change = RegisterChange(
+      at: Timestamp(seconds: 6), by: Author(rule: mark), operation: OperationID(high: 1, low: 1))
+    item.state.pinned = item.state.pinned.setting(true, change: change)
+    let bytes = try WireJSON.encode(NotificationPayload(item))
+    #expect(try WireJSON.decode(NotificationPayload.self, from: bytes).item == item)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.contains(#""ruleId":"\#(mark.id)","ruleName":"passed builds""#))
+    #expect(!text.contains("deviceId") && !text.contains("publisherId"))
+  }
+
   @Test("a snoozed register is encoded with the end of its snooze")
   func snoozeRoundTrip() throws {
     var item = Self.bareItem()

@@ -51,6 +51,22 @@ enum ProvenanceCoding {
   }
 }
 
+extension Author.Kind {
+  /// The bit for the kind among the flags of a register.
+  fileprivate var flag: UInt8 {
+    switch self {
+    case .device: 0
+    case .publisher: 8
+    case .rule: 16
+    }
+  }
+
+  /// Returns the kind whose bit is set in the flags of a register.
+  fileprivate init(flags: UInt8) {
+    self = [Self.publisher, .rule].first { flags & $0.flag != 0 } ?? .device
+  }
+}
+
 private struct ByteWriter {
   var bytes: [UInt8] = []
 
@@ -65,9 +81,10 @@ private struct ByteWriter {
 
   mutating func register(_ register: ItemRegister, _ registers: ItemRegisters) {
     let (previous, change) = (register.previous(registers), register.lastChange(registers))
+    let kind = change?.by.kind ?? .device
     bytes.append(
       (previous == nil ? 0 : 1) | (change == nil ? 0 : 2)
-        | (change?.operation == nil ? 0 : 4) | (change?.by.kind == .publisher ? 8 : 0))
+        | (change?.operation == nil ? 0 : 4) | kind.flag)
     if let previous {
       bytes.append(previous.code)
       if register.untilName != nil { integer(previous.until?.milliseconds ?? 0) }
@@ -140,7 +157,7 @@ private struct ByteReader {
     if flags & 2 != 0 {
       let at = Timestamp(milliseconds: integer())
       let id = text()
-      let author = Author(kind: flags & 8 == 0 ? .device : .publisher, id: id, name: text())
+      let author = Author(kind: Author.Kind(flags: flags), id: id, name: text())
       change = RegisterChange(
         at: at, by: author, operation: flags & 4 == 0 ? nil : operation())
     }

@@ -144,7 +144,12 @@ package enum OutcomeText {
       let other = register.lastChange(state.registers), other.operation != operation.expect
     else { return "it was changed since" }
     let word = participle(for: register.id, in: state)
-    let place = other.by.kind == .device ? "on" : "by"
+    let place =
+      switch other.by.kind {
+      case .device: "on"
+      case .publisher: "by"
+      case .rule: "by the rule"
+      }
     return "it was \(word) at \(MomentText.moment(other.at, now: now)) \(place) \(other.by.name)"
   }
 

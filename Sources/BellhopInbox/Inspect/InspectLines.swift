@@ -154,6 +154,7 @@ struct InspectLines {
       let kind: SafeText =
         switch change.by.kind {
         case .publisher: "publisher "
+        case .rule: "rule "
         case .device:
           change.by.id == inspection.device?.rawValue ? "this device, " : "device "
         }

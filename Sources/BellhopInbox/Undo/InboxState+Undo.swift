@@ -127,8 +127,7 @@ extension InboxState {
       case .activated: "opened"
       case .snoozed, .noInteraction: "snoozed"
       }
-    return "Not undone: " + what + " " + timeText.moment(handled.at) + " on " + handled.by
-      + " since."
+    return "Not undone: " + what + " " + timeText.moment(handled.at) + handled.place + " since."
   }
 
   // MARK: - Many items

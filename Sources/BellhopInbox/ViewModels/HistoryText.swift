@@ -38,12 +38,14 @@ package struct HistoryText: Sendable {
 }
 
 extension Provenance {
-  /// The place where a register was set, to follow a verb: ` here`, ` on work-laptop`, ` by ci`.
+  /// The place where a register was set, to follow a verb: ` here`, ` on work-laptop`, ` by ci`,
+  /// ` by the rule night`.
   var place: SafeText {
     switch origin {
     case .here: " here"
     case .device: " on " + by
     case .publisher: " by " + by
+    case .rule: " by the rule " + by
     }
   }
 }

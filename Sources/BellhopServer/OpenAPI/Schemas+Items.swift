@@ -108,7 +108,8 @@ extension Schemas {
       [],
       [
         "dateTime": time, "deviceId": text, "deviceName": text, "publisherId": text,
-        "publisherName": text, "operationId": uuid, "previousValue": text,
+        "publisherName": text, "ruleId": uuid, "ruleName": text, "operationId": uuid,
+        "previousValue": text,
         "previousSnoozedUntilDateTime": time, "actionId": text, "actionTitle": text,
         "actionText": text,
         "occurrence": described(
