@@ -113,6 +113,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var occurrence: Occurrence.Label?
   /// Whether the deliveries by the item's trigger were cancelled.
   package var isCancelled = false
+  /// The effect of the user's rules on how the item is listed and announced.
+  package var applied = AppliedEffect.empty
   /// Whether a change of this item has not been sent yet.
   package var isWaiting: Bool
   /// The author and the time of ``action``; nil if nothing was done.
@@ -236,13 +238,14 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   /// Takes the values of the registers that the initializer does not take one by one.
   package mutating func take(_ registers: ItemRegisters) {
     isCancelled = registers.cancelled.value
+    applied = registers.applied.value
   }
 
   /// The values of all registers, as a change that sets them.
   var registers: StateChange {
     StateChange(
       readState: readState, userActionState: facts.action, pinned: facts.isPinned,
-      cancelled: isCancelled)
+      cancelled: isCancelled, applied: applied)
   }
 
   /// Returns the row after the user set registers of its item, as of `now`, the store's time.
@@ -255,6 +258,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       // The cache computes the next delivery of one that is resumed.
       if isCancelled { row.facts.nextOccurrence = nil }
     }
+    if let applied = change.applied { row.applied = applied }
     if let action = change.userActionState {
       row.facts.action = action
       row.handled = nil

@@ -9,6 +9,8 @@ package final class ItemRegister: Sendable {
     /// The register `ItemRegisters.pinned`.
     case kept
     case cancelled
+    /// The register `ItemRegisters.applied`.
+    case applied
   }
 
   /// The identity, for texts that differ between registers.
@@ -21,8 +23,8 @@ package final class ItemRegister: Sendable {
   package let untilName: String?
   /// The words for the values.
   package let words: [String]
-  /// Whether JSON represents the value as `true` or `false` instead of a word.
-  package let isFlag: Bool
+  /// The form of the values in JSON and in the databases of stores.
+  package let form: RegisterForm
   /// Whether the register stores the user's choice of an action.
   package let carriesChoice: Bool
   /// Whether the value counts only for the occurrence for which it was set.
@@ -88,7 +90,7 @@ package final class ItemRegister: Sendable {
     changeName = id.rawValue + "Change"
     self.untilName = untilName
     words = Value.words
-    isFlag = Value.self == Bool.self
+    form = Value.form
     self.carriesChoice = carriesChoice
     self.isPerOccurrence = isPerOccurrence
     self.needsTrigger = needsTrigger
@@ -139,12 +141,18 @@ package final class ItemRegister: Sendable {
     case .kept: ItemRegister(id, \.pinned, setBy: \.pinned)
     case .cancelled:
       ItemRegister(id, \.cancelled, setBy: \.cancelled, needsTrigger: true, isOptional: true)
+    case .applied: ItemRegister(id, \.applied, setBy: \.applied, isOptional: true)
     }
   }
 
   /// Returns whether the register has never changed.
   package func isUntouched(_ registers: ItemRegisters) -> Bool {
     lastChange(registers) == nil && previous(registers) == nil
+  }
+
+  /// Returns whether the register has the value of publication, and has never changed.
+  package func isInitial(_ registers: ItemRegisters) -> Bool {
+    value(registers).code == 0 && isUntouched(registers)
   }
 
   /// Returns whether a change sets the register.
@@ -167,14 +175,10 @@ package final class ItemRegister: Sendable {
   }
 }
 
-extension CodedValue {
-  fileprivate init(_ value: some RegisterValue) {
-    self.init(code: value.code, until: value.until)
-  }
-}
-
 extension RegisterValue {
-  fileprivate init?(_ value: CodedValue) { self.init(code: value.code, until: value.until) }
+  fileprivate init?(_ value: CodedValue) {
+    self.init(code: value.code, until: value.until, document: value.document)
+  }
 }
 
 extension ItemRegisters {

@@ -24,8 +24,13 @@ extension StateChange: Codable {
     _ register: ItemRegister, from container: KeyedDecodingContainer<Key>
   ) throws {
     let key = Key(stringValue: register.name)
+    if register.form == .document {
+      let document = try container.decodeIfPresent(AppliedEffect.self, forKey: key)
+      if let document { _ = register.want(CodedValue(document: document), &self) }
+      return
+    }
     let word =
-      register.isFlag
+      register.form == .flag
       ? try container.decodeIfPresent(Bool.self, forKey: key).map(String.init)
       : try container.decodeIfPresent(String.self, forKey: key)
     let untilKey = register.untilName.map(Key.init(stringValue:))
@@ -69,10 +74,10 @@ extension StateChange: Codable {
     for register in ItemRegister.all {
       guard let value = register.wanted(self) else { continue }
       let key = Key(stringValue: register.name)
-      if register.isFlag {
-        try container.encode(value.code == 1, forKey: key)
-      } else {
-        try container.encode(register.word(value), forKey: key)
+      switch register.form {
+      case .words: try container.encode(register.word(value), forKey: key)
+      case .flag: try container.encode(value.code == 1, forKey: key)
+      case .document: try container.encodeIfPresent(value.document, forKey: key)
       }
       guard let untilName = register.untilName else { continue }
       try container.encodeIfPresent(value.until, forKey: Key(stringValue: untilName))

@@ -4,6 +4,8 @@ public struct StateChange: Hashable, Sendable {
   public var userActionState: UserActionState?
   public var pinned: Bool?
   public var cancelled: Bool?
+  /// The effect of rules; ``AppliedEffect/empty`` to take it back.
+  public var applied: AppliedEffect?
   /// The action of the item that the user chose.
   ///
   /// Only with ``userActionState`` activated or dismissed, and with ``Operation/Target/item(_:)``. It is
@@ -12,12 +14,13 @@ public struct StateChange: Hashable, Sendable {
 
   public init(
     readState: ReadState? = nil, userActionState: UserActionState? = nil, pinned: Bool? = nil,
-    cancelled: Bool? = nil, choice: ActionChoice? = nil
+    cancelled: Bool? = nil, applied: AppliedEffect? = nil, choice: ActionChoice? = nil
   ) {
     self.readState = readState
     self.userActionState = userActionState
     self.pinned = pinned
     self.cancelled = cancelled
+    self.applied = applied
     self.choice = choice
   }
 

@@ -164,7 +164,7 @@ public struct RegisterChange: Hashable, Sendable, Codable {
   public var choice: ActionChoice?
   /// The occurrence for which the register was set, and for which alone its value counts.
   ///
-  /// Only in an item with a trigger, and not for ``ItemRegisters/pinned``.
+  /// Only in an item with a trigger, and not for ``ItemRegisters/pinned`` and ``ItemRegisters/applied``.
   public var occurrence: Occurrence.Label?
 
   public init(

@@ -161,16 +161,23 @@ public struct ItemRegisters: Hashable, Sendable {
   ///
   /// There are no occurrences after the last one that any device knew when it set a register.
   public var cancelled: Register<Bool>
+  /// The effect of the user's rules on how the item is listed and announced.
+  ///
+  /// The store sets it at a publication. A device sets it to ``AppliedEffect/empty``, or to the effect
+  /// of a rule that its user applies to the item.
+  public var applied: Register<AppliedEffect>
 
   public init(
     readState: Register<ReadState> = Register(.unread),
     userActionState: Register<UserActionState> = Register(.noInteraction),
-    pinned: Register<Bool> = Register(false), cancelled: Register<Bool> = Register(false)
+    pinned: Register<Bool> = Register(false), cancelled: Register<Bool> = Register(false),
+    applied: Register<AppliedEffect> = Register(.empty)
   ) {
     self.readState = readState
     self.userActionState = userActionState
     self.pinned = pinned
     self.cancelled = cancelled
+    self.applied = applied
   }
 }
 
@@ -217,6 +224,11 @@ public struct ItemState: Hashable, Sendable {
   public var cancelled: Register<Bool> {
     get { registers.cancelled }
     set { registers.cancelled = newValue }
+  }
+
+  public var applied: Register<AppliedEffect> {
+    get { registers.applied }
+    set { registers.applied = newValue }
   }
 }
 

@@ -94,5 +94,6 @@ struct PlainRegister: Sendable {
       atPublication: .noInteraction),
     PlainRegister("the pin", \.pinned, \.pinned),
     PlainRegister("the cancellation", \.cancelled, \.cancelled, needsTrigger: true),
+    PlainRegister("the effect of rules", \.applied, \.applied),
   ]
 }

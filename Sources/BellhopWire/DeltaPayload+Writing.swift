@@ -51,7 +51,7 @@ extension QuickWriter {
     case .state(let id, let state):
       tag(state)
       self.id(id)
-      self.state(state)
+      try self.state(state)
       raw("}")
     case .removed(let id, let sequence):
       raw("{\"id\":")

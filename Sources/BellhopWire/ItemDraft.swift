@@ -264,6 +264,8 @@ private struct RegisterDraft {
   /// The index of the value among the register's words.
   private var code: Int?
   private var until: Timestamp?
+  /// The value itself, in a register of documents.
+  private var document: AppliedEffect?
   private var provenance: ProvenanceBody?
 
   /// Reads a member of the register. Returns false for any other member.
@@ -271,14 +273,7 @@ private struct RegisterDraft {
     _ member: UnsafeBufferPointer<UInt8>, of names: RegisterNames, _ json: inout QuickReader
   ) throws(WireError) -> Bool {
     if member.isEqual(to: names.value) {
-      if names.register.isFlag {
-        code = try json.bool() ? 1 : 0
-      } else {
-        guard let known = names.register.words.firstIndex(of: try json.string()) else {
-          throw .invalid(field: "", expectation: names.register.expectation)
-        }
-        code = known
-      }
+      try takeValue(of: names.register, &json)
     } else if member.isEqual(to: names.change) {
       provenance = try Self.provenance(&json)
     } else if member.isEqual(to: names.until) {
@@ -289,10 +284,33 @@ private struct RegisterDraft {
     return true
   }
 
+  private mutating func takeValue(
+    of register: ItemRegister, _ json: inout QuickReader
+  ) throws(WireError) {
+    switch register.form {
+    case .words:
+      guard let known = register.words.firstIndex(of: try json.string()) else {
+        throw .invalid(field: "", expectation: register.expectation)
+      }
+      code = known
+    case .flag: code = try json.bool() ? 1 : 0
+    case .document: document = try Self.effect(&json)
+    }
+  }
+
+  private static func effect(_ json: inout QuickReader) throws(WireError) -> AppliedEffect {
+    try WireJSON.decode(AppliedEffect.self, from: try json.value())
+  }
+
   /// Sets the register to the collected value.
   func load(_ register: ItemRegister, into registers: inout ItemRegisters) throws(WireError) {
-    if code == nil, register.isOptional { return }
-    let value = CodedValue(code: UInt8(try code.required(register.name)), until: until)
+    if code == nil, document == nil, register.isOptional { return }
+    let value: CodedValue
+    if let document {
+      value = CodedValue(document: document)
+    } else {
+      value = CodedValue(code: UInt8(try code.required(register.name)), until: until)
+    }
     guard
       register.load(
         value, provenance?.previous(of: register), provenance?.change, &registers)
@@ -326,6 +344,8 @@ private struct RegisterDraft {
         body.previousValue = try json.string()
       } else if name.isEqual(to: "previousSnoozedUntilDateTime") {
         body.previousSnoozedUntilDateTime = try json.time()
+      } else if name.isEqual(to: "previous") {
+        body.previousDocument = try effect(&json)
       } else if name.isEqual(to: "actionId") {
         body.actionId = try json.string()
       } else if name.isEqual(to: "actionTitle") {

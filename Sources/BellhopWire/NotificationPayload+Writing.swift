@@ -72,7 +72,7 @@ extension QuickWriter {
     try content(item.content)
     member("\"lastOccurrenceDateTime\":", times?.latest)
     member("\"nextTriggerDateTime\":", times?.next)
-    state(item.state)
+    try state(item.state)
     raw("}")
   }
 
@@ -126,7 +126,7 @@ extension QuickWriter {
     raw(Array(members))
   }
 
-  mutating func state(_ state: ItemState) {
+  mutating func state(_ state: ItemState) throws(WireError) {
     raw(",\"sequence\":")
     number(state.sequence.rawValue)
     raw(",\"contentSequence\":")
@@ -140,16 +140,22 @@ extension QuickWriter {
         continue
       }
       raw(member.value)
-      raw(member.words[Int(value.code)])
+      if let document = value.document {
+        raw(try WireJSON.encode(document, sortingKeys: true))
+      } else {
+        raw(member.words[Int(value.code)])
+      }
       if let until = value.until {
         raw(member.until)
         time(until)
       }
-      provenance(member.change, ProvenanceBody(of: member.register, in: state.registers))
+      try provenance(member.change, ProvenanceBody(of: member.register, in: state.registers))
     }
   }
 
-  private mutating func provenance(_ name: [UInt8], _ body: ProvenanceBody?) {
+  private mutating func provenance(
+    _ name: [UInt8], _ body: ProvenanceBody?
+  ) throws(WireError) {
     guard let body else { return }
     raw(name)
     raw("{")
@@ -166,6 +172,11 @@ extension QuickWriter {
     member("\"ruleName\":", body.ruleName)
     member("\"previousValue\":", body.previousValue)
     member("\"previousSnoozedUntilDateTime\":", body.previousSnoozedUntilDateTime)
+    if let document = body.previousDocument {
+      comma()
+      raw("\"previous\":")
+      raw(try WireJSON.encode(document, sortingKeys: true))
+    }
     member("\"actionId\":", body.actionId)
     member("\"actionTitle\":", body.actionTitle)
     member("\"actionText\":", body.actionText)
@@ -200,6 +211,7 @@ private struct RegisterText {
   /// Empty for a register whose values do not end.
   let until: [UInt8]
   let change: [UInt8]
+  /// The words as JSON; not used for a register of documents.
   let words: [[UInt8]]
 
   private init(_ register: ItemRegister) {
@@ -207,7 +219,7 @@ private struct RegisterText {
     value = Self.name(register.name)
     until = register.untilName.map(Self.name) ?? []
     change = Self.name(register.changeName)
-    words = register.words.map { Array((register.isFlag ? $0 : "\"\($0)\"").utf8) }
+    words = register.words.map { Array((register.form == .flag ? $0 : "\"\($0)\"").utf8) }
   }
 
   static let all = ItemRegister.all.map(RegisterText.init)

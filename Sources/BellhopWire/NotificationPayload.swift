@@ -83,7 +83,7 @@ package enum WireForm {
   ///
   /// A client ignores members that it does not know. A version with a higher number reads everything
   /// from the store again.
-  package static let number = 4
+  package static let number = 5
 }
 
 /// Every key of an item on the wire.
@@ -102,4 +102,5 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case pinned = "kept"
   case pinnedChange = "keptChange"
   case cancelled, cancelledChange
+  case applied, appliedChange
 }

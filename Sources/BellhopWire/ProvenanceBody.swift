@@ -14,6 +14,8 @@ struct ProvenanceBody {
   var operationId: OperationID?
   var previousValue: String?
   var previousSnoozedUntilDateTime: Timestamp?
+  /// The value before, instead of its word, in a register of documents.
+  var previousDocument: AppliedEffect?
   /// The item's action that this change chose.
   var actionId: String?
   var actionTitle: String?
@@ -28,8 +30,12 @@ struct ProvenanceBody {
     let (previous, change) = (register.previous(registers), register.lastChange(registers))
     if change == nil, previous == nil { return nil }
     if let previous {
-      previousValue = register.word(previous)
-      previousSnoozedUntilDateTime = previous.until
+      switch register.form {
+      case .words, .flag:
+        previousValue = register.word(previous)
+        previousSnoozedUntilDateTime = previous.until
+      case .document: previousDocument = previous.document
+      }
     }
     guard let change else { return }
     dateTime = change.at
@@ -46,7 +52,11 @@ struct ProvenanceBody {
 
   /// Returns the value before the last change; nil if it is missing or unknown.
   func previous(of register: ItemRegister) -> CodedValue? {
-    previousValue.flatMap { register.value($0, until: previousSnoozedUntilDateTime) }
+    switch register.form {
+    case .words, .flag:
+      previousValue.flatMap { register.value($0, until: previousSnoozedUntilDateTime) }
+    case .document: previousDocument.map { CodedValue(document: $0) }
+    }
   }
 
   var change: RegisterChange? {

@@ -60,6 +60,10 @@ struct OperationTextTests {
     #expect(
       line(.snooze(until: now.advanced(by: .seconds(60))))
         == "snooze until \(Self.clock(60)) #12 'Backup finished'")
+    var freeing = Self.operation(.dismiss)
+    freeing.mutation = .set(StateChange(applied: .empty))
+    #expect(
+      OperationText.line(freeing, item: item, now: now) == "without rules #12 'Backup finished'")
     let undo = Self.operation(.restore, seen: nil, expect: OperationID(high: 9, low: 9))
     #expect(
       OperationText.line(undo, item: item, now: now)

@@ -222,6 +222,12 @@ struct AccessTests {
     #expect(try unknown.decoded(ErrorPayload.self).revocation == nil)
   }
 
+  /// A rule whose name only its user may see.
+  private static let rule = #"""
+    {"id":"0198c0de-0000-7000-8000-000000000001","name":"secret",
+    "revision":"0198c0de-0000-7000-8000-00000000000a"}
+    """#
+
   @Test("an app token reads and changes its app's items, and does not learn who else did")
   func appTokens() async throws {
     let store = try await InProcessStore()
@@ -245,6 +251,11 @@ struct AccessTests {
     let read = try await store.send(.get, item, token: app)
     #expect(read.text.contains(#""readState":"read""#))
     #expect(!read.text.contains("laptop") && !read.text.contains("readStateChange"))
+    let effect = #"{"applied":{"priority":"low","exhausted":[\#(Self.rule)]}}"#
+    #expect(try await store.send(.patch, item, token: mine, text: effect).status == 200)
+    let lowered = try await store.send(.get, item, token: app)
+    #expect(lowered.text.contains(#""applied":{"priority":"low"}"#))
+    #expect(!lowered.text.contains("secret") && !lowered.text.contains("appliedChange"))
     let dismissed = try await store.send(
       .patch, item, token: app, text: #"{"userActionState":"dismissed"}"#)
     #expect(dismissed.status == 200)

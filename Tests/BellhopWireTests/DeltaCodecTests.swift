@@ -54,6 +54,10 @@ struct DeltaCodecTests {
         }
       }
       if let change = maybe(change()) { state.pinned = state.pinned.setting(true, change: change) }
+      if let change = maybe(change()) {
+        state.applied = state.applied.setting(
+          maybe(RegisterSamples.effect) ?? .empty, change: change)
+      }
       return state
     }
     return (0..<20).map { _ in

@@ -36,6 +36,27 @@ struct RegisterMemberTests {
     }
   }
 
+  @Test("an effect of rules is an object with sorted members, and so is the one before")
+  func effects() throws {
+    func text(_ item: UserNotification) throws -> String {
+      String(decoding: try WireJSON.encode(NotificationPayload(item)), as: UTF8.self)
+    }
+    var item = PayloadTests.bareItem()
+    let bare = try text(item)
+    #expect(!bare.contains("applied"))
+    var effect = AppliedEffect()
+    (effect.isSilent, effect.level, effect.app) = (true, .low, "noise")
+    let change = RegisterChange(
+      at: Timestamp(seconds: 6), by: Author(kind: .device, id: "d", name: "D"), operation: nil)
+    item.state.applied = item.state.applied.setting(effect, change: change)
+    let members = #"{"priority":"low","silent":true,"targetHostName":"noise"}"#
+    #expect(try text(item).contains(#","applied":\#(members),"appliedChange":{"#))
+    #expect(try text(item).contains(#","previous":{}}"#))
+    item.state.applied = item.state.applied.setting(.empty, change: change)
+    #expect(try text(item).contains(#","applied":{},"appliedChange":{"#))
+    #expect(try text(item).contains(#","previous":\#(members)}"#))
+  }
+
   @Test("an operation's change keeps each value, and an invalid one is explained")
   func changes() throws {
     let time = Timestamp(milliseconds: 1_795_000_000_500)
@@ -64,5 +85,9 @@ struct RegisterMemberTests {
         == .invalid(field: "snoozedUntilDateTime", expectation: "userActionState with this member"))
     #expect(
       problem(#"{"kept":"yes"}"#) == .invalid(field: "kept", expectation: "true or false"))
+    #expect(
+      problem(#"{"applied":"none"}"#) == .invalid(field: "applied", expectation: "a JSON object"))
+    let none = try WireJSON.encode(StateChange(applied: .empty))
+    #expect(String(decoding: none, as: UTF8.self) == #"{"applied":{}}"#)
   }
 }

@@ -116,6 +116,22 @@ struct PageBytesTests {
     #expect(list.items.count == 3 && list.next != nil)
   }
 
+  @Test("the effect of rules counts", arguments: BackendKind.allCases)
+  func effects(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind, limits: limits())
+    let token = try await store.pull(from: .beginning).token
+    var effect = AppliedEffect()
+    effect.group = Self.text(4000)
+    for number in 0..<6 {
+      let item = try await store.publish("\(number)").item
+      _ = try await store.change(item, StateChange(applied: effect))
+    }
+    let list = try await store.service.list(rows: 100, for: store.user)
+    #expect(list.items.count == 3 && list.next != nil)
+    let page = try await store.service.delta(from: .since(token), rows: 100, for: store.user)
+    #expect(page.changes.count == 3)
+  }
+
   @Test(
     "a signal encloses only a limited number of bytes, even for one item",
     arguments: BackendKind.allCases)
@@ -126,6 +142,23 @@ struct PageBytesTests {
       try await store.publish("item") { $0.raw = Self.text(bytes) }
       let enclosed = try await store.service.enclosure(after: before, for: store.user)
       #expect((enclosed != nil) == isEnclosed, "\(bytes)")
+    }
+  }
+
+  @Test("a signal does not enclose long effects of rules", arguments: BackendKind.allCases)
+  func enclosedEffects(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind, limits: limits())
+    let item = try await store.publish("item").item
+    let before = try await store.service.position(of: store.user).sequence
+    for (group, isEnclosed) in [
+      ("short", true), ("a" + Self.text(9000), true), ("b" + Self.text(9000), false),
+    ] {
+      var effect = AppliedEffect()
+      effect.group = group
+      _ = try await store.change(item, StateChange(applied: effect))
+      let enclosed = try await store.service.enclosure(after: before, for: store.user)
+      // The effect before counts too.
+      #expect((enclosed != nil) == isEnclosed, "\(group.prefix(5))")
     }
   }
 }

@@ -47,7 +47,8 @@ struct RegisterColumnTests {
         $0.trigger = try? Trigger(.interval(seconds: 3600), repeats: true)
       }.item
       var change = StateChange()
-      #expect(register.want(CodedValue(code: 1), &change))
+      let value = RegisterSamples.value(1, of: register, end: .distantFuture)
+      #expect(register.want(value, &change))
       var operation = store.operation(.read, item)
       operation.mutation = .set(change)
       let first = Int64(number * 2 + 1)

@@ -9,8 +9,8 @@ enum ItemColumn: Int, TableColumn {
   case arrivalKey
   case generation, announced, announcedOccurrence, sequence, contentSequence, changed
   case crossed
-  case baseRead, baseAction, baseSnoozedUntil, baseKept, baseCancelled, baseProvenance
-  case read, action, snoozedUntil, kept, cancelled, provenance
+  case baseRead, baseAction, baseSnoozedUntil, baseKept, baseCancelled, baseApplied, baseProvenance
+  case read, action, snoozedUntil, kept, cancelled, applied, provenance
   case pending, pendingDelete, placement, placementUntil, due, trayFrom, trayUntil
   case occurrence, occurred, nextOccurrence
   case ownDeliverAt, ownTrigger, ownArrival, ownOperation, changeNumber
@@ -28,6 +28,7 @@ enum ItemColumn: Int, TableColumn {
     RegisterColumns(value: .baseAction, until: .baseSnoozedUntil),
     RegisterColumns(value: .baseKept),
     RegisterColumns(value: .baseCancelled),
+    RegisterColumns(value: .baseApplied),
   ]
   /// The columns of the registers as shown, in the order of `ItemRegister.all`.
   fileprivate static let shown: [RegisterColumns<ItemColumn>] = [
@@ -35,12 +36,13 @@ enum ItemColumn: Int, TableColumn {
     RegisterColumns(value: .action, until: .snoozedUntil),
     RegisterColumns(value: .kept),
     RegisterColumns(value: .cancelled),
+    RegisterColumns(value: .applied),
   ]
 }
 
 /// The columns that hold the value of a register.
 private struct RegisterColumns<Column: TableColumn> {
-  /// The column of the value's code.
+  /// The column of the value's code, or of a document.
   var value: Column
   /// The column of the time at which the value ends; nil if no value of the register ends.
   var until: Column?
@@ -107,15 +109,15 @@ enum ItemColumns {
       case .contentSequence: statement.bind(base.contentSequence)
       case .changed: statement.bind(base.changed)
       case .crossed: statement.bind(base.crossed)
-      case .baseRead, .baseAction, .baseSnoozedUntil, .baseKept, .baseCancelled:
-        bind(base.registers, as: column, of: ItemColumn.base, to: statement)
-      case .baseProvenance: statement.bind(ProvenanceCoding.encode(base.registers))
-      case .read, .action, .snoozedUntil, .kept, .cancelled:
-        bind(shown.registers, as: column, of: ItemColumn.shown, to: statement)
+      case .baseRead, .baseAction, .baseSnoozedUntil, .baseKept, .baseCancelled, .baseApplied:
+        try bind(base.registers, as: column, of: ItemColumn.base, to: statement)
+      case .baseProvenance: statement.bind(try ProvenanceCoding.encode(base.registers))
+      case .read, .action, .snoozedUntil, .kept, .cancelled, .applied:
+        try bind(shown.registers, as: column, of: ItemColumn.shown, to: statement)
       case .provenance:
         statement.bind(
-          record.shown.map {
-            ProvenanceCoding.encode($0.registers) ?? ProvenanceCoding.untouched
+          try record.shown.map {
+            try ProvenanceCoding.encode($0.registers) ?? ProvenanceCoding.untouched
           })
       case .pending: statement.bind(record.pendingCount)
       case .pendingDelete: statement.bind(record.isPendingDelete)
@@ -161,9 +163,15 @@ enum ItemColumns {
   private static func bind(
     _ registers: ItemRegisters, as column: ItemColumn, of all: [RegisterColumns<ItemColumn>],
     to statement: SQLStatement
-  ) {
+  ) throws {
     for (register, columns) in zip(ItemRegister.all, all) {
-      if columns.value == column { statement.bind(Int(register.value(registers).code)) }
+      if columns.value == column {
+        let value = register.value(registers)
+        switch register.form {
+        case .words, .flag: statement.bind(Int(value.code))
+        case .document: statement.bind(try value.documentText)
+        }
+      }
       if columns.until == column { statement.bind(register.value(registers).until) }
     }
   }
@@ -243,11 +251,35 @@ extension NamedRow {
   fileprivate func registers(_ all: [RegisterColumns<Column>]) -> ItemRegisters {
     var registers = ItemRegisters()
     for (register, columns) in zip(ItemRegister.all, all) {
-      let value = CodedValue(
-        code: UInt8(truncatingIfNeeded: integer(columns.value)), until: columns.until.map(time))
-      _ = register.load(value, nil, nil, &registers)
+      switch register.form {
+      case .words, .flag:
+        let value = CodedValue(
+          code: UInt8(truncatingIfNeeded: integer(columns.value)), until: columns.until.map(time))
+        _ = register.load(value, nil, nil, &registers)
+      case .document:
+        guard let text = textOrNil(columns.value), let value = CodedValue(documentText: text)
+        else { continue }
+        _ = register.load(value, nil, nil, &registers)
+      }
     }
     return registers
+  }
+}
+
+extension CodedValue {
+  /// The document as JSON; nil for that of publication.
+  fileprivate var documentText: String? {
+    get throws {
+      guard code > 0, let document else { return nil }
+      return try JSON.encode(document)
+    }
+  }
+
+  /// Decodes a document from JSON; nil for an unreadable one.
+  init?(documentText text: String) {
+    let document: AppliedEffect? = try? JSON.decode(text)
+    guard let document else { return nil }
+    self.init(document: document)
   }
 }
 
@@ -257,7 +289,7 @@ extension NamedRow {
 enum LineColumn: Int, TableColumn {
   case id, arrivalKey, shortNumber, app, groupName, priority, title, subtitle, bodyStart, tags
   case clickUrl, arrival, expiration, placement, due, contentSequence
-  case read, action, snoozedUntil, kept, cancelled, pending, provenance
+  case read, action, snoozedUntil, kept, cancelled, applied, pending, provenance
   case hasAttachments, category, deliverAt, displayTime, occurrence, nextOccurrence, ownOperation
 
   /// The registers in the order of `ItemRegister.all`.
@@ -266,6 +298,7 @@ enum LineColumn: Int, TableColumn {
     RegisterColumns(value: .action, until: .snoozedUntil),
     RegisterColumns(value: .kept),
     RegisterColumns(value: .cancelled),
+    RegisterColumns(value: .applied),
   ]
 
   /// The SQL expression for the column in a query over `item`.
@@ -279,8 +312,8 @@ enum LineColumn: Int, TableColumn {
     case .deliverAt: ItemColumns.deliverAt
     case .id, .arrivalKey, .shortNumber, .app, .groupName, .priority, .title, .subtitle, .tags,
       .clickUrl, .expiration, .placement, .due, .contentSequence, .read, .action,
-      .snoozedUntil, .kept, .cancelled, .pending, .displayTime, .occurrence, .nextOccurrence,
-      .ownOperation:
+      .snoozedUntil, .kept, .cancelled, .applied, .pending, .displayTime, .occurrence,
+      .nextOccurrence, .ownOperation:
       "item." + name
     }
   }

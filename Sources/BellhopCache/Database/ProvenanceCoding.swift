@@ -4,7 +4,8 @@ import BellhopModel
 ///
 /// The provenance is the previous value, the time, the author and the operation. Most items were
 /// never changed, or only once. Columns for each part would make every row wider, and JSON would
-/// take more time than the rest of a row. The first byte is the version of the format.
+/// take more time than the rest of a row: only documents are JSON. The first byte is the version of the
+/// format.
 enum ProvenanceCoding {
   private static let version: UInt8 = 1
 
@@ -15,18 +16,20 @@ enum ProvenanceCoding {
   static let untouched = [version]
 
   /// Encodes the provenance; nil if no register was changed.
-  static func encode(_ registers: ItemRegisters) -> [UInt8]? {
+  static func encode(_ registers: ItemRegisters) throws -> [UInt8]? {
     if registers.isUntouched { return nil }
     var writer = ByteWriter()
     writer.bytes.append(version)
-    for register in ItemRegister.all.prefix(beforeChoice) { writer.register(register, registers) }
+    for register in ItemRegister.all.prefix(beforeChoice) {
+      try writer.register(register, registers)
+    }
     // Earlier versions skip what they do not know from here on.
     writer.choice(registers.userActionState.change?.choice)
     let later = ItemRegister.all.dropFirst(beforeChoice)
     let hasLater = later.contains { !$0.isUntouched(registers) }
     writer.occurrences(registers, isRequired: hasLater)
     for register in later where hasLater {
-      writer.register(register, registers)
+      try writer.register(register, registers)
       if register.recordsOccurrence {
         writer.text(register.lastChange(registers)?.occurrence?.description ?? "")
       }
@@ -79,7 +82,7 @@ private struct ByteWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
-  mutating func register(_ register: ItemRegister, _ registers: ItemRegisters) {
+  mutating func register(_ register: ItemRegister, _ registers: ItemRegisters) throws {
     let (previous, change) = (register.previous(registers), register.lastChange(registers))
     let kind = change?.by.kind ?? .device
     bytes.append(
@@ -88,6 +91,7 @@ private struct ByteWriter {
     if let previous {
       bytes.append(previous.code)
       if register.untilName != nil { integer(previous.until?.milliseconds ?? 0) }
+      if let document = previous.document { text(try JSON.encode(document)) }
     }
     guard let change else { return }
     integer(change.at.milliseconds)
@@ -151,7 +155,9 @@ private struct ByteReader {
     if flags & 1 != 0 {
       let code = byte()
       let until = register.untilName == nil ? nil : Timestamp(milliseconds: integer())
-      previous = CodedValue(code: code, until: until)
+      previous =
+        register.form == .document
+        ? CodedValue(documentText: text()) : CodedValue(code: code, until: until)
     }
     var change: RegisterChange?
     if flags & 2 != 0 {

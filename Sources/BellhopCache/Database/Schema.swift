@@ -25,7 +25,10 @@ enum Schema {
     }
   }
 
-  static let migrations = [
+  /// All migrations. New ones are appended to ``later``.
+  static let migrations = earlier + later
+
+  private static let earlier = [
     Migration(
       name: "items, counters, outbox and search index",
       sql: """
@@ -303,52 +306,6 @@ enum Schema {
         -- Items in the tray and handled ones that are delivered again: see ItemRecord.isRepeating.
         CREATE INDEX item_repeating ON item (app, read, placement, next_occurrence)
           WHERE next_occurrence IS NOT NULL AND placement IN (1, 3);
-        """),
-    Migration(
-      name: "cancelled triggers",
-      sql: """
-        ALTER TABLE item ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE item ADD COLUMN base_cancelled INTEGER NOT NULL DEFAULT 0;
-        """),
-    Migration(
-      name: "time zone of the device",
-      sql: """
-        -- The zone in which items were last placed: see WallClock.ownZoneMark.
-        ALTER TABLE sync ADD COLUMN zone_mark TEXT;
-        """),
-    Migration(
-      name: "form of items",
-      sql: """
-        -- The form in which items were read from the store: see CacheIdentity.form.
-        ALTER TABLE sync ADD COLUMN form INTEGER NOT NULL DEFAULT 1;
-        """),
-    Migration(
-      name: "triggers for places",
-      sql: """
-        -- The last crossing that delivered the item, as last sent by the store.
-        ALTER TABLE item ADD COLUMN crossed INTEGER;
-        CREATE INDEX item_triggered ON item (id) WHERE delivery_trigger IS NOT NULL;
-        """),
-    Migration(
-      name: "groups by level",
-      sql: """
-        -- The lists of groups read item_group_priority.
-        DROP INDEX item_group;
-        """),
-    Migration(
-      name: "content of the device itself",
-      sql: """
-        -- The schedule that operations in the outbox make; NULL for what the store last sent.
-        ALTER TABLE item ADD COLUMN own_deliver_at INTEGER;
-        ALTER TABLE item ADD COLUMN own_trigger TEXT;
-        ALTER TABLE item ADD COLUMN own_arrival INTEGER;
-        ALTER TABLE item ADD COLUMN own_operation BLOB;
-        """),
-    Migration(
-      name: "refused publications",
-      sql: """
-        -- The reason for which the store refused a publication.
-        ALTER TABLE outcome ADD COLUMN reason TEXT;
         """),
   ]
 }

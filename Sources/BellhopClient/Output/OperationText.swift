@@ -65,6 +65,7 @@ package enum OperationText {
       }
     case .kept: return change.pinned.map { $0 ? "pin" : "unpin" }
     case .cancelled: return change.cancelled.map { $0 ? "cancel deliveries" : "resume deliveries" }
+    case .applied: return change.applied.map { $0 == .empty ? "without rules" : "effect of rules" }
     }
   }
 
@@ -160,6 +161,7 @@ package enum OutcomeText {
     case .userActionState: state.userActionState.value.pastTense
     case .kept: state.pinned.value ? "pinned" : "unpinned"
     case .cancelled: state.cancelled.value ? "cancelled" : "resumed"
+    case .applied: state.applied.value == .empty ? "freed of rules" : "changed by a rule"
     }
   }
 

@@ -75,6 +75,12 @@ public struct AppliedEffect: Hashable, Sendable {
     exhausted.removeAll { $0.id == rule.id }
   }
 
+  /// Removes the names of the rules, and leaves what they do.
+  package mutating func removeRules() {
+    rules = []
+    exhausted = []
+  }
+
   /// Names a rule as the source of parts, and forgets the rules that have none left.
   private mutating func note(_ parts: Set<Part>, of rule: RuleMark) {
     var parts = parts

@@ -142,11 +142,12 @@ extension Exchange {
 extension Principal {
   /// Returns the item as the caller may see it.
   ///
-  /// An app does not see the names of the user's devices.
+  /// An app does not see the names of the user's devices and rules.
   func view(of item: UserNotification) -> UserNotification {
     guard reach != .everything else { return item }
     var item = item
     for register in ItemRegister.all { register.removeProvenance(&item.state.registers) }
+    item.state.applied.value.removeRules()
     return item
   }
 

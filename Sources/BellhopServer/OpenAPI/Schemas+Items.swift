@@ -41,8 +41,16 @@ extension Schemas {
 
   /// The values of the registers, in items and in changes.
   private static let values: [String: JSONValue] = ItemRegister.all.reduce(into: [:]) {
-    $0[$1.name] = $1.isFlag ? bool : ["enum": .array($1.words.map { .string($0) })]
+    $0[$1.name] = value(of: $1)
     if let untilName = $1.untilName { $0[untilName] = time }
+  }
+
+  private static func value(of register: ItemRegister) -> JSONValue {
+    switch register.form {
+    case .words: words(register.words)
+    case .flag: bool
+    case .document: reference("AppliedEffect")
+    }
   }
 
   private static let identity: [String: JSONValue] = [
@@ -110,11 +118,15 @@ extension Schemas {
         "dateTime": time, "deviceId": text, "deviceName": text, "publisherId": text,
         "publisherName": text, "ruleId": uuid, "ruleName": text, "operationId": uuid,
         "previousValue": text,
-        "previousSnoozedUntilDateTime": time, "actionId": text, "actionTitle": text,
-        "actionText": text,
+        "previousSnoozedUntilDateTime": time,
+        "previous": described(
+          reference("AppliedEffect"), "Instead of previousValue, in a change of applied."),
+        "actionId": text, "actionTitle": text, "actionText": text,
         "occurrence": described(
           text, "The delivery by the trigger for which the value counts: 3, or 2026-11-30T09:00."),
       ]),
+    "AppliedEffect": appliedEffect,
+    "RuleMark": ruleMark,
     "Trigger": trigger,
     "PendingRequestList": closed(
       ["value"], ["value": list(reference("PendingRequest")), "@odata.nextLink": text]),

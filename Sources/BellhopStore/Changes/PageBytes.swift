@@ -27,7 +27,7 @@ extension UserNotification {
 }
 
 extension ItemState {
-  /// The size of the authors of its registers and of the chosen action.
+  /// The size of the authors of its registers, of the chosen action and of the effect of rules.
   fileprivate var byteCount: Int {
     var count = 0
     for change in registerChanges {
@@ -36,8 +36,28 @@ extension ItemState {
       count += choice.id.jsonByteCount + (choice.title ?? "").jsonByteCount
       count += (choice.text ?? "").jsonByteCount
     }
+    return count + effectByteCount
+  }
+
+  /// The size of the effect of rules, and of the effect before.
+  fileprivate var effectByteCount: Int {
+    applied.value.byteCount + (applied.previous?.byteCount ?? 0)
+  }
+}
+
+extension AppliedEffect {
+  /// The size of the texts, and of the ids of the rules, of which there may be many.
+  fileprivate var byteCount: Int {
+    var count = (group ?? "").jsonByteCount + (app ?? "").jsonByteCount
+    for tag in tags { count += tag.jsonByteCount }
+    for mark in rules.map(\.rule) + exhausted {
+      count += mark.name.jsonByteCount + 2 * Self.idByteCount
+    }
     return count
   }
+
+  /// The size of the text of an id.
+  private static let idByteCount = 36
 }
 
 extension StoredRow {
@@ -60,14 +80,15 @@ extension [UserNotification] {
 }
 
 extension [Change] {
-  /// The size of all text of the items and categories in the changes. A change of state alone is
-  /// short and does not count.
+  /// The size of all text of the items, categories and effects of rules in the changes. The rest of a
+  /// change of state alone is short and does not count.
   var byteCount: Int {
     reduce(0) { count, change in
       switch change {
       case .item(let item): count + item.byteCount
       case .app(let settings): count + settings.categoryByteCount
-      case .state, .removed: count
+      case .state(_, let state): count + state.effectByteCount
+      case .removed: count
       }
     }
   }

@@ -201,7 +201,7 @@ extension CopiedTable {
       "deleted", "priority", "expiration", "display_time_to_live", "deliver_at", "crossed")
     + texts(
       "app", "app_notification_id", "group_name", "tags", "title", "subtitle", "body", "raw",
-      "click_url", "extras", "delivery_trigger", "environment")
+      "click_url", "extras", "delivery_trigger", "environment", "moved_app")
 
   /// The columns of an item's registers, which have the same names in the databases.
   ///
@@ -232,7 +232,7 @@ extension RegisterColumn {
   fileprivate var kind: CopiedColumn.Kind {
     for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
       if self == columns.value || self == columns.previous {
-        return register.isFlag ? .flag : .text
+        return register.form == .flag ? .flag : .text
       }
       if self == columns.operation { return .bytes }
       if self == columns.by || self == columns.choice || self == columns.occurrence {

@@ -25,6 +25,7 @@ extension StoreLogic {
     }
     if let until = change.userActionState?.snoozedUntil { try check(snooze: until, at: now) }
     try check(change.choice)
+    try check(change.applied)
     if let choice = change.choice {
       let category = try category(of: item, for: user, in: transaction)
       guard item.action(chosen: choice, with: category) != nil else {
@@ -132,6 +133,42 @@ extension StoreLogic {
         field: "actionText", expectation: "at most \(ActionChoice.textBytesMax) bytes")
     }
     try ContentRules.checkText(text, "actionText")
+  }
+
+  /// Checks an effect of rules that a device sets: it has the bounds of one that rules have.
+  func check(_ effect: AppliedEffect?) throws {
+    guard let effect else { return }
+    if let app = effect.app, !ContentRules.isAppName(app) {
+      throw StoreError.invalid(field: "applied.targetHostName", expectation: "the name of an app")
+    }
+    if let group = effect.group {
+      try check([group], bytesMax: limits.nameBytesMax, "applied.groupName")
+    }
+    guard effect.tags.count <= AppliedEffect.tagsMax else {
+      throw StoreError.invalid(
+        field: "applied.tags", expectation: "at most \(AppliedEffect.tagsMax) tags")
+    }
+    try check(effect.tags, bytesMax: RuleActions.tagBytesMax, "applied.tags")
+    guard effect.rules.count <= AppliedEffect.rulesMax,
+      effect.exhausted.count <= AppliedEffect.exhaustedMax
+    else {
+      throw StoreError.invalid(
+        field: "applied.rules",
+        expectation: "at most \(AppliedEffect.rulesMax) rules, and "
+          + "\(AppliedEffect.exhaustedMax) of exhausted")
+    }
+    let names = effect.rules.map(\.rule.name) + effect.exhausted.map(\.name)
+    try check(names, bytesMax: RuleDefinition.nameBytesMax, "applied.rules")
+  }
+
+  /// Checks that texts are not empty, are bounded, and that databases accept them.
+  private func check(_ texts: [String], bytesMax: Int, _ field: String) throws {
+    for text in texts {
+      guard (1...bytesMax).contains(text.utf8.count) else {
+        throw StoreError.invalid(field: field, expectation: "texts of 1 to \(bytesMax) bytes")
+      }
+      try ContentRules.checkText(text, field)
+    }
   }
 
   /// Checks that a snooze ends within the range of representable times.

@@ -136,7 +136,9 @@ extension StoreLogic {
       throw StoreError.invalid(field: "operations.sequence", expectation: "numbers from 1")
     }
     for operation in batch.operations.map(\.operation) {
-      if case .set(let change) = operation.mutation { try check(change.choice) }
+      guard case .set(let change) = operation.mutation else { continue }
+      try check(change.choice)
+      try check(change.applied)
     }
     for operation in batch.operations.map(\.operation)
     where operation.notificationIDs.count > limits.operationsPerBatchMax {

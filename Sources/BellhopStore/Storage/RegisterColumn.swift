@@ -11,11 +11,16 @@ package enum RegisterColumn: Int, TableColumn {
   case kept, keptPrevious, keptAt, keptBy, keptOperation
   case cancelled, cancelledPrevious, cancelledAt, cancelledBy, cancelledOperation
   case cancelledOccurrence
+  case applied, appliedPrevious, appliedAt, appliedBy, appliedOperation
 
   /// Whether the column stays as it is when the item becomes a tombstone; otherwise it is NULL.
   ///
-  /// The values of registers stay: they reveal no written content.
-  package var outlivesItem: Bool { RegisterColumns.all.contains { $0.value == self } }
+  /// The values of registers stay, except documents: the others reveal no written content.
+  package var outlivesItem: Bool {
+    zip(ItemRegister.all, RegisterColumns.all).contains { register, columns in
+      columns.value == self && register.form != .document
+    }
+  }
 }
 
 /// The columns of a register.
@@ -48,5 +53,8 @@ package struct RegisterColumns: Sendable {
     RegisterColumns(
       value: .cancelled, previous: .cancelledPrevious, at: .cancelledAt, by: .cancelledBy,
       operation: .cancelledOperation, occurrence: .cancelledOccurrence),
+    RegisterColumns(
+      value: .applied, previous: .appliedPrevious, at: .appliedAt, by: .appliedBy,
+      operation: .appliedOperation),
   ]
 }

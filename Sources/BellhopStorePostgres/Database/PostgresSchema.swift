@@ -23,7 +23,10 @@ enum PostgresSchema {
       statements: [
         core, items, search, access, publications, operations, signIns, subscriptions, apps, files,
         responses, bulkWork, grants, processes, statistics, blobs,
-      ])
+      ]),
+    // A process that does not know rules would publish without them, and call an item damaged whose
+    // registers a rule has set.
+    Migration(number: 2, name: "rules", programMin: 2, statements: [effects]),
   ]
 
   /// The SQL expression for the server's time, as the tables have times.

@@ -38,6 +38,14 @@ extension PostgresValue {
     return .text(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
   }
 
+  /// The value as JSON text with sorted keys: equal values give equal texts; NULL for nil.
+  static func sortedJSON<Value: Encodable>(_ value: Value?) throws -> PostgresValue {
+    guard let value else { return .text(nil) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+
   /// Whether the value is a text that contains U+0000, which PostgreSQL cannot store.
   var containsNull: Bool {
     switch self {

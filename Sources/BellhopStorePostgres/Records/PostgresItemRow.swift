@@ -31,6 +31,7 @@ enum ContentColumn: Int, TableColumn {
 /// Each case is spelled like its column.
 enum StateColumn: Int, TableColumn {
   case sequence, contentSequence, changed, crossed
+  case movedApp
 
   private static let names = allCases.map(\.name)
   var text: String { Self.names[rawValue] }
@@ -39,7 +40,7 @@ enum StateColumn: Int, TableColumn {
   fileprivate var outlivesItem: Bool {
     switch self {
     case .contentSequence, .changed: true
-    case .sequence, .crossed: false
+    case .sequence, .crossed, .movedApp: false
     }
   }
 }
@@ -227,12 +228,16 @@ enum PostgresItemRow {
     of register: ItemRegister, _ row: PostgresRow, _ column: RegisterColumn,
     _ until: RegisterColumn?
   ) throws -> CodedValue? {
-    if register.isFlag {
+    switch register.form {
+    case .words:
+      guard let word = try row.textIfAny(column.text) else { return nil }
+      return register.value(word, until: try until.flatMap { try row.timeIfAny($0.text) })
+    case .flag:
       let flag: Bool? = try row.optional(column.text)
       return flag.map { CodedValue(code: $0 ? 1 : 0) }
+    case .document:
+      return try row.jsonIfAny(column.text, as: AppliedEffect.self).map { CodedValue(document: $0) }
     }
-    guard let word = try row.textIfAny(column.text) else { return nil }
-    return register.value(word, until: try until.flatMap { try row.timeIfAny($0.text) })
   }
 
   private static func change(
@@ -301,6 +306,8 @@ enum PostgresItemRow {
     case .contentSequence: .sequence(state.contentSequence)
     case .changed: .time(state.changed)
     case .crossed: .time(state.crossed)
+    // The register has it too.
+    case .movedApp: .text(state.applied.value.app)
     }
   }
 
@@ -318,13 +325,20 @@ enum PostgresItemRow {
     _ column: RegisterColumn, _ columns: RegisterColumns, of register: ItemRegister,
     in registers: ItemRegisters
   ) throws -> PostgresValue? {
-    func word(_ value: CodedValue?) -> PostgresValue {
-      register.isFlag ? .bool(value.map { $0.code == 1 }) : .text(value.map(register.word))
+    func stored(_ value: CodedValue?) throws -> PostgresValue {
+      switch register.form {
+      case .words: .text(value.map(register.word))
+      case .flag: .bool(value.map { $0.code == 1 })
+      case .document: try .sortedJSON(value?.document)
+      }
     }
     let change = register.lastChange(registers)
-    if column == columns.value { return word(register.value(registers)) }
+    if column == columns.value {
+      let isLeftOut = register.form == .document && register.isInitial(registers)
+      return isLeftOut ? .text(nil) : try stored(register.value(registers))
+    }
     if column == columns.until { return .time(register.value(registers).until) }
-    if column == columns.previous { return word(register.previous(registers)) }
+    if column == columns.previous { return try stored(register.previous(registers)) }
     if column == columns.previousUntil { return .time(register.previous(registers)?.until) }
     if column == columns.at { return .time(change?.at) }
     if column == columns.by { return .text(change?.by.column) }

@@ -107,6 +107,13 @@ enum JSONColumn {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }
 
+  /// Returns the value as JSON with sorted keys: equal values give equal texts.
+  static func sorted(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
   static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
     try JSONDecoder().decode(type, from: Data(text.utf8))
   }

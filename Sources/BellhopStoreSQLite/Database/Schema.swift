@@ -70,6 +70,9 @@ enum Schema {
     migrator.registerMigration("25 device grants", foreignKeyChecks: .immediate) {
       try $0.execute(sql: deviceGrants)
     }
+    migrator.registerMigration("26 effects of rules", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: effects)
+    }
     return migrator
   }
 

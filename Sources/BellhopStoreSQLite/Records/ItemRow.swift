@@ -11,6 +11,7 @@ enum ItemColumn: Int, TableColumn {
   case app, appNotificationId, groupName, priority, tags, title, subtitle, body, raw, clickUrl
   case expiration, displayTimeToLive, deliverAt, deliveryTrigger, extras
   case environment
+  case movedApp
 
   /// The column of a tombstone's row as SQL: `?` for a value of the tombstone itself. It is nil
   /// where the item's value stays, which reveals no written content.
@@ -20,7 +21,7 @@ enum ItemColumn: Int, TableColumn {
     case .sequence, .app, .appNotificationId: "?"
     case .priority: "\(Priority.normal.rawValue)"
     case .crossed, .groupName, .tags, .title, .subtitle, .body, .raw, .clickUrl, .expiration,
-      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .environment:
+      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .environment, .movedApp:
       "NULL"
     }
   }
@@ -121,10 +122,9 @@ enum ItemRow {
         guard let label = Occurrence.Label(label) else { throw row.damaged() }
         change?.occurrence = label
       }
-      guard let value = value(of: register, row, columns.value, columns.until),
-        register.load(
-          value, Self.value(of: register, row, columns.previous, columns.previousUntil), change,
-          &registers)
+      let previous = try value(of: register, row, columns.previous, columns.previousUntil)
+      guard let value = try value(of: register, row, columns.value, columns.until),
+        register.load(value, previous, change, &registers)
       else { throw row.damaged() }
     }
     return registers
@@ -133,11 +133,15 @@ enum ItemRow {
   private static func value(
     of register: ItemRegister, _ row: NamedRow<RegisterColumn>, _ column: RegisterColumn,
     _ until: RegisterColumn?
-  ) -> CodedValue? {
-    if register.isFlag { return (row[column] as Bool?).map { CodedValue(code: $0 ? 1 : 0) } }
-    return (row[column] as String?).flatMap {
-      register.value($0, until: until.flatMap { row.optionalTime($0) })
+  ) throws -> CodedValue? {
+    if register.form == .flag {
+      return (row[column] as Bool?).map { CodedValue(code: $0 ? 1 : 0) }
     }
+    guard let text = row[column] as String? else { return nil }
+    if register.form == .document {
+      return CodedValue(document: try JSONColumn.decode(AppliedEffect.self, text))
+    }
+    return register.value(text, until: until.flatMap { row.optionalTime($0) })
   }
 
   private static func change(
@@ -207,6 +211,8 @@ enum ItemRow {
     case .extras: content.extras.isEmpty ? nil : try JSONColumn.encode(content.extras)
     // The extras have it too. Queries read this column, which is NULL in almost all rows.
     case .environment: content.extras.environment?.rawValue
+    // The register has it too.
+    case .movedApp: item.state.applied.value.app
     }
   }
 
@@ -214,13 +220,21 @@ enum ItemRow {
     _ column: RegisterColumn, of registers: ItemRegisters
   ) throws -> (any DatabaseValueConvertible)? {
     for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
-      func word(_ value: CodedValue?) -> (any DatabaseValueConvertible)? {
-        register.isFlag ? value.map { $0.code == 1 } : value.map(register.word)
+      func stored(_ value: CodedValue?) throws -> (any DatabaseValueConvertible)? {
+        guard let value else { return nil }
+        switch register.form {
+        case .words: return register.word(value)
+        case .flag: return value.code == 1
+        case .document: return try value.document.map { try JSONColumn.sorted($0) }
+        }
       }
       let change = register.lastChange(registers)
-      if column == columns.value { return word(register.value(registers)) }
+      if column == columns.value {
+        let isLeftOut = register.form == .document && register.isInitial(registers)
+        return isLeftOut ? nil : try stored(register.value(registers))
+      }
       if column == columns.until { return register.value(registers).until?.milliseconds }
-      if column == columns.previous { return word(register.previous(registers)) }
+      if column == columns.previous { return try stored(register.previous(registers)) }
       if column == columns.previousUntil {
         return register.previous(registers)?.until?.milliseconds
       }
