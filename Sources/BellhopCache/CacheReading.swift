@@ -79,6 +79,8 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   /// Nil if it is neither snoozed nor scheduled, and its trigger has no further occurrence.
   package var due: Timestamp?
   package var contentSequence: SequenceNumber
+  /// The content sequence of the last publication that was not a repeat.
+  package var meaningSequence: SequenceNumber
   /// The shown registers with their provenance, pending operations applied.
   package var registers: ItemRegisters
   /// Whether the outbox contains operations on the item.
@@ -104,8 +106,8 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   package var version: ShownVersion {
     let isScheduled = occurrence == nil && nextOccurrence != nil
     return ShownVersion(
-      content: contentSequence, occurrence: isScheduled ? .beforeFirst : occurrence,
-      operation: ownOperation)
+      content: contentSequence, meaning: meaningSequence,
+      occurrence: isScheduled ? .beforeFirst : occurrence, operation: ownOperation)
   }
 
   /// Returns whether the user may have been shown this version of the item.
@@ -154,7 +156,7 @@ package struct CachedItem: Hashable, Sendable, Identifiable {
   /// The content and the occurrence that the user is shown.
   package var version: ShownVersion {
     ShownVersion(
-      content: notification.state.contentSequence,
+      content: notification.state.contentSequence, meaning: notification.state.meaningSequence,
       occurrence: notification.content.trigger.map { _ in occurrence?.label ?? .beforeFirst },
       operation: ownOperation)
   }

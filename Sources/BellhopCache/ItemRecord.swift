@@ -256,7 +256,7 @@ extension CachedRow {
       nextOccurrence: record.nextOccurrence, deliverAt: record.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
       placement: record.placement, due: record.due, contentSequence: state.contentSequence,
-      registers: state.registers,
+      meaningSequence: state.meaningSequence, registers: state.registers,
       isPending: record.pendingCount > 0, ownOperation: record.own?.operation)
   }
 

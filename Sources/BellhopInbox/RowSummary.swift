@@ -107,6 +107,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var clickURL: String?
   /// The content that the user sees; every operation sends it as `seen`.
   package var contentSequence: SequenceNumber
+  /// The content sequence of the last publication that was not a repeat.
+  package var meaningSequence: SequenceNumber
   /// The operation of this device that made the content; nil once the store has sent it.
   package var ownOperation: OperationID?
   /// The occurrence that the user sees; nil without a trigger.
@@ -133,7 +135,9 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var id: ItemKey { key }
   /// The version of the item that the user sees, to which an operation refers.
   package var version: ShownVersion {
-    ShownVersion(content: contentSequence, occurrence: occurrence, operation: ownOperation)
+    ShownVersion(
+      content: contentSequence, meaning: meaningSequence, occurrence: occurrence,
+      operation: ownOperation)
   }
   /// Returns whether the user may have been shown this version of the item, or of the group's
   /// newest item.
@@ -163,12 +167,14 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
     return position
   }
 
+  /// - Parameter meaningSequence: Nil if the content is not a repeat.
   package init(
     key: ItemKey, order: Int64, shortNumber: Int64, app: SafeText, group: SafeText? = nil,
     groupKey: GroupKey? = nil, title: SafeText, subtitle: SafeText? = nil, preview: SafeText,
     priority: Priority = .normal, facts: PlacementFacts, readState: ReadState = .unread,
     placement: Placement, clickURL: String? = nil,
-    contentSequence: SequenceNumber, isWaiting: Bool = false, handled: Provenance? = nil
+    contentSequence: SequenceNumber, meaningSequence: SequenceNumber? = nil,
+    isWaiting: Bool = false, handled: Provenance? = nil
   ) {
     self.key = key
     self.order = order
@@ -185,6 +191,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
     self.placement = placement
     self.clickURL = clickURL
     self.contentSequence = contentSequence
+    self.meaningSequence = meaningSequence ?? contentSequence
     self.isWaiting = isWaiting
     self.handled = handled
   }
@@ -223,7 +230,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       priority: content.priority, facts: facts,
       readState: registers.readState.value,
       placement: facts.placement(at: now).placement, clickURL: content.clickURL,
-      contentSequence: item.state.contentSequence, isWaiting: isWaiting,
+      contentSequence: item.state.contentSequence,
+      meaningSequence: item.state.meaningSequence, isWaiting: isWaiting,
       handled: Provenance(registers.userActionState.change, device: device))
     self.occurrence = occurrence
     take(registers)

@@ -150,7 +150,7 @@ extension UserNotificationChannel {
 private struct Delivery {
   enum Thing: Hashable {
     case response(OperationID)
-    /// One publication of a notification, or one of its deliveries by a trigger.
+    /// One publication of a notification with its repeats, or one of its deliveries by a trigger.
     ///
     /// The time of the next delivery tells the deliveries apart.
     case arrival(NotificationID, SequenceNumber, next: Timestamp?)
@@ -183,6 +183,6 @@ extension FeedNotification {
   }
 
   fileprivate var arrival: Delivery.Thing {
-    .arrival(id, notification.state.contentSequence, next: nextDelivery)
+    .arrival(id, notification.state.meaningSequence, next: nextDelivery)
   }
 }

@@ -80,6 +80,7 @@ package struct RareMembers: Codable {
   private enum CodingKeys: String, CodingKey {
     case trigger, category, actions, attachments, sound, badge, markdown, icon, targetPolicy
     case fallbackPolicy, awaitsResponse, userInfo, mutableContent, environment
+    case startedDateTime
   }
 
   /// Graph's `fallbackPolicy`, which has one member.
@@ -108,6 +109,8 @@ package struct RareMembers: Codable {
     extras.mutableContent = try container.decodeIfPresent(Bool.self, forKey: .mutableContent)
     extras.environment = try container.decodeIfPresent(
       RegistrationEnvironment.self, forKey: .environment)
+    extras.startedDateTime = try container.decodeIfPresent(
+      Timestamp.self, forKey: .startedDateTime)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -125,6 +128,6 @@ package struct RareMembers: Codable {
   package static let names: [StaticString] = [
     "trigger", "category", "actions", "attachments", "sound", "badge", "markdown", "icon",
     "targetPolicy", "fallbackPolicy", "awaitsResponse", "userInfo", "mutableContent",
-    "environment",
+    "environment", "startedDateTime",
   ]
 }

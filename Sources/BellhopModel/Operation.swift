@@ -38,7 +38,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     case item(NotificationID)
     /// The items with these ids, at most 1,000.
     case items([NotificationID])
-    /// The items that meet the predicate and whose content is not newer than the sequence.
+    /// The items that meet the predicate and whose meaning is not newer than the sequence.
     case matching(Predicate, through: SequenceNumber)
     /// Every register that this operation set: the target of a bulk operation's undo.
     case setBy(OperationID)
@@ -75,14 +75,14 @@ public struct Operation: Hashable, Sendable, Identifiable {
   public var mutation: Mutation
   /// The content sequence of the item that the user was shown.
   ///
-  /// An item replaced since then does not change (SYNC-6). With ``Target/item(_:)``, neither does
-  /// an item that a restored store holds with older content. For several items it is the newest
-  /// sequence, for stores that do not know ``seenEach``.
+  /// An item replaced since then does not change, but a repeated one does (SYNC-6). With
+  /// ``Target/item(_:)``, neither does an item that a restored store holds with older content. For
+  /// several items it is the newest sequence, for stores that do not know ``seenEach``.
   public var seen: SequenceNumber?
   /// The content sequence that the user was shown for each item of a ``Target/items(_:)``.
   ///
-  /// An item with any other content does not change. Nil from clients that send only the newest
-  /// sequence.
+  /// An item with any other content does not change, unless only repeats came between. Nil from
+  /// clients that send only the newest sequence.
   public var seenEach: [NotificationID: SequenceNumber]?
   /// The operations of the device itself that made the content which the user was shown, by item.
   ///
@@ -164,7 +164,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     case .item, .items: return false
     case .app: return reportsCrossing && item.content.trigger != nil
     case .matching(let predicate, let through):
-      return item.state.contentSequence <= through
+      return item.state.meaningSequence <= through
         && (item.content.trigger != nil || predicate.matches(item))
     case .setBy(let other):
       return item.state.isSet(by: other)
@@ -245,19 +245,19 @@ extension Operation {
 
   /// Returns whether the item has the content that the user was shown.
   ///
-  /// For one item, and with ``seenEach``, the content must be the same: a restored store may hold
-  /// an older one. For several items without ``seenEach``, it must not be newer. Content that the
-  /// device itself made counts as seen: the store looks up its number first.
+  /// For one item, and with ``seenEach``, the content must be the same but for repeats: a restored
+  /// store may hold an older one. For several items without ``seenEach``, it must not be newer.
+  /// Content that the device itself made counts as seen: the store looks up its number first.
   private func hasSeen(_ item: UserNotification) -> Bool {
     if seenOperations?[item.id] != nil { return true }
     if let seenEach, !Mutant.newestSeenCounts.isOn {
-      return item.state.contentSequence == seenEach[item.id]
+      return seenEach[item.id].map { item.state.isMeant(by: $0) } ?? false
     }
     guard let seen else { return true }
     return if case .item = target {
-      item.state.contentSequence == seen
+      item.state.isMeant(by: seen)
     } else {
-      item.state.contentSequence <= seen
+      item.state.meaningSequence <= seen
     }
   }
 

@@ -1,17 +1,28 @@
 /// The version of an item that a user was shown.
 public struct ShownVersion: Hashable, Sendable {
+  /// The content sequence, which operations send as `seen`.
   public var content: SequenceNumber
+  /// The content sequence of the last publication that was not a repeat.
+  public var meaning: SequenceNumber
   /// The occurrence of the item's trigger; nil without one.
   public var occurrence: Occurrence.Label?
   /// The operation of the device itself that made the content; nil once the store has sent it.
   public var operation: OperationID?
 
+  /// - Parameter meaning: Nil if the content is not a repeat.
   public init(
-    content: SequenceNumber, occurrence: Occurrence.Label? = nil, operation: OperationID? = nil
+    content: SequenceNumber, meaning: SequenceNumber? = nil, occurrence: Occurrence.Label? = nil,
+    operation: OperationID? = nil
   ) {
     self.content = content
+    self.meaning = meaning ?? content
     self.occurrence = occurrence
     self.operation = operation
+  }
+
+  /// Returns whether the user was shown the same item in both versions, but for repeats.
+  public func isSame(as other: ShownVersion) -> Bool {
+    meaning == other.meaning && occurrence == other.occurrence && operation == other.operation
   }
 }
 
@@ -19,7 +30,8 @@ public struct ShownVersion: Hashable, Sendable {
 public struct ShownBound: Hashable, Sendable {
   /// The newest content sequence that the user may have been shown.
   public var through: SequenceNumber
-  /// The only contents shown, by item; nil if the list had everything up to ``through``.
+  /// The meanings of the only contents shown, by item; nil if the list had everything up to
+  /// ``through``.
   public var contents: [NotificationID: SequenceNumber]?
   /// The time of the last occurrence that the user may have been shown.
   public var throughTime: Timestamp
@@ -47,7 +59,7 @@ public struct ShownBound: Hashable, Sendable {
     case nil, .beforeFirst: break
     case .number, .wallClock, .crossing: if arrival > throughTime { return false }
     }
-    if let contents { return contents[id] == version.content }
-    return version.content <= through
+    if let contents { return contents[id] == version.meaning }
+    return version.meaning <= through
   }
 }

@@ -144,6 +144,8 @@ public struct ContentExtras: Hashable, Sendable, Codable {
   ///
   /// A live item keeps its environment.
   public var environment: RegistrationEnvironment?
+  /// The time at which the condition that the item reports began, as its publisher says.
+  public var startedDateTime: Timestamp?
 
   public init() {}
 
@@ -189,21 +191,45 @@ public struct ItemState: Hashable, Sendable {
   public var sequence: SequenceNumber
   /// The change counter at the last publication or replacement; never above ``sequence``.
   public var contentSequence: SequenceNumber
+  /// The content sequence of the last publication that was not a repeat.
+  ///
+  /// Nil if that was the last publication: always below ``contentSequence``.
+  public var meaning: SequenceNumber?
   /// The time of the last change, by the store's clock.
   public var changed: Timestamp
   /// The last crossing that delivered the item; only with a trigger for a place.
   public var crossed: Timestamp?
+  /// The time at which the alert was resolved, as its publisher says; nil while it is open.
+  public var resolved: Timestamp?
   public var registers: ItemRegisters
 
   public init(
-    sequence: SequenceNumber, contentSequence: SequenceNumber, changed: Timestamp,
-    crossed: Timestamp? = nil, registers: ItemRegisters = ItemRegisters()
+    sequence: SequenceNumber, contentSequence: SequenceNumber, meaning: SequenceNumber? = nil,
+    changed: Timestamp, crossed: Timestamp? = nil, resolved: Timestamp? = nil,
+    registers: ItemRegisters = ItemRegisters()
   ) {
     self.sequence = sequence
     self.contentSequence = contentSequence
+    self.meaning = meaning
     self.changed = changed
     self.crossed = crossed
+    self.resolved = resolved
     self.registers = registers
+  }
+
+  /// The content sequence with which `seen` and the bounds of bulk operations are compared.
+  ///
+  /// A repeat leaves it as it is, so that a dismissal of a noisy alert is not superseded (SYNC-6).
+  public var meaningSequence: SequenceNumber { meaning ?? contentSequence }
+
+  /// Whether ``meaning`` is below ``contentSequence``, as in every state that a store writes.
+  package var isConsistent: Bool { meaning.map { $0 < contentSequence } ?? true }
+
+  /// Returns whether a user who was shown the content `seen` was shown what the item means now.
+  ///
+  /// False for content that the item does not have yet: a restored store may hold an older one.
+  public func isMeant(by seen: SequenceNumber) -> Bool {
+    meaningSequence <= seen && seen <= contentSequence
   }
 
   public var readState: Register<ReadState> {
@@ -246,10 +272,12 @@ public struct UserNotification: Hashable, Sendable, Identifiable {
   public var arrival: Timestamp
   public var content: Content
   public var state: ItemState
+  /// The occurrences of a collapsed item; nil for any other. Only the store writes it.
+  public var repeats: Repeats?
 
   public init(
     id: NotificationID, shortNumber: Int64, created: Timestamp, arrival: Timestamp,
-    content: Content, state: ItemState
+    content: Content, state: ItemState, repeats: Repeats? = nil
   ) {
     self.id = id
     self.shortNumber = shortNumber
@@ -257,6 +285,7 @@ public struct UserNotification: Hashable, Sendable, Identifiable {
     self.arrival = arrival
     self.content = content
     self.state = state
+    self.repeats = repeats
   }
 
   /// The time at which the item leaves every list; nil if pinned or without expiration.

@@ -151,7 +151,7 @@ final class Judge {
       violate("\(operation.id) was cancelled, but applied")
     }
     if case .matching(_, let through) = operation.target {
-      if before.state.contentSequence > through {
+      if PlainRules.meaning(of: before) > through {
         violate("\(operation.id) changed #\(before.shortNumber), published after it")
       }
     }

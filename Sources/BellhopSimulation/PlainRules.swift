@@ -52,11 +52,13 @@ enum PlainRules {
     if let maker = operation.seenOperations?[id] {
       if let made, made[maker] != item.state.contentSequence { return (.superseded, false) }
     } else if let each = operation.seenEach {
-      if each[id] != item.state.contentSequence { return (.superseded, false) }
+      guard let seen = each[id], seen >= meaning(of: item), seen <= item.state.contentSequence
+      else { return (.superseded, false) }
     } else if let seen = operation.seen {
-      let content = item.state.contentSequence
       let isSingle = if case .item = operation.target { true } else { false }
-      if seen < content || isSingle && seen != content { return (.superseded, false) }
+      if seen < meaning(of: item) || isSingle && seen > item.state.contentSequence {
+        return (.superseded, false)
+      }
     }
     var change = StateChange()
     var guardian = operation.expect
@@ -115,6 +117,14 @@ enum PlainRules {
     return changes.compactMap { $0 }.first { $0.operation == undone }?.occurrence
   }
 
+  /// Returns the content sequence of the item's last publication that was not a repeat.
+  ///
+  /// It is independent of `ItemState.meaningSequence`, which the client and the store use.
+  static func meaning(of item: UserNotification) -> SequenceNumber {
+    guard let meaning = item.state.meaning else { return item.state.contentSequence }
+    return meaning
+  }
+
   /// Returns whether an operation selects the item.
   ///
   /// An item with a trigger is selected as it was shown: at its latest occurrence then.
@@ -135,9 +145,7 @@ enum PlainRules {
       return PlainRegister.all.contains { $0.operation(item.state) == other }
     case .matching(let predicate, let through):
       // Content that a device made itself has no number yet, and is newer than every list.
-      guard item.state.contentSequence > .zero, item.state.contentSequence <= through else {
-        return false
-      }
+      guard item.state.contentSequence > .zero, meaning(of: item) <= through else { return false }
       if let app = predicate.app, app != item.content.app { return false }
       if let group = predicate.group, group != item.content.group { return false }
       if let least = predicate.minimumPriority, item.content.priority < least { return false }
@@ -159,7 +167,8 @@ enum PlainRules {
       return left.content == right.content && left.arrival == right.arrival
         && (left.state.contentSequence == right.state.contentSequence
           || right.state.contentSequence < .zero)
-        && left.state.crossed == right.state.crossed
+        && left.state.crossed == right.state.crossed && left.state.meaning == right.state.meaning
+        && left.state.resolved == right.state.resolved && left.repeats == right.repeats
         && PlainRegister.all.allSatisfy { $0.isSame(left.state, right.state) }
     case (.live, .tombstone), (.tombstone, .live), (nil, _), (_, nil): return false
     }

@@ -183,6 +183,9 @@ struct Truth {
         if item.state.contentSequence > item.state.sequence {
           violate("\(words(row)) has content from later than its last change")
         }
+        if let meaning = item.state.meaning, meaning >= item.state.contentSequence {
+          violate("\(words(row)) is a repeat of content that is not earlier")
+        }
       }
     }
   }

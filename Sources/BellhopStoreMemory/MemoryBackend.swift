@@ -160,6 +160,8 @@ struct MemoryPartition: Sendable {
   var profiles: [String: AppProfile] = [:]
   var files: [FileID: StoredFile] = [:]
   var responses: [NotificationID: AwaitedResponse] = [:]
+  /// The keys under which repeats find live items.
+  var collapseKeys: [NotificationID: [UInt8]] = [:]
 
   /// Stores the row and updates all indexes; nil removes it.
   mutating func set(_ row: StoredRow?, leaves time: Timestamp?, for id: NotificationID) {

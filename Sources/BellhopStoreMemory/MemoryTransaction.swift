@@ -211,6 +211,9 @@ final class MemoryTransaction: StoreTransaction {
   }
 
   func put(_ tombstone: Tombstone, of user: UserID) {
+    if partition(user).collapseKeys[tombstone.id] != nil {
+      setCollapseKey(nil, of: tombstone.id, user: user)
+    }
     set(.tombstone(tombstone), leaves: nil, for: tombstone.id, of: user)
   }
 

@@ -57,8 +57,11 @@ struct ItemDraft {
   private var isRemoved = false
   private var sequence: SequenceNumber?
   private var contentSequence: SequenceNumber?
+  private var meaning: SequenceNumber?
   private var changed: Timestamp?
   private var crossed: Timestamp?
+  private var resolved: Timestamp?
+  private var repeats: Repeats?
   /// The drafts, in the order of `ItemRegister.all`.
   private var registers = [RegisterDraft](
     repeating: RegisterDraft(), count: RegisterNames.all.count)
@@ -97,7 +100,7 @@ struct ItemDraft {
       id: try id.required("id"), shortNumber: try shortNumber.required("shortNumber"),
       created: try created.required("createdDateTime"),
       arrival: try arrival.required("arrivalDateTime"), content: try wholeContent(),
-      state: try state())
+      state: try state(), repeats: repeats)
   }
 
   /// Builds the item as publishers see it.
@@ -110,8 +113,11 @@ struct ItemDraft {
   private func state() throws(WireError) -> ItemState {
     var state = ItemState(
       sequence: try sequence.required("sequence"),
-      contentSequence: try contentSequence.required("contentSequence"),
-      changed: try changed.required("lastModifiedDateTime"), crossed: crossed)
+      contentSequence: try contentSequence.required("contentSequence"), meaning: meaning,
+      changed: try changed.required("lastModifiedDateTime"), crossed: crossed, resolved: resolved)
+    guard state.isConsistent else {
+      throw .invalid(field: "meaningSequence", expectation: "a number below contentSequence")
+    }
     for (register, draft) in zip(ItemRegister.all, registers) {
       try draft.load(register, into: &state.registers)
     }
@@ -151,10 +157,14 @@ struct ItemDraft {
       sequence = SequenceNumber(try json.number())
     } else if name.isEqual(to: "contentSequence") {
       contentSequence = SequenceNumber(try json.number())
+    } else if name.isEqual(to: "meaningSequence") {
+      meaning = SequenceNumber(try json.number())
     } else if name.isEqual(to: "lastModifiedDateTime") {
       changed = try json.time()
     } else if name.isEqual(to: "lastCrossingDateTime") {
       crossed = try json.time()
+    } else if name.isEqual(to: "resolvedDateTime") {
+      resolved = try json.time()
     } else if name.isEqual(to: "@removed") {
       _ = try json.value()
       isRemoved = true
@@ -199,6 +209,8 @@ struct ItemDraft {
       content.displayTimeToLive = .seconds(try json.number())
     } else if name.isEqual(to: "deliverAfterDateTime") {
       content.deliverAt = try json.time()
+    } else if name.isEqual(to: "repeats") {
+      repeats = try WireJSON.decode(Repeats.self, from: try json.value())
     } else {
       return false
     }

@@ -72,6 +72,10 @@ extension QuickWriter {
     try content(item.content)
     member("\"lastOccurrenceDateTime\":", times?.latest)
     member("\"nextTriggerDateTime\":", times?.next)
+    if let repeats = item.repeats {
+      raw(",\"repeats\":")
+      raw(try WireJSON.encode(repeats))
+    }
     try state(item.state)
     raw("}")
   }
@@ -131,9 +135,14 @@ extension QuickWriter {
     number(state.sequence.rawValue)
     raw(",\"contentSequence\":")
     number(state.contentSequence.rawValue)
+    if let meaning = state.meaning {
+      raw(",\"meaningSequence\":")
+      number(meaning.rawValue)
+    }
     raw(",\"lastModifiedDateTime\":")
     time(state.changed)
     member("\"lastCrossingDateTime\":", state.crossed)
+    member("\"resolvedDateTime\":", state.resolved)
     for member in RegisterText.all {
       let value = member.register.value(state.registers)
       if member.register.isOptional, value.code == 0, member.register.isUntouched(state.registers) {

@@ -25,7 +25,8 @@ package struct NotificationPayload: Hashable, Sendable {
 
 /// An item as publishers see it: only the fields that publishers write.
 ///
-/// A publish token can therefore never learn whether a user has read or handled an item.
+/// A publish token can therefore never learn whether a user has read or handled an item. That is why
+/// the repeats are not a member: their rounds end when the user handles the item.
 package struct PublishedPayload: Hashable, Sendable {
   package var id: NotificationID
   package var shortNumber: Int64
@@ -103,4 +104,5 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case pinnedChange = "keptChange"
   case cancelled, cancelledChange
   case applied, appliedChange
+  case meaningSequence, resolvedDateTime, repeats, startedDateTime
 }

@@ -94,6 +94,8 @@ package struct PublishPayload: Hashable, Sendable, Decodable {
       content.extras.awaitsResponse = true
     }
     content.extras.environment = try Self.environment(in: container)
+    content.extras.startedDateTime = try container.decodeIfPresent(
+      Timestamp.self, forKey: .startedDateTime)
   }
 
   /// Reads the environment; nil for production, which is never written.

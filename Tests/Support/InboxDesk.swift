@@ -174,7 +174,7 @@ package struct InboxDesk: Sendable {
       case .change(.performOnMarked(let order)):
         acts.append(effect)
         let operation = order.operation.only { id, content in
-          shelf.items[id]?.item.state.contentSequence == content
+          content.flatMap { shelf.items[id]?.item.state.isMeant(by: $0) } ?? false
         }
         take(operation, isHeld: order.sealAfter != nil)
         answers.append(.change(.performed([operation.id])))

@@ -9,6 +9,7 @@ enum ItemColumn: Int, TableColumn {
   case arrivalKey
   case generation, announced, announcedOccurrence, sequence, contentSequence, changed
   case crossed
+  case meaningSequence, resolved, repeats, repeatCount
   case baseRead, baseAction, baseSnoozedUntil, baseKept, baseCancelled, baseApplied, baseProvenance
   case read, action, snoozedUntil, kept, cancelled, applied, provenance
   case pending, pendingDelete, placement, placementUntil, due, trayFrom, trayUntil
@@ -109,6 +110,10 @@ enum ItemColumns {
       case .contentSequence: statement.bind(base.contentSequence)
       case .changed: statement.bind(base.changed)
       case .crossed: statement.bind(base.crossed)
+      case .meaningSequence: statement.bind(base.meaning)
+      case .resolved: statement.bind(base.resolved)
+      case .repeats: statement.bind(try item.repeats.map { try JSON.encode($0) })
+      case .repeatCount: statement.bind(item.repeats?.count ?? 0)
       case .baseRead, .baseAction, .baseSnoozedUntil, .baseKept, .baseCancelled, .baseApplied:
         try bind(base.registers, as: column, of: ItemColumn.base, to: statement)
       case .baseProvenance: statement.bind(try ProvenanceCoding.encode(base.registers))
@@ -183,8 +188,9 @@ enum ItemColumns {
     let row = NamedRow<ItemColumn>(row)
     var base = ItemState(
       sequence: row.sequence(.sequence), contentSequence: row.sequence(.contentSequence),
+      meaning: row.integerOrNil(.meaningSequence).map { SequenceNumber($0) },
       changed: row.time(.changed), crossed: row.timeOrNil(.crossed),
-      registers: row.registers(ItemColumn.base))
+      resolved: row.timeOrNil(.resolved), registers: row.registers(ItemColumn.base))
     if let bytes = row.bytes(.baseProvenance) {
       ProvenanceCoding.decode(bytes, into: &base.registers)
     }
@@ -199,7 +205,8 @@ enum ItemColumns {
     }
     let item = UserNotification(
       id: try row.id(.id), shortNumber: row.integer(.shortNumber), created: row.time(.created),
-      arrival: row.time(.arrival), content: try content(row), state: base)
+      arrival: row.time(.arrival), content: try content(row), state: base,
+      repeats: try row.textOrNil(.repeats).map { try JSON.decode($0) })
     return ItemRecord(
       key: ArrivalKey(rawValue: row.integer(.arrivalKey)), base: item,
       generation: row.integer(.generation), announced: row.sequence(.announced),
@@ -291,6 +298,7 @@ enum LineColumn: Int, TableColumn {
   case clickUrl, arrival, expiration, placement, due, contentSequence
   case read, action, snoozedUntil, kept, cancelled, applied, pending, provenance
   case hasAttachments, category, deliverAt, displayTime, occurrence, nextOccurrence, ownOperation
+  case meaningSequence
 
   /// The registers in the order of `ItemRegister.all`.
   fileprivate static let registers: [RegisterColumns<LineColumn>] = [
@@ -310,6 +318,7 @@ enum LineColumn: Int, TableColumn {
     case .category: "json_extract(item.extras, '$.category')"
     case .arrival: ItemColumns.arrival
     case .deliverAt: ItemColumns.deliverAt
+    case .meaningSequence: ItemColumns.meaningSequence
     case .id, .arrivalKey, .shortNumber, .app, .groupName, .priority, .title, .subtitle, .tags,
       .clickUrl, .expiration, .placement, .due, .contentSequence, .read, .action,
       .snoozedUntil, .kept, .cancelled, .applied, .pending, .displayTime, .occurrence,
@@ -339,6 +348,9 @@ extension ItemColumns {
   /// The SQL expression for the time of delivery.
   static let deliverAt = "ifnull(item.own_deliver_at, item.deliver_at)"
 
+  /// The SQL expression for the content sequence of the last publication that was not a repeat.
+  static let meaningSequence = "ifnull(item.meaning_sequence, item.content_sequence)"
+
   static func row(_ row: SQLStatement) throws -> CachedRow {
     let row = NamedRow<LineColumn>(row)
     var registers = row.registers(LineColumn.registers)
@@ -358,7 +370,8 @@ extension ItemColumns {
       expiration: row.timeOrNil(.expiration),
       displayTimeToLive: row.integerOrNil(.displayTime).map { .milliseconds($0) },
       placement: Placement(rawValue: row.count(.placement)) ?? .gone, due: row.timeOrNil(.due),
-      contentSequence: row.sequence(.contentSequence), registers: registers,
+      contentSequence: row.sequence(.contentSequence),
+      meaningSequence: row.sequence(.meaningSequence), registers: registers,
       isPending: row.integer(.pending) > 0, ownOperation: try row.idOrNil(.ownOperation))
   }
 }

@@ -90,7 +90,8 @@ extension SQLiteTransaction {
       """
       SELECT \(ItemColumns.all) FROM item
       WHERE \(Placement.tray.condition)
-        AND (announced < content_sequence OR announced_occurrence IS NOT occurrence)
+        AND (announced < content_sequence OR announced_occurrence IS NOT occurrence
+          OR announced_step < ring_step)
       ORDER BY arrival_key DESC LIMIT ?
       """
     ).bind(limit).all(ItemColumns.record)

@@ -54,5 +54,6 @@ extension Schema {
         ALTER TABLE item ADD COLUMN applied TEXT;
         ALTER TABLE item ADD COLUMN base_applied TEXT;
         """),
+    repeats,
   ]
 }

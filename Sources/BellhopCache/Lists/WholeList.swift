@@ -50,7 +50,7 @@ package struct WholeList {
     var count = ItemCount()
     var contents: [NotificationID: SequenceNumber] = [:]
     try eachPage { row in
-      contents[row.id] = row.contentSequence
+      contents[row.id] = row.meaningSequence
       count = count + row.count
     }
     let bound = ShownBound(

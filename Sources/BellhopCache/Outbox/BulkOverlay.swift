@@ -138,7 +138,7 @@ extension FilterSQL {
     case .item, .items: nil
     case .app: operation.reportsCrossing ? FilterSQL("delivery_trigger IS NOT NULL") : nil
     case .matching(let predicate, let through):
-      FilterSQL("content_sequence <= ?", [.integer(through.rawValue)])
+      FilterSQL("\(ItemColumns.meaningSequence) <= ?", [.integer(through.rawValue)])
         .and(.any([FilterSQL("delivery_trigger IS NOT NULL"), predicate.condition.sql(\.sql)]))
     case .setBy(let other):
       // A row in which no register was ever set has nothing to search.

@@ -19,7 +19,8 @@ extension RowSummary {
         row.bodyStart ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),
       priority: row.priority, facts: row.placementFacts, readState: row.registers.readState.value,
       placement: row.placement, clickURL: row.clickURL,
-      contentSequence: row.contentSequence, isWaiting: row.isPending,
+      contentSequence: row.contentSequence, meaningSequence: row.meaningSequence,
+      isWaiting: row.isPending,
       handled: Provenance(row.registers.userActionState.change, device: device))
     appHost = row.app
     occurrence = row.version.occurrence

@@ -168,19 +168,19 @@ package enum OutcomeText {
   private static func replaced(
     _ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp, hidesTexts: Bool
   ) -> String {
-    if let item, outcome.operation.choice != nil,
-      outcome.operation.seen == item.base.contentSequence
+    if let item, outcome.operation.choice != nil, let seen = outcome.operation.seen,
+      item.base.isMeant(by: seen)
     {
       return preferred(to: outcome.operation, on: item, now: now, hidesTexts: hidesTexts)
     }
     if item == nil, outcome.operation.isOnOwnPublication { return "it was not published" }
-    guard let item, let seen = outcome.operation.seen, item.base.contentSequence > seen else {
+    guard let item, let seen = outcome.operation.seen, item.base.meaningSequence > seen else {
       return "it was published again in the meantime"
     }
     let app = item.notification.content.app
     // An item that is replaced in its place keeps its time of arrival, and any later change hides
     // the time of the replacement.
-    let isLastChange = item.base.sequence == item.base.contentSequence
+    let isLastChange = item.base.sequence == item.base.meaningSequence
     let time = isLastChange ? item.base.changed : item.notification.arrival
     guard time >= outcome.madeAt else { return "it was replaced by \(app)" }
     return "it was replaced at \(MomentText.moment(time, now: now)) by \(app)"

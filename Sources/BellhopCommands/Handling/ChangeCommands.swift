@@ -264,7 +264,7 @@ extension Commands {
       }
       guard case .set = operation.mutation, let id = operation.notificationIDs.first,
         operation.seenOperations == nil, let item = try access.newReader().item(id),
-        let seen = operation.seen, item.base.contentSequence > seen
+        let seen = operation.seen, item.base.meaningSequence > seen
       else { continue }
       StandardError.say(
         "\(item.notification.numberOrID) was replaced by its publisher in the meantime and was "

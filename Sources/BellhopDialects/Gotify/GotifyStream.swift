@@ -144,7 +144,8 @@ private struct GotifyReader {
       waiting[row.id] = nil
       return nil
     }
-    let isNew = item.state.contentSequence > base
+    // A repeat is not new, so that a phone does not ring for each.
+    let isNew = item.state.meaningSequence > base
     if let time = item.state.crossed, crossed[item.id] != time { waiting[item.id] = time }
     // A delivery that is due is reported later in the same call.
     if !isNew, let due = waiting[item.id], due <= store.now { return nil }

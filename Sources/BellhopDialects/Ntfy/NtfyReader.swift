@@ -134,8 +134,8 @@ struct NtfyReader {
       found = found.filter { latest[$0.content.app] == $0.id }
     }
     return found.suffix(Self.historyMax).flatMap { item in
-      // An item that was replaced since is reported as a change.
-      item.state.contentSequence <= position ? told(item) : []
+      // An item that was replaced since is reported as a change. A repeat is not reported.
+      item.state.meaningSequence <= position ? told(item) : []
     }
   }
 
@@ -214,7 +214,7 @@ struct NtfyReader {
       ]
     case .live(let item):
       guard apps[item.content.app] != nil, environment.receives(item.content) else { return [] }
-      guard item.state.contentSequence > base else {
+      guard item.state.meaningSequence > base else {
         if let time = item.state.crossed, crossed[item.id] != time { waiting[item.id] = time }
         // A delivery that is due is reported first, with its state.
         if let due = waiting[item.id], due <= store.now { return [] }

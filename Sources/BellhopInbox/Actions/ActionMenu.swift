@@ -202,7 +202,7 @@ extension InboxState {
 
   /// Returns whether the item still is as the user was shown it; says so if it is not.
   private mutating func isCurrent(_ order: ActionOrder) -> Bool {
-    if let row = currentRow(order.key), row.version == order.seen { return true }
+    if let row = currentRow(order.key), row.version.isSame(as: order.seen) { return true }
     say("The item has changed. Nothing was done.")
     return false
   }
@@ -291,7 +291,7 @@ extension InboxState {
     let choice = ActionChoice(
       id: action.id, title: action.revision == nil ? nil : action.title.string, text: order.text,
       revision: action.revision)
-    if let row = currentRow(order.key), row.version == order.seen {
+    if let row = currentRow(order.key), row.version.isSame(as: order.seen) {
       return act(change, on: row, choosing: choice, &effects)
     }
     let operation = Operation(

@@ -67,7 +67,7 @@ extension [PendingChange] {
 extension PendingChange {
   fileprivate func applies(to row: RowSummary) -> Bool {
     guard let seen else { return true }
-    return row.contentSequence <= seen.content && row.occurrence == seen.occurrence
+    return row.meaningSequence <= seen.content && row.occurrence == seen.occurrence
   }
 }
 

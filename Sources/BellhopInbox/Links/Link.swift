@@ -63,7 +63,7 @@ extension InboxState {
 
   private mutating func handle(_ handling: LinkOrder.Handling, _ effects: inout [Effect]) {
     guard let action = handling.action else {
-      guard let row = currentRow(handling.key), row.version == handling.seen,
+      guard let row = currentRow(handling.key), row.version.isSame(as: handling.seen),
         row.action != .activated || row.readState != .read
       else { return }
       return act(.activate, on: row, &effects)

@@ -146,13 +146,15 @@ struct Marks: Sendable {
   }
 
   /// Updates a marked item; unmarks it if its content is new, because the user has not seen that.
+  ///
+  /// A repeat is not new.
   mutating func see(_ row: RowSummary) {
     guard !row.isGroup, keys.contains(row.key),
       let index = rows.firstIndex(where: { $0.key == row.key })
     else {
       return
     }
-    if rows[index].contentSequence == row.contentSequence {
+    if rows[index].meaningSequence == row.meaningSequence {
       rows[index] = row
     } else {
       remove(row.key)

@@ -13,6 +13,7 @@ extension Schemas {
     "attachments": list(reference("Attachment")), "sound": text, "badge": count,
     "markdown": bool, "icon": text, "awaitsResponse": bool,
     "userInfo": ["type": "object"], "mutableContent": bool, "environment": words("development"),
+    "startedDateTime": time,
     "targetPolicy": closed(["platformTypes"], ["platformTypes": list(text)]),
     "fallbackPolicy": closed(
       ["endpointFallback"],
@@ -31,6 +32,9 @@ extension Schemas {
       "sequence": count, "contentSequence": count, "lastModifiedDateTime": time,
       "lastCrossingDateTime": described(
         time, "The last arrival at the place of the trigger, or departure, that delivered it."),
+      "meaningSequence": described(
+        count, "The contentSequence of the last publication that was not a repeat, if another."),
+      "resolvedDateTime": described(time, "When the alert was resolved, as its publisher says."),
     ], values,
     Dictionary(
       uniqueKeysWithValues: ItemRegister.all.map { ($0.changeName, reference("RegisterChange")) }))
@@ -60,10 +64,29 @@ extension Schemas {
       time, "The latest delivery by the trigger, in an answer of the store."),
     "nextTriggerDateTime": described(
       time, "The next delivery by the trigger, in an answer of the store."),
+    "repeats": reference("Repeats"),
   ]
 
   private static let chosenAction =
     "Which of the item's actions was chosen; with userActionState activated or dismissed."
+
+  /// The repeats of an item until the user handles it.
+  private static let round: [String: JSONValue] = ["count": count, "first": time, "last": time]
+
+  /// The occurrences of an item whose repeats collapse into it.
+  private static let repeats: JSONValue = closed(
+    ["count", "first", "last", "bucketSeconds", "buckets"],
+    merged(
+      round,
+      [
+        "bucketSeconds": count,
+        "buckets": described(
+          list(count, max: Repeats.bucketsMax),
+          "The occurrences from first on, in intervals of bucketSeconds."),
+        "earlier": described(
+          list(closed(["count", "first", "last"], round), max: Repeats.earlierMax),
+          "The rounds that ended when the user handled the item, newest first."),
+      ]))
 
   private static func merged(_ parts: [String: JSONValue]...) -> [String: JSONValue] {
     parts.reduce(into: [:]) { $0.merge($1) { $1 } }
@@ -91,6 +114,7 @@ extension Schemas {
       merged(
         content,
         ["@odata.context": text, "id": uuid, "shortNumber": count, "createdDateTime": time])),
+    "Repeats": repeats,
     "Payload": closed([], ["rawContent": text, "visualContent": reference("VisualContent")]),
     "VisualContent": closed(["title"], ["title": text, "subtitle": text, "body": text]),
     "Action": closed(

@@ -123,6 +123,7 @@ extension Schemas {
         environment, "development: only devices registered for development receive the item."),
       "awaitsResponse": described(
         bool, "Whether the publisher waits for an answer: GET …/notifications/{id}/response."),
+      "startedDateTime": described(time, "When the condition that the item reports began."),
       "targetPolicy": open(["platformTypes"], ["platformTypes": platforms]),
       "fallbackPolicy": open(
         [],

@@ -52,7 +52,9 @@ final class BulkWriter: Sendable {
     commit(ids, of: session, isBulk: false) { [box] (storage: SQLiteCache) throws in
       let reader = try session.access.reader()
       let operation = try order.operation.only { id, content in
-        try reader.row(id)?.contentSequence == content
+        guard let content, let row = try reader.row(id) else { return false }
+        // Repeats since then are what the user marked.
+        return row.meaningSequence <= content && content <= row.contentSequence
       }
       let left = order.operation.notificationIDs.count - operation.notificationIDs.count
       if !operation.notificationIDs.isEmpty {

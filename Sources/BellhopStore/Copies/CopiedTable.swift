@@ -31,6 +31,8 @@ package enum CopiedTable: String, CaseIterable, Hashable, Sendable {
   case awaitedResponse = "awaited_response"
   case subscription
   case file
+  case itemAlias = "item_alias"
+  case resolution
 }
 
 /// A column of a copied table.
@@ -89,6 +91,8 @@ extension CopiedTable {
     case .awaitedResponse: CountedNoun("awaited response")
     case .subscription: CountedNoun("subscription")
     case .file: CountedNoun("description of an attachment", "descriptions of attachments")
+    case .itemAlias: CountedNoun("further id of an item", "further ids of items")
+    case .resolution: CountedNoun("resolution without an alert", "resolutions without alerts")
     }
   }
 
@@ -109,7 +113,7 @@ extension CopiedTable {
     case .metadata, .start: false
     case .user, .startSequence, .device, .accessToken, .forgottenToken, .subject, .signIn, .app,
       .appAlias, .appProfile, .item, .publication, .outbox, .outboxNumber, .operation, .bulkWork,
-      .awaitedResponse, .subscription, .file:
+      .awaitedResponse, .subscription, .file, .itemAlias, .resolution:
       true
     }
   }
@@ -133,6 +137,8 @@ extension CopiedTable {
     case .outboxNumber:
       [user, CopiedColumn("outbox", .integer), CopiedColumn("number", .integer)]
     case .awaitedResponse: [user, CopiedColumn("item", .bytes)]
+    case .itemAlias, .resolution:
+      [user, CopiedColumn("app", .text), CopiedColumn("app_notification_id", .text)]
     }
   }
 
@@ -158,8 +164,8 @@ extension CopiedTable {
     case .signIn: Self.texts("issuer", "subject", "client", "session")
     case .app:
       Self.integers("items", "tombstones", "bytes", "sequence", "retention_days")
-        + Self.texts("settings", "authorization") + Self.flags("is_retaining")
-        + Self.integers("retained_arrival") + Self.bytes("retained_id")
+        + Self.texts("settings", "authorization", "repeats", "resolutions")
+        + Self.flags("is_retaining") + Self.integers("retained_arrival") + Self.bytes("retained_id")
     case .appAlias: Self.texts("app")
     case .appProfile: Self.texts("description") + Self.integers("default_priority")
     case .item: Self.itemContent + Self.itemState
@@ -191,6 +197,8 @@ extension CopiedTable {
     case .file:
       Self.texts("hash", "app", "name", "type") + Self.bytes("token", "item")
         + Self.integers("size", "charge", "created", "expires")
+    case .itemAlias: Self.bytes("item") + Self.flags("is_resolved") + Self.integers("at")
+    case .resolution: Self.integers("resolved", "at")
     }
   }
 
@@ -198,10 +206,13 @@ extension CopiedTable {
   private static let itemContent =
     integers(
       "short_number", "sequence", "content_sequence", "created", "changed", "arrival", "leaves",
-      "deleted", "priority", "expiration", "display_time_to_live", "deliver_at", "crossed")
+      "deleted", "priority", "expiration", "display_time_to_live", "deliver_at", "crossed",
+      "meaning_sequence", "resolved")
     + texts(
       "app", "app_notification_id", "group_name", "tags", "title", "subtitle", "body", "raw",
-      "click_url", "extras", "delivery_trigger", "environment", "moved_app")
+      "click_url", "extras", "delivery_trigger", "environment", "moved_app",
+      "repeats")
+    + bytes("collapse_key")
 
   /// The columns of an item's registers, which have the same names in the databases.
   ///

@@ -39,7 +39,7 @@ package struct BulkQuery: Hashable, Sendable {
   /// The place below which items are found.
   package var below: ArrivalKey?
   package var predicate: Predicate
-  /// The newest content sequence of the items to find; nil for any.
+  /// The newest meaning of the items to find; nil for any.
   package var through: SequenceNumber?
   /// The operation that must have set a register of the item last; nil for any.
   package var setBy: OperationID?
@@ -70,7 +70,7 @@ package struct BulkQuery: Hashable, Sendable {
     guard predicate.matches(item), setBy != nil || item.content.trigger == nil,
       reader.receives(item.content)
     else { return false }
-    if let through, item.state.contentSequence > through { return false }
+    if let through, item.state.meaningSequence > through { return false }
     return setBy.map { item.state.isSet(by: $0) } ?? true
   }
 }

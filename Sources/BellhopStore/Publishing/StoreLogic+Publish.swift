@@ -266,6 +266,15 @@ extension ItemState {
   mutating func noteContent(_ sequence: SequenceNumber, at now: Timestamp) {
     self.sequence = sequence
     if !Mutant.contentSequenceKept.isOn { contentSequence = sequence }
+    meaning = nil
+    changed = now
+  }
+
+  /// Records a repeat of the content under the next sequence.
+  package mutating func noteRepeat(_ sequence: SequenceNumber, at now: Timestamp) {
+    meaning = meaningSequence
+    self.sequence = sequence
+    contentSequence = sequence
     changed = now
   }
 }

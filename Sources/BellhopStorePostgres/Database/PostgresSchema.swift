@@ -24,9 +24,9 @@ enum PostgresSchema {
         core, items, search, access, publications, operations, signIns, subscriptions, apps, files,
         responses, bulkWork, grants, processes, statistics, blobs,
       ]),
-    // A process that does not know rules would publish without them, and call an item damaged whose
-    // registers a rule has set.
-    Migration(number: 2, name: "rules", programMin: 2, statements: [effects]),
+    // A process that does not know rules would publish without them, leave the meaning of an item
+    // stale when it replaces the content, and call an item damaged whose registers a rule has set.
+    Migration(number: 2, name: "rules", programMin: 2, statements: [effects, repeats]),
   ]
 
   /// The SQL expression for the server's time, as the tables have times.

@@ -10,6 +10,7 @@ enum ContentColumn: Int, TableColumn {
   case app, appNotificationId, groupName, priority, tags, title, subtitle, body, raw, clickUrl
   case expiration, displayTimeToLive, deliverAt, deliveryTrigger, extras
   case environment
+  case repeats
 
   /// The names of all columns; making one costs more than reading the column.
   private static let names = allCases.map(\.name)
@@ -20,7 +21,7 @@ enum ContentColumn: Int, TableColumn {
     switch self {
     case .id, .shortNumber, .created, .arrival, .app, .appNotificationId, .priority: true
     case .deleted, .groupName, .tags, .title, .subtitle, .body, .raw, .clickUrl, .expiration,
-      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .environment:
+      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .environment, .repeats:
       false
     }
   }
@@ -32,6 +33,7 @@ enum ContentColumn: Int, TableColumn {
 enum StateColumn: Int, TableColumn {
   case sequence, contentSequence, changed, crossed
   case movedApp
+  case meaningSequence, resolved
 
   private static let names = allCases.map(\.name)
   var text: String { Self.names[rawValue] }
@@ -40,7 +42,7 @@ enum StateColumn: Int, TableColumn {
   fileprivate var outlivesItem: Bool {
     switch self {
     case .contentSequence, .changed: true
-    case .sequence, .crossed, .movedApp: false
+    case .sequence, .crossed, .movedApp, .meaningSequence, .resolved: false
     }
   }
 }
@@ -93,7 +95,7 @@ enum PostgresItemRow {
     """
   }
 
-  /// Writes the content of an item that may be new.
+  /// Writes the content of an item that may be new. The key under which repeats find it stays.
   static let putContent: String = {
     let columns = ContentColumn.allCases.map(\.text)
     let updates = (columns + ["words", "has_cut_words"]).filter { $0 != ContentColumn.id.text }
@@ -132,7 +134,7 @@ enum PostgresItemRow {
     return """
       UPDATE item SET deleted = $3, app = $4, app_notification_id = $5,
         priority = \(Priority.normal.rawValue), words = NULL, has_cut_words = false,
-        \(removed.map { "\($0.text) = NULL" }.joined(separator: ", "))
+        collapse_key = NULL, \(removed.map { "\($0.text) = NULL" }.joined(separator: ", "))
       WHERE user_id = $1 AND id = $2
       """
   }()
@@ -165,16 +167,20 @@ enum PostgresItemRow {
   }
 
   static func item(_ row: PostgresRow) throws -> UserNotification {
-    UserNotification(
+    let state = ItemState(
+      sequence: try row.sequence(StateColumn.sequence.text),
+      contentSequence: try row.sequence(StateColumn.contentSequence.text),
+      meaning: try row.sequenceIfAny(StateColumn.meaningSequence.text),
+      changed: try row.time(StateColumn.changed.text),
+      crossed: try row.timeIfAny(StateColumn.crossed.text),
+      resolved: try row.timeIfAny(StateColumn.resolved.text), registers: try registers(row))
+    guard state.isConsistent else { throw row.damaged() }
+    return UserNotification(
       id: try row.id(ContentColumn.id.text),
       shortNumber: try row.value(ContentColumn.shortNumber.text),
       created: try row.time(ContentColumn.created.text),
-      arrival: try row.time(ContentColumn.arrival.text), content: try content(row),
-      state: ItemState(
-        sequence: try row.sequence(StateColumn.sequence.text),
-        contentSequence: try row.sequence(StateColumn.contentSequence.text),
-        changed: try row.time(StateColumn.changed.text),
-        crossed: try row.timeIfAny(StateColumn.crossed.text), registers: try registers(row)))
+      arrival: try row.time(ContentColumn.arrival.text), content: try content(row), state: state,
+      repeats: try row.jsonIfAny(ContentColumn.repeats.text, as: Repeats.self))
   }
 
   private static func content(_ row: PostgresRow) throws -> Content {
@@ -297,6 +303,7 @@ enum PostgresItemRow {
     case .extras: try .json(content.extras.isEmpty ? nil : content.extras)
     // The extras have it too. Queries read this column, which is NULL in almost all rows.
     case .environment: .text(content.extras.environment?.rawValue)
+    case .repeats: try .json(item.repeats)
     }
   }
 
@@ -308,6 +315,8 @@ enum PostgresItemRow {
     case .crossed: .time(state.crossed)
     // The register has it too.
     case .movedApp: .text(state.applied.value.app)
+    case .meaningSequence: .sequence(state.meaning)
+    case .resolved: .time(state.resolved)
     }
   }
 

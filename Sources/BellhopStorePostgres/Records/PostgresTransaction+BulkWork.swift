@@ -70,7 +70,10 @@ extension BulkQuery {
   /// The condition for rows that the operation targets: true or false, never NULL.
   private var condition: PostgresCondition {
     var condition = PostgresCondition("(s.leaves IS NULL OR s.leaves > ?)", .time(now))
-    if let through { condition.add(" AND s.content_sequence <= ?", .sequence(through)) }
+    if let through {
+      condition.add(
+        " AND coalesce(s.meaning_sequence, s.content_sequence) <= ?", .sequence(through))
+    }
     if let setBy {
       let operations = RegisterColumns.all.map { "s.\($0.operation.text)" }
       condition.add(

@@ -161,7 +161,7 @@ extension CopiedTable {
       """
     case .metadata, .start, .user, .startSequence, .device, .accessToken, .forgottenToken,
       .subject, .signIn, .app, .appAlias, .appProfile, .publication, .operation, .bulkWork,
-      .awaitedResponse, .subscription, .file:
+      .awaitedResponse, .subscription, .file, .itemAlias, .resolution:
       relation
     }
   }

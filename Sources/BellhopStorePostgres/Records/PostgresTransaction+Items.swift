@@ -140,7 +140,7 @@ extension PostgresTransaction {
   }
 
   /// Remembers the row of an item, which stays until this transaction changes it.
-  private func noteRead(_ item: UserNotification, of user: UserID) {
+  func noteRead(_ item: UserNotification, of user: UserID) {
     guard context.kept.counters[user] != nil else { return }
     if context.kept.items.count >= Self.knownItemsMax { context.kept.items = [:] }
     context.kept.items[UserItem(user: user, id: item.id)] = item
@@ -199,6 +199,7 @@ extension UserNotification {
   fileprivate func hasSameContentRow(as other: UserNotification) -> Bool {
     shortNumber == other.shortNumber && created == other.created && arrival == other.arrival
       && state.contentSequence == other.state.contentSequence && content == other.content
+      && repeats == other.repeats
   }
 }
 

@@ -43,6 +43,8 @@ enum UserTable: String, CaseIterable {
   case accessToken = "access_token"
   case device
   case startSequence = "start_sequence"
+  case itemAlias = "item_alias"
+  case resolution
 
   /// The statements that delete some of a user's rows, one for each table.
   static let removals = allCases.map { table in

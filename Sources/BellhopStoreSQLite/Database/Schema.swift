@@ -73,6 +73,9 @@ enum Schema {
     migrator.registerMigration("26 effects of rules", foreignKeyChecks: .immediate) {
       try $0.execute(sql: effects)
     }
+    migrator.registerMigration("27 repeats and resolutions", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: repeats)
+    }
     return migrator
   }
 

@@ -12,6 +12,7 @@ enum ItemColumn: Int, TableColumn {
   case expiration, displayTimeToLive, deliverAt, deliveryTrigger, extras
   case environment
   case movedApp
+  case meaningSequence, resolved, repeats
 
   /// The column of a tombstone's row as SQL: `?` for a value of the tombstone itself. It is nil
   /// where the item's value stays, which reveals no written content.
@@ -21,7 +22,8 @@ enum ItemColumn: Int, TableColumn {
     case .sequence, .app, .appNotificationId: "?"
     case .priority: "\(Priority.normal.rawValue)"
     case .crossed, .groupName, .tags, .title, .subtitle, .body, .raw, .clickUrl, .expiration,
-      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .environment, .movedApp:
+      .displayTimeToLive, .deliverAt, .deliveryTrigger, .extras, .environment, .movedApp,
+      .meaningSequence, .resolved, .repeats:
       "NULL"
     }
   }
@@ -38,6 +40,8 @@ enum ItemRow {
   private static let deletedIndex = names.count - 1
 
   /// The statement that writes an item's row in place, so that it keeps its position in the file.
+  ///
+  /// The key under which repeats find the item stays.
   static let upsert: String = {
     let all = ["user", "leaves"] + names
     let places = all.map { _ in "?" }.joined(separator: ", ")
@@ -57,7 +61,7 @@ enum ItemRow {
     }
     updates += RegisterColumn.allCases.filter { !$0.outlivesItem }.map { "\($0.name) = NULL" }
     return """
-      UPDATE item SET leaves = NULL, \(updates.joined(separator: ", ")), deleted = ?
+      UPDATE item SET leaves = NULL, collapse_key = NULL, \(updates.joined(separator: ", ")), deleted = ?
       WHERE user = ? AND id = ?
       """
   }()
@@ -76,15 +80,19 @@ enum ItemRow {
 
   static func item(_ row: Row) throws -> UserNotification {
     let columns = NamedRow<ItemColumn>(row)
+    let state = ItemState(
+      sequence: SequenceNumber(columns[.sequence]),
+      contentSequence: SequenceNumber(columns[.contentSequence]),
+      meaning: (columns[.meaningSequence] as Int64?).map { SequenceNumber($0) },
+      changed: columns.time(.changed), crossed: columns.optionalTime(.crossed),
+      resolved: columns.optionalTime(.resolved),
+      registers: try registers(NamedRow(row, from: registersIndex)))
+    guard state.isConsistent else { throw columns.damaged() }
     return UserNotification(
       id: try columns.id(.id), shortNumber: columns[.shortNumber],
       created: columns.time(.created), arrival: columns.time(.arrival),
-      content: try content(columns),
-      state: ItemState(
-        sequence: SequenceNumber(columns[.sequence]),
-        contentSequence: SequenceNumber(columns[.contentSequence]),
-        changed: columns.time(.changed), crossed: columns.optionalTime(.crossed),
-        registers: try registers(NamedRow(row, from: registersIndex))))
+      content: try content(columns), state: state,
+      repeats: try (columns[.repeats] as String?).map { try JSONColumn.decode(Repeats.self, $0) })
   }
 
   private static func content(_ row: NamedRow<ItemColumn>) throws -> Content {
@@ -213,6 +221,9 @@ enum ItemRow {
     case .environment: content.extras.environment?.rawValue
     // The register has it too.
     case .movedApp: item.state.applied.value.app
+    case .meaningSequence: item.state.meaning?.rawValue
+    case .resolved: item.state.resolved?.milliseconds
+    case .repeats: try item.repeats.map { try JSONColumn.encode($0) }
     }
   }
 

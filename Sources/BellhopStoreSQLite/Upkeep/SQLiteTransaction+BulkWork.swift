@@ -104,7 +104,9 @@ extension BulkQuery {
     func require(_ part: String, _ value: any DatabaseValueConvertible) {
       condition = condition + SQLCondition(text: " AND " + part, values: [value])
     }
-    if let through { require("content_sequence <= ?", through.rawValue) }
+    if let through {
+      require("coalesce(meaning_sequence, content_sequence) <= ?", through.rawValue)
+    }
     if let setBy {
       let operations = RegisterColumn.list(of: RegisterColumns.all.map(\.operation))
       require("(? IN (\(operations)) IS TRUE)", setBy.blob)
