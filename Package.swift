@@ -444,7 +444,7 @@ let package = Package(
     suite(
       "BellhopDialectsTests",
       [
-        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore",
+        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "BellhopStoreMemory",
         "BellhopServer", "BellhopDialects", "BellhopTestSupport", httpTypes, nioCore,
       ], exclude: ["Fixtures"]),
     suite(

@@ -67,6 +67,18 @@ struct BulkOverlayTests {
     #expect(try fixture.titles(.tray) == ["item 10", "item 9", "item 8"])
   }
 
+  @Test("an item that only repeats came after is changed", arguments: CacheKind.allCases)
+  func repeats(_ kind: CacheKind) throws {
+    let fixture = try fixture(kind)
+    let repeated = makeItem(3, app: "nas", sequence: 10) { $0.state.meaning = SequenceNumber(3) }
+    try fixture.pull([.item(repeated)], now: now)
+    _ = try fixture.storage.enqueue(
+      [dismissal(1, app: "nas", through: 5)], now: now, sealAfter: nil)
+    _ = try finishOverlay(fixture)
+    #expect(try fixture.reader.item(itemID(3))?.placement == .handled)
+    #expect(try fixture.reader.item(itemID(6))?.placement == .tray)
+  }
+
   @Test("a pending undo restores the items", arguments: CacheKind.allCases)
   func undoPending(_ kind: CacheKind) throws {
     let fixture = try fixture(kind)

@@ -184,6 +184,17 @@ func makeTrigger(using numbers: inout SeededNumbers) -> Trigger? {
     .flatMap { try? Trigger($0, repeats: repeats) }
 }
 
+/// Makes one of four items a repeat, and half of these resolved.
+func makeRepeat(
+  _ item: inout UserNotification, at now: Timestamp, using numbers: inout SeededNumbers
+) {
+  let content = item.state.contentSequence.rawValue
+  guard content > 1, Int.random(in: 0..<4, using: &numbers) == 0 else { return }
+  item.state.meaning = SequenceNumber(Int64.random(in: 1..<content, using: &numbers))
+  item.repeats = Repeats(firstAt: CacheFixture.start).repeated(at: now)
+  item.state.resolved = Bool.random(using: &numbers) ? now : nil
+}
+
 /// Returns the label of one of the first occurrences of an interval.
 func makeOccurrence(using numbers: inout SeededNumbers) -> Occurrence.Label {
   .number(Int64.random(in: 1...20, using: &numbers))

@@ -301,6 +301,7 @@ struct RandomHistory {
       if Int.random(in: 0..<4, using: &numbers) == 0, item.content.deliverAt == nil {
         item.content.trigger = makeTrigger(using: &numbers)
       }
+      makeRepeat(&item, at: now, using: &numbers)
       // In a text it is not a key.
       item.content.extras.actions = [.init(id: "rerun", title: "Rerun ✓ \"attachments\":[{")]
       if sequence % 3 == 0 {

@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopServer
 import BellhopStore
+import BellhopStoreMemory
 import BellhopTestSupport
 import BellhopWire
 import HTTPTypes
@@ -84,6 +85,28 @@ struct GotifyStreamTests {
       }
       try await eventually("the end of all streams") { store.service.subscriberCount == 0 }
       #expect(try await open().head.hasPrefix("HTTP/1.1 101"))
+    }
+  }
+
+  @Test("a repeat of an alert is no further message", arguments: ["/stream", "/nas/ws"])
+  func repeats(path: String) async throws {
+    let backend = MemoryBackend()
+    let store = try await InProcessStore(on: backend)
+    let user = try await store.service.user(named: "me").id
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      let socket = try RawConnection(port: port)
+      socket.write(self.handshake(path, token))
+      #expect(try await socket.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101"))
+      if path == "/nas/ws" { #expect(try await self.text(socket)["event"]?.text == "open") }
+      try await self.publish(store, ["full"], app: "nas")
+      #expect(try await self.text(socket)["message"]?.text == "full")
+      let item = try #require(try await store.service.list(rows: 1, for: user).items.first)
+      try await backend.storeRepeat(of: item.id, user: user, at: store.time.now)
+      // The reader gets the changes since its last message, the repeat among them.
+      try await self.publish(store, ["next"], app: "nas")
+      #expect(try await self.text(socket)["message"]?.text == "next")
     }
   }
 

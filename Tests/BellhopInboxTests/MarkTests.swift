@@ -70,6 +70,22 @@ struct MarkTests {
     #expect(marked(desk) == ["item 6"])
   }
 
+  @Test("a mark survives a repeat of its item")
+  func survivesRepeat() throws {
+    var desk = desk()
+    desk.press("Space")
+    let row = try #require(desk.state.marks.all.first)
+    desk.shelf.publishRepeat(of: row.key.id, body: "once more", at: desk.now)
+    desk.send(.dataChanged)
+    #expect(marked(desk) == ["item 6"])
+    let repeated = try #require(desk.state.marks.all.first)
+    #expect(repeated.contentSequence > row.contentSequence)
+    #expect(repeated.meaningSequence == row.contentSequence)
+    desk.press("d")
+    #expect(orders(desk).first?.operation.notificationIDs == [row.key.id])
+    #expect(!titles(desk).contains("item 6"))
+  }
+
   @Test("Space again removes the mark; Esc removes all")
   func unmark() {
     var desk = desk()

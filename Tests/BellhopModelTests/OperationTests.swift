@@ -112,6 +112,82 @@ struct OperationTests {
     #expect(second == dismiss([(two, 9)]))
   }
 
+  /// The item with further repeats of its content, the last one under this content sequence.
+  private func repeated(_ item: UserNotification, at sequence: Int64) -> UserNotification {
+    var item = item
+    item.state.meaning = item.state.meaningSequence
+    item.state.sequence = SequenceNumber(sequence)
+    item.state.contentSequence = SequenceNumber(sequence)
+    return item
+  }
+
+  @Test("a dismissal made before a repeat still dismisses")
+  func beforeRepeat() throws {
+    let item = repeated(Sample.item(contentSequence: 5), at: 9)
+    #expect(item.state.meaningSequence == SequenceNumber(5))
+    for seen: Int64 in [5, 7, 9] {
+      let single = Sample.operation(.dismiss, seen: seen)
+      #expect(try applied(single, to: item).state.userActionState.value == .dismissed)
+      let each = BellhopModel.Operation(
+        id: Sample.id(7), onShown: [(item.id, ShownVersion(content: SequenceNumber(seen)))],
+        mutation: ItemCommand.dismiss.mutation)
+      #expect(try applied(each, to: item).state.userActionState.value == .dismissed)
+      var several = single
+      several.target = .items([item.id])
+      #expect(try applied(several, to: item).state.userActionState.value == .dismissed)
+    }
+    for (through, isMeant) in [(4, false), (5, true), (9, true)] as [(Int64, Bool)] {
+      let bulk = BellhopModel.Operation(
+        id: Sample.id(7), target: .matching(Predicate(), through: SequenceNumber(through)),
+        mutation: ItemCommand.dismiss.mutation)
+      #expect(bulk.means(item, at: now, on: .utc) == isMeant, "through \(through)")
+    }
+  }
+
+  @Test("a dismissal of an earlier round does not dismiss the item that came back")
+  func earlierRound() {
+    // It came back under 9, and was repeated under 12.
+    let item = repeated(Sample.item(contentSequence: 9), at: 12)
+    let single = Sample.operation(.dismiss, seen: 5)
+    #expect(single.apply(to: item, by: Sample.author, at: now, on: .utc) == .superseded)
+    var several = single
+    several.target = .items([item.id])
+    #expect(several.apply(to: item, by: Sample.author, at: now, on: .utc) == .superseded)
+    several.seenEach = [item.id: SequenceNumber(5)]
+    #expect(several.apply(to: item, by: Sample.author, at: now, on: .utc) == .superseded)
+  }
+
+  @Test("content that a restored store holds older is superseded, repeats or not")
+  func olderRepeat() {
+    let plain = Sample.item(contentSequence: 6)
+    for item in [plain, repeated(Sample.item(contentSequence: 4), at: 6)] {
+      let single = Sample.operation(.dismiss, seen: 9)
+      #expect(single.apply(to: item, by: Sample.author, at: now, on: .utc) == .superseded)
+      var each = single
+      each.target = .items([item.id])
+      each.seenEach = [item.id: SequenceNumber(9)]
+      #expect(each.apply(to: item, by: Sample.author, at: now, on: .utc) == .superseded)
+    }
+  }
+
+  @Test("versions of an item are the same if only repeats came between")
+  func versions() {
+    let shown = ShownVersion(content: SequenceNumber(5))
+    let repeated = ShownVersion(content: SequenceNumber(9), meaning: SequenceNumber(5))
+    let replaced = ShownVersion(content: SequenceNumber(9))
+    #expect(shown.isSame(as: repeated) && shown != repeated)
+    #expect(!shown.isSame(as: replaced))
+    let own = ShownVersion(content: SequenceNumber(5), operation: Sample.id(1))
+    #expect(!shown.isSame(as: own))
+    let bound = ShownBound(through: SequenceNumber(6))
+    let some = ShownBound(
+      through: SequenceNumber(6), contents: [Sample.id(1): SequenceNumber(5)])
+    for bound in [bound, some] {
+      #expect(bound.includes(Sample.id(1), repeated, arrival: now))
+      #expect(!bound.includes(Sample.id(1), replaced, arrival: now))
+    }
+  }
+
   @Test("undo restores the value before, unless another change came since")
   func undo() throws {
     let before = Sample.item()

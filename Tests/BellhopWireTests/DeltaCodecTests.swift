@@ -41,7 +41,8 @@ struct DeltaCodecTests {
       var state = ItemState(
         sequence: SequenceNumber(.random(in: 0...1 << 53, using: &random)),
         contentSequence: SequenceNumber(3),
-        changed: time())
+        changed: time(), resolved: maybe(time()))
+      state.meaning = maybe(SequenceNumber(2))
       if let change = maybe(change()) {
         state.readState = state.readState.setting(.read, change: change)
       }
@@ -100,7 +101,8 @@ struct DeltaCodecTests {
         return .item(
           UserNotification(
             id: id, shortNumber: .random(in: 1...99_999, using: &random), created: time(),
-            arrival: time(), content: content, state: state()))
+            arrival: time(), content: content, state: state(),
+            repeats: maybe(Repeats(firstAt: time()).newRound(at: time()).repeated(at: time()))))
       }
     }
   }
@@ -208,7 +210,7 @@ struct DeltaCodecTests {
     let sent = try members(Data(WireJSON.encode(NotificationPayload(item))))
     let encoded = try JSONEncoder().encode(item.content)
     let published = try members(encoded)
-    #expect(published.count == 24)
+    #expect(published.count == 25)
     for (name, value) in published { #expect(sent[name] == value, "\(name)") }
     #expect(try JSONDecoder().decode(Content.self, from: encoded) == item.content)
     let bare = PayloadTests.bareItem().content
@@ -224,7 +226,7 @@ struct DeltaCodecTests {
     }
     // Both sides grow by one with each new register.
     #expect(WireForm.number == ItemRegister.all.count, "raise the number")
-    #expect(ItemKey.allCases.count == 38 + members.count, "raise the number, and count again")
+    #expect(ItemKey.allCases.count == 42 + members.count, "raise the number, and count again")
     let settings = AppSettings(
       app: "ci", displayName: "CI", mute: .until(Timestamp(seconds: 1)), authorization: .denied,
       whenFocused: .line,

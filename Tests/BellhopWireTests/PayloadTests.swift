@@ -27,6 +27,7 @@ struct PayloadTests {
     ]
     extras.mutableContent = true
     extras.environment = .development
+    extras.startedDateTime = Timestamp(milliseconds: 1_794_000_000_250)
     extras.targetPolicy = .init(platformTypes: ["Windows", "iOS"])
     extras.fallbackPolicy = .init(
       platformTypes: ["Android"], fallbackDelayInSeconds: 90,
@@ -51,8 +52,9 @@ struct PayloadTests {
       at: Timestamp(seconds: 1_795_000_001),
       by: Author(kind: .publisher, id: "ci.example.com", name: "CI"), operation: nil)
     let state = ItemState(
-      sequence: SequenceNumber(12), contentSequence: SequenceNumber(9),
+      sequence: SequenceNumber(12), contentSequence: SequenceNumber(9), meaning: SequenceNumber(6),
       changed: Timestamp(milliseconds: 1_795_000_000_500),
+      resolved: Timestamp(milliseconds: 1_795_000_000_400),
       registers: ItemRegisters(
         readState: Register(.unread, previous: .read, change: publisher),
         userActionState: Register(
@@ -62,7 +64,10 @@ struct PayloadTests {
     return UserNotification(
       id: NotificationID(high: 0x0198_c0de_0000_7000, low: 0x8000_0000_0000_0001),
       shortNumber: 42, created: Timestamp(seconds: 1_794_999_999),
-      arrival: Timestamp(milliseconds: 1_795_000_000_000), content: content, state: state)
+      arrival: Timestamp(milliseconds: 1_795_000_000_000), content: content, state: state,
+      repeats: Repeats(firstAt: Timestamp(seconds: 1_794_000_000))
+        .newRound(at: Timestamp(seconds: 1_795_000_000))
+        .repeated(at: Timestamp(seconds: 1_795_000_130)))
   }
 
   static func bareItem() -> UserNotification {
@@ -96,6 +101,40 @@ struct PayloadTests {
     #expect(!text.contains("deviceId") && !text.contains("publisherId"))
   }
 
+  @Test("a repeat has the number of what it means, and its rounds; any other item has neither")
+  func repeatMembers() throws {
+    func members(_ item: UserNotification) throws -> JSONValue {
+      try JSONValue(parsing: WireJSON.encode(NotificationPayload(item)))
+    }
+    let full = try members(Self.fullItem())
+    #expect(full["meaningSequence"] == 6)
+    #expect(full["resolvedDateTime"]?.text == "2026-11-18T11:06:40.400Z")
+    #expect(full["repeats"]?["count"] == 2)
+    #expect(full["repeats"]?["buckets"] == [1, 0, 1])
+    let time: JSONValue = "2026-11-06T21:20:00.000Z"
+    #expect(full["repeats"]?["earlier"] == [["count": 1, "first": time, "last": time]])
+    let bare = try members(Self.bareItem())
+    for name in ["meaningSequence", "resolvedDateTime", "repeats"] { #expect(bare[name] == nil) }
+  }
+
+  @Test("a meaning that is not below the content, and repeats that do not add up, are errors")
+  func wrongRepeats() throws {
+    let text = String(
+      decoding: try WireJSON.encode(NotificationPayload(Self.fullItem())), as: UTF8.self)
+    func problem(_ old: String, _ new: String) -> WireError? {
+      #expect(throws: WireError.self) {
+        try WireJSON.decode(
+          NotificationPayload.self, from: Array(text.replacing(old, with: new).utf8))
+      }
+    }
+    #expect(
+      problem("\"meaningSequence\":6", "\"meaningSequence\":9")
+        == .invalid(field: "meaningSequence", expectation: "a number below contentSequence"))
+    #expect(
+      problem("\"buckets\":[1,0,1]", "\"buckets\":[1,0,2]")
+        == .invalid(field: "repeats.buckets", expectation: "1 to 64 numbers with the sum count"))
+  }
+
   @Test("a snoozed register is encoded with the end of its snooze")
   func snoozeRoundTrip() throws {
     var item = Self.bareItem()
@@ -113,7 +152,10 @@ struct PayloadTests {
     let item = Self.fullItem()
     let bytes = try WireJSON.encode(PublishedPayload(item))
     let text = String(decoding: bytes, as: UTF8.self)
-    for word in ["readState", "userActionState", "kept", "sequence", "Change", "laptop", "etag"] {
+    for word in [
+      "readState", "userActionState", "kept", "equence", "Change", "laptop", "etag", "buckets",
+      "resolved",
+    ] {
       #expect(!text.contains(word), "\(word) leaks")
     }
     let payload = try WireJSON.decode(PublishedPayload.self, from: bytes)

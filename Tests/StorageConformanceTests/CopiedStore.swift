@@ -132,7 +132,7 @@ struct CopiedStore {
             == Self.rows(of: table, in: source))
       case .metadata, .start, .user, .startSequence, .device, .accessToken, .forgottenToken,
         .subject, .signIn, .app, .appAlias, .appProfile, .item, .publication, .operation,
-        .bulkWork, .awaitedResponse, .subscription, .file:
+        .bulkWork, .awaitedResponse, .subscription, .file, .itemAlias, .resolution:
         let condition =
           table == .metadata ? "WHERE key IN ('epoch', 'tokenKey', 'retention', 'clock')" : ""
         let keys = table.columns.prefix(table.keyCount).map { "\"\($0.name)\"" }

@@ -45,6 +45,18 @@ package struct ItemShelf: Sendable {
     return id
   }
 
+  /// Publishes the content of an item again with another body, as a repeat that stays in its place.
+  package mutating func publishRepeat(of id: NotificationID, body: String, at time: Timestamp) {
+    guard var (item, order) = items[id] else { return }
+    sequence = sequence.next
+    item.state.meaning = item.state.meaningSequence
+    item.state.sequence = sequence
+    item.state.contentSequence = sequence
+    item.state.changed = time
+    item.content.visual?.body = body
+    items[id] = (item, order)
+  }
+
   /// Handles an item as the user does on another device.
   package mutating func handle(
     _ id: NotificationID, _ command: ItemCommand, on device: String, at time: Timestamp
