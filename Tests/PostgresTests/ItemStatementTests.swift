@@ -109,6 +109,7 @@ extension ServerTests {
       _ = try transaction.row(id, of: user)
       _ = try transaction.item(app: "app1", appNotificationID: "x", of: user)
       _ = try transaction.item(number: 7, of: user)
+      _ = try transaction.item(collapsedUnder: [1], of: user)
       _ = try transaction.items(ItemQuery(now: now, below: place, limit: limit), of: user)
       _ = try transaction.triggeredItems(of: user)
       _ = try transaction.rows(of: user, after: SequenceNumber(100), limit: limit)

@@ -110,10 +110,8 @@ enum ItemColumns {
       case .contentSequence: statement.bind(base.contentSequence)
       case .changed: statement.bind(base.changed)
       case .crossed: statement.bind(base.crossed)
-      case .meaningSequence: statement.bind(base.meaning)
-      case .resolved: statement.bind(base.resolved)
-      case .repeats: statement.bind(try item.repeats.map { try JSON.encode($0) })
-      case .repeatCount: statement.bind(item.repeats?.count ?? 0)
+      case .meaningSequence, .resolved, .repeats, .repeatCount:
+        try bindRepeats(of: item, as: column, to: statement)
       case .baseRead, .baseAction, .baseSnoozedUntil, .baseKept, .baseCancelled, .baseApplied:
         try bind(base.registers, as: column, of: ItemColumn.base, to: statement)
       case .baseProvenance: statement.bind(try ProvenanceCoding.encode(base.registers))
@@ -162,6 +160,16 @@ enum ItemColumns {
         statement.bind(content.extras.isEmpty ? nil : try JSON.encode(content.extras))
       }
     }
+  }
+
+  /// Binds the value of a column for repeats and resolutions.
+  private static func bindRepeats(
+    of item: UserNotification, as column: ItemColumn, to statement: SQLStatement
+  ) throws {
+    if column == .meaningSequence { statement.bind(item.state.meaning) }
+    if column == .resolved { statement.bind(item.state.resolved) }
+    if column == .repeats { statement.bind(try item.repeats.map { try JSON.encode($0) }) }
+    if column == .repeatCount { statement.bind(item.repeats?.count ?? 0) }
   }
 
   /// Binds the value of a column of a register.

@@ -3,11 +3,14 @@ internal import BellhopModel
 internal import BellhopStore
 
 extension PostgresTransaction {
+  /// Sorts the few items with the key. Without `OFFSET 0`, a plan may walk along all items by arrival.
   func item(collapsedUnder key: [UInt8], of user: UserID) throws -> UserNotification? {
     let item = try first(
       """
       SELECT \(PostgresItemRow.columns) FROM (
-        SELECT * FROM item WHERE user_id = $1 AND collapse_key = $2 AND deleted IS NULL
+        SELECT * FROM (
+          SELECT * FROM item
+          WHERE user_id = $1 AND collapse_key = $2 AND deleted IS NULL OFFSET 0) found
         ORDER BY arrival DESC, id DESC LIMIT 1) i
       \(PostgresItemRow.withState)
       """, [.user(user), .bytes(key)], PostgresItemRow.item)
