@@ -14,7 +14,7 @@ extension StorageBackend {
   ) async throws -> UserNotification {
     try await write(
       in: .user(user),
-      { transaction in
+      { transaction -> UserNotification in
         guard var counters = try transaction.counters(of: user),
           case .live(var item)? = try transaction.row(id, of: user)
         else { throw StoreError.notFound(what: "item") }
