@@ -27,6 +27,8 @@ extension CacheLogic {
         try applyRemoval(of: id, state, now, &outcome)
       case .app(let settings):
         try applySettings(settings, state, &outcome)
+      // This cache keeps no rules: the store evaluates them.
+      case .rule, .ruleRemoved: break
       }
     }
     if let end = chunk.end {

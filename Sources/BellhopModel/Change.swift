@@ -1,4 +1,4 @@
-/// One row of a delta: the current state of a changed item or app settings.
+/// One row of a delta: the current state of a changed item, app settings or rule.
 ///
 /// An item has one row, however often it changed (SYNC-1).
 public enum Change: Hashable, Sendable {
@@ -10,13 +10,17 @@ public enum Change: Hashable, Sendable {
   case removed(NotificationID, sequence: SequenceNumber)
   /// New settings of an app.
   case app(AppSettings)
+  /// A rule that was made or changed.
+  case rule(Rule)
+  /// A rule that was removed.
+  case ruleRemoved(RuleID, sequence: SequenceNumber)
 
-  /// The item that changed; nil for an app's settings.
+  /// The item that changed; nil for an app's settings and for a rule.
   public var id: NotificationID? {
     switch self {
     case .item(let item): item.id
     case .state(let id, _), .removed(let id, _): id
-    case .app: nil
+    case .app, .rule, .ruleRemoved: nil
     }
   }
 
@@ -25,8 +29,9 @@ public enum Change: Hashable, Sendable {
     switch self {
     case .item(let item): item.state.sequence
     case .state(_, let state): state.sequence
-    case .removed(_, let sequence): sequence
+    case .removed(_, let sequence), .ruleRemoved(_, let sequence): sequence
     case .app(let settings): settings.sequence
+    case .rule(let rule): rule.sequence
     }
   }
 }
@@ -36,13 +41,13 @@ public enum OperationResult: Hashable, Sendable {
   case applied
   /// The store already applied the same number and id; nothing was done twice.
   case alreadyApplied
-  /// Another device changed the item first, or the publisher replaced it.
+  /// Another device changed the item or the rule first, or the publisher replaced the item.
   case superseded
-  /// The item is deleted, is expired or never existed.
+  /// The item is deleted, is expired or never existed, or the rule was removed.
   case gone
   /// The snooze would end after the item expires; the latest allowed instant.
   case refused(latest: Timestamp)
-  /// The store rejects these settings of an app.
+  /// The store rejects these settings of an app, or this change of a rule.
   case unacceptable(AppSettingsError)
   /// The store received the operation but no longer knows its result.
   ///
@@ -52,14 +57,16 @@ public enum OperationResult: Hashable, Sendable {
   case notPublished(String)
 }
 
-/// The reason why a store rejects an app's settings.
+/// The reason why a store rejects an app's settings, or a change of a rule.
 ///
 /// Raw values are those of the wire, where they take the place of the result.
 public enum AppSettingsError: String, Hashable, Sendable, CaseIterable {
-  /// A value is out of range, or the app's name is not valid.
+  /// A value is out of range, or the name is not valid.
   case invalid
   /// An alias belongs to another app.
   case aliasTaken
   /// The user would have too many apps.
   case tooManyApps
+  /// The user would have too many rules.
+  case tooManyRules
 }

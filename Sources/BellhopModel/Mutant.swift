@@ -36,6 +36,8 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // Several processes over one storage. Only seeds with several processes catch them.
   case sequenceByNextval, readBeforeLock, notifyBeforeCommit, lifeKeyIgnored
   case unknownCommitRetried, lostNotifyNotRepaired
+  // Rules of users.
+  case ruleEditUnguarded, removedRuleActs
   // Code that the simulation does not run, or runs only in part: SQLite snapshots and commits, the
   // signal hub, the HTTP transport, files and locks.
   case counterReadOutside, answerBeforeCommit, outboxNotSynced
@@ -94,6 +96,7 @@ extension Mutant {
       "SYNC-15"
     case .announcedTwice: "SYNC-16"
     case .salvageOneWay, .lockOnNothing: "SYNC-17"
+    case .ruleEditUnguarded, .removedRuleActs: "SYNC-18"
     case .bytesInFlight, .revokedBetween, .deniedAppPublishes, .newAppAuthorized,
       .developmentReachesAll:
       nil

@@ -90,10 +90,10 @@ extension StateChange: Codable {
 }
 
 extension Operation: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case id, notificationId, notificationIds, matching, targetHostName
+  enum CodingKeys: String, CodingKey {
+    case id, notificationId, notificationIds, matching, targetHostName, ruleId
     case seen, seenEach, seenOccurrence, seenOccurrences, seenOperation, seenOperations
-    case set, delete, restore, configure, reschedule, publish, expect
+    case set, delete, restore, configure, reschedule, publish, changeRule, expect
   }
 
   private struct Expectation: Codable {
@@ -160,6 +160,7 @@ extension Operation: Codable {
     occurrences = try Self.occurrences(of: target, in: container)
     seenOperations = try Self.seenOperations(of: target, in: container)
     try checkContent(in: container)
+    if try isRuleChange(in: container) { return }
     guard app != nil else {
       if case .set(let change) = mutation, change.choice != nil {
         guard case .item = target else {
@@ -250,6 +251,7 @@ extension Operation: Codable {
   }
 
   private static func target(in container: KeyedDecodingContainer<CodingKeys>) throws -> Target {
+    if let rule = try ruleTarget(in: container) { return rule }
     let one = try container.decodeIfPresent(NotificationID.self, forKey: .notificationId)
     let several = try container.decodeIfPresent([NotificationID].self, forKey: .notificationIds)
     let matching = try container.decodeIfPresent(Matching.self, forKey: .matching)
@@ -268,13 +270,14 @@ extension Operation: Codable {
     default:  // open: (NotificationID?, [NotificationID]?, Matching?, String?)
       throw container.invalid(
         .notificationId,
-        expected: "one of notificationId, notificationIds, matching and targetHostName")
+        expected: "one of notificationId, notificationIds, matching, targetHostName and ruleId")
     }
   }
 
   private static func mutation(
     in container: KeyedDecodingContainer<CodingKeys>
   ) throws -> Mutation {
+    if let change = try ruleMutation(in: container) { return change }
     let set = try container.decodeIfPresent(StateChange.self, forKey: .set)
     let delete = try container.decodeIfPresent(Bool.self, forKey: .delete) ?? false
     let restore = try container.decodeIfPresent(Bool.self, forKey: .restore) ?? false
@@ -292,7 +295,7 @@ extension Operation: Codable {
     default:  // open: (StateChange?, Bool, Bool, AppSettingsChange?, Rescheduling?, Publication?)
       throw container.invalid(
         .set,
-        expected: "one of set and configure with at least one field, delete, "
+        expected: "one of set, configure and changeRule with at least one field, delete, "
           + "restore, reschedule and publish")
     }
   }
@@ -312,6 +315,7 @@ extension Operation: Codable {
     case .setBy(let operation):
       try container.encode(Matching(setBy: operation), forKey: .matching)
     case .app(let name): try container.encode(name, forKey: .targetHostName)
+    case .rule(let id): try container.encode(id, forKey: .ruleId)
     }
     switch mutation {
     case .set(let change): try container.encode(change, forKey: .set)
@@ -322,6 +326,7 @@ extension Operation: Codable {
       try container.encode(Rescheduling(schedule: schedule, made: made), forKey: .reschedule)
     case .publish(let content, let made):
       try container.encode(Publication(content: content, made: made), forKey: .publish)
+    case .changeRule(let change): try container.encode(change, forKey: .changeRule)
     }
     try container.encodeIfPresent(seen, forKey: .seen)
     if let seenEach {
@@ -339,7 +344,7 @@ extension Operation: Codable {
       if let seenOperations {
         try container.encode(ids.map { seenOperations[$0] }, forKey: .seenOperations)
       }
-    case .matching, .setBy, .app: break
+    case .matching, .setBy, .app, .rule: break
     }
     try container.encodeIfPresent(expect.map(Expectation.init(setBy:)), forKey: .expect)
   }

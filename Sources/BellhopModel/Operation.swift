@@ -33,7 +33,7 @@ public struct StateChange: Hashable, Sendable {
 /// Operations are absolute, never toggles: applying one twice has the same effect as applying it
 /// once. The coded form is that of the store's `operations` call.
 public struct Operation: Hashable, Sendable, Identifiable {
-  /// The items or the app that an operation changes.
+  /// The items, the app or the rule that an operation changes.
   public enum Target: Hashable, Sendable {
     case item(NotificationID)
     /// The items with these ids, at most 1,000.
@@ -44,6 +44,8 @@ public struct Operation: Hashable, Sendable, Identifiable {
     case setBy(OperationID)
     /// The settings of the app with this name or alias.
     case app(String)
+    /// The rule with this id, which may be new.
+    case rule(RuleID)
   }
 
   /// The change that an operation makes to its target.
@@ -68,6 +70,10 @@ public struct Operation: Hashable, Sendable, Identifiable {
     /// The item gets that id, unless it replaces a live item of the same app notification id. The time
     /// is that of the user's publication: a trigger counts from it, however late the store learns of it.
     indirect case publish(Content, at: Timestamp)
+    /// Creates, changes or removes a rule. Only with ``Target/rule(_:)``.
+    ///
+    /// With ``Operation/expect`` it is superseded unless that operation made the rule's definition.
+    indirect case changeRule(RuleChange)
   }
 
   public let id: OperationID
@@ -89,6 +95,8 @@ public struct Operation: Hashable, Sendable, Identifiable {
   /// The content has no sequence on the device until base contains it; the store knows its number.
   public var seenOperations: [NotificationID: OperationID]?
   /// The operation to undo; only registers that it set last are changed (SYNC-7).
+  ///
+  /// For a rule, the revision that the user was shown (SYNC-18).
   public var expect: OperationID?
   /// The occurrences that the user was shown, for items with a trigger.
   public var occurrences: SeenOccurrences?
@@ -126,14 +134,14 @@ public struct Operation: Hashable, Sendable, Identifiable {
     switch target {
     case .item(let id): [id]
     case .items(let ids): ids
-    case .matching, .setBy, .app: []
+    case .matching, .setBy, .app, .rule: []
     }
   }
 
   /// Whether the target selects items by a condition instead of naming them.
   package var isBulk: Bool {
     switch target {
-    case .item, .items, .app: false
+    case .item, .items, .app, .rule: false
     case .matching, .setBy: true
     }
   }
@@ -161,7 +169,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
   /// Returns whether the operation may select the item; exact for an item without a trigger.
   package func mayMean(_ item: UserNotification) -> Bool {
     switch target {
-    case .item, .items: return false
+    case .item, .items, .rule: return false
     case .app: return reportsCrossing && item.content.trigger != nil
     case .matching(let predicate, let through):
       return item.state.meaningSequence <= through
@@ -229,6 +237,7 @@ extension Operation {
       return reschedule(item, to: schedule, by: author, at: min(made, time), on: clock)
     // The item exists already, under the operation's id.
     case .publish: return .unchanged
+    case .changeRule: return .unchanged
     }
   }
 

@@ -67,7 +67,7 @@ enum PlainRules {
       rows[id] = .tombstone(
         Tombstone(of: item, sequence: item.state.sequence, deleted: now))
       return (.applied, true)
-    case .configure, .publish: return (.applied, false)
+    case .configure, .publish, .changeRule: return (.applied, false)
     case .reschedule(let schedule, let set):
       let (result, new) = PlainSchedule.apply(
         schedule, to: item, by: operation.id, at: min(set, now), zone: zone)
@@ -138,7 +138,7 @@ enum PlainRules {
       item = shown
     }
     switch operation.target {
-    case .app: return false
+    case .app, .rule: return false
     case .item(let id): return item.id == id
     case .items(let ids): return ids.contains(item.id)
     case .setBy(let other):
@@ -207,7 +207,7 @@ extension Operation {
 
   var isBulkTarget: Bool {
     switch target {
-    case .item, .items, .app: false
+    case .item, .items, .app, .rule: false
     case .matching, .setBy: true
     }
   }

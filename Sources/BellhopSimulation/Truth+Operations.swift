@@ -8,7 +8,9 @@ extension Truth {
   mutating func check(
     _ done: [(Operation, OperationResult)], _ underWay: Operation?, _ commit: Commit
   ) {
-    let done = done.filter { $0.0.app == nil || settings.crossings[$0.0.id] != nil }
+    let done = done.filter {
+      $0.0.rule == nil && ($0.0.app == nil || settings.crossings[$0.0.id] != nil)
+    }
     let new = done.filter { $0.1 != .alreadyApplied }
     let bulk = (new.map(\.0) + (underWay.map { [$0] } ?? [])).filter(\.isBulkTarget)
     for operation in bulk {

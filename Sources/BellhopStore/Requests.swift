@@ -238,6 +238,7 @@ package struct EnclosedChanges: Hashable, Sendable {
 /// The result of a sweep.
 package struct SweepReport: Hashable, Sendable {
   package var expired = 0
+  /// Items and rules that were removed long ago.
   package var tombstonesDropped = 0
   /// Bulk operations that were finished for requests that no longer exist.
   package var operationsFinished = 0

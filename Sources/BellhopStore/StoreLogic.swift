@@ -59,6 +59,7 @@ package struct StoreLogic: Sendable {
   /// The number of processes that serve the storage.
   package let processes: LiveProcesses
   let clock: ExpiryClock
+  let ruleCache = RuleCache()
   /// Evidence that the data went back together with the memory of the process.
   private(set) var laterToken = LaterToken()
 

@@ -169,6 +169,16 @@ extension StoreService {
       }
       if isOver() { return }
     }
+    while case let batches = try await read({ try $0.nextRemovedRules(in: $1) }),
+      !batches.isEmpty
+    {
+      for (user, ids) in batches {
+        report.tombstonesDropped += try await write(in: .user(user)) {
+          try $0.dropRules(ids, of: user, in: $1)
+        }
+      }
+      if isOver() { return }
+    }
     while try await write(in: .users, { try $0.forgetRecords(in: $1) }), !isOver() {}
     if !isOver() { report.filesRemoved = try await sweepFiles() }
   }

@@ -158,6 +158,7 @@ struct MemoryPartition: Sendable {
   /// The app that each alias belongs to.
   var aliases: [String: String] = [:]
   var profiles: [String: AppProfile] = [:]
+  var rules: [RuleID: StoredRule] = [:]
   var files: [FileID: StoredFile] = [:]
   var responses: [NotificationID: AwaitedResponse] = [:]
   /// The keys under which repeats find live items.

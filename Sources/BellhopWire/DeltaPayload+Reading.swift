@@ -4,6 +4,7 @@ extension DeltaPayload {
   init(from json: inout QuickReader) throws(WireError) {
     var rows: [Change]?
     var apps: [AppSettings] = []
+    var rules: [Change] = []
     var sequence: SequenceNumber?
     var epoch: Epoch?
     var validThrough: SequenceNumber?
@@ -17,6 +18,9 @@ extension DeltaPayload {
         apps = try json.all { (json) throws(WireError) in
           try WireJSON.decode(AppSettings.self, from: Array(try json.value()))
         }
+      } else if name.isEqual(to: "@bellhop.rules") {
+        let known = try json.all { (json) throws(WireError) in try RuleRow.next(in: &json) }
+        rules = known.compactMap { $0?.change }
       } else if name.isEqual(to: "@bellhop.sequence") {
         sequence = SequenceNumber(try json.number())
       } else if name.isEqual(to: "@bellhop.epoch") {
@@ -41,7 +45,7 @@ extension DeltaPayload {
     }
     self.init(
       changes: Self.changes(
-        try rows.required("value"), apps, isFirstSync: started != nil),
+        try rows.required("value"), apps, rules: rules, isFirstSync: started != nil),
       end: end, started: started, sequence: try sequence.required("@bellhop.sequence"),
       epoch: try epoch.required("@bellhop.epoch"), validThrough: validThrough,
       itemCount: itemCount)

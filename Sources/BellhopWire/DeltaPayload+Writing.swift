@@ -32,10 +32,14 @@ extension DeltaPayload: QuickCodable {
       json.raw(",\"@bellhop.apps\":")
       json.raw(try WireJSON.encode(apps))
     }
+    let rules = changes.compactMap(RuleRow.init)
+    if !rules.isEmpty {
+      json.raw(",\"@bellhop.rules\":")
+      json.raw(try WireJSON.encode(rules))
+    }
     json.raw(",\"value\":[")
     var isFirst = true
-    for change in changes {
-      if case .app = change { continue }
+    for change in changes where change.id != nil {
       if !isFirst { json.raw(",") }
       isFirst = false
       try json.change(change)
@@ -59,7 +63,7 @@ extension QuickWriter {
       raw(",\"sequence\":")
       number(sequence.rawValue)
       raw(",\"@removed\":{\"reason\":\"deleted\"}}")
-    case .app: return
+    case .app, .rule, .ruleRemoved: return
     }
   }
 }

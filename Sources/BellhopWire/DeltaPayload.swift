@@ -6,9 +6,11 @@ package import BellhopModel
 ///
 /// Items are the rows of `value`. App settings are rows of the annotation `@bellhop.apps`, each in
 /// the form of `AppSettings` and with its own `sequence`. The annotation is omitted when no app
-/// settings changed. A client that does not know it ignores it, and every element of `value` stays
-/// an item. Both kinds of rows are in change order and end at the same position. In a first
-/// synchronisation, the first page has the settings of all apps.
+/// settings changed. Rules are rows of the annotation `@bellhop.rules`, in the form of `Rule`; the row of
+/// a removed rule has its `id`, its `sequence` and `@removed`. A client that does not know an annotation
+/// ignores it, and every element of `value` stays an item. All kinds of rows are in change order and end
+/// at the same position. In a first synchronisation, the first page has the settings of all apps, and all
+/// rules.
 package struct DeltaPayload: Hashable, Sendable {
   /// The continuation after a page.
   package enum End: Hashable, Sendable {
@@ -53,17 +55,16 @@ package struct DeltaPayload: Hashable, Sendable {
     self.linkBase = linkBase
   }
 
-  /// Merges the two kinds of rows that the codec separated.
+  /// Merges the kinds of rows that the codec separated.
   ///
   /// The result is in change order. In a first synchronisation, whose items are in order of
-  /// arrival, settings come first.
+  /// arrival, settings and rules come first.
   static func changes(
-    _ rows: [Change], _ apps: [AppSettings], isFirstSync: Bool
+    _ rows: [Change], _ apps: [AppSettings], rules: [Change], isFirstSync: Bool
   ) -> [Change] {
-    if apps.isEmpty { return rows }
-    let settings = apps.map(Change.app)
-    return isFirstSync
-      ? settings + rows : (settings + rows).sorted { $0.sequence < $1.sequence }
+    let others = apps.map(Change.app) + rules
+    if others.isEmpty { return rows }
+    return isFirstSync ? others + rows : (others + rows).sorted { $0.sequence < $1.sequence }
   }
 
   /// The rows that are app settings.

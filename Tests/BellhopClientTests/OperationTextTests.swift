@@ -114,6 +114,41 @@ struct OperationTextTests {
     )
   }
 
+  @Test("a change of a rule has the rule's name, if it is known and may be shown")
+  func rules() {
+    let now = Self.start
+    let id = RuleID(high: 0x0198_c0de_0000_7000, low: 1)
+    var actions = RuleActions()
+    actions.isSilent = true
+    let definition = RuleDefinition(
+      name: "passed builds",
+      condition: RuleCondition([.init(.app([ListFilter.NamePattern("ci")]))]), actions: actions)
+    func operation(_ change: RuleChange) -> BellhopModel.Operation {
+      Operation(
+        id: OperationID(high: 1, low: 2), target: .rule(id), mutation: .changeRule(change),
+        expect: OperationID(high: 1, low: 1))
+    }
+    func line(_ change: RuleChange, hidesTexts: Bool = false) -> String {
+      OperationText.line(operation(change), item: nil, now: now, hidesTexts: hidesTexts)
+    }
+    let edit = RuleChange(definition: definition)
+    #expect(line(edit) == "rule “passed builds”")
+    #expect(line(edit, hidesTexts: true) == "rule 0198c0de")
+    #expect(line(RuleChange(isEnabled: false)) == "rule 0198c0de")
+    #expect(line(.removal) == "remove rule 0198c0de")
+    func outcome(_ result: OperationResult) -> String {
+      OutcomeText.line(
+        OutcomeRecord(
+          position: 1, operation: operation(edit), number: nil, madeAt: now, decidedAt: now,
+          result: result), item: nil, now: now)
+    }
+    let what = "your change of the rule “passed builds” of \(Self.clock(0))"
+    #expect(outcome(.superseded) == what + " did not apply: another device changed the rule first")
+    #expect(outcome(.gone) == what + " was not needed: the rule was removed")
+    #expect(
+      outcome(.unacceptable(.tooManyRules)) == what + " did not apply: the store allows 200 rules.")
+  }
+
   @Test("a rejected operation shows when, and which device was first")
   func outcomes() throws {
     func text(

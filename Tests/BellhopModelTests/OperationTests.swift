@@ -313,7 +313,32 @@ struct OperationTests {
       "2026-11-21T06:10:00.000Z"},"id":"\(Sample.id(9) as OperationID)","targetHostName":"nas.home"}
       """
     ),
+    (
+      BellhopModel.Operation(
+        id: Sample.id(10), target: .rule(Sample.id(1)),
+        mutation: .changeRule(
+          RuleChange(definition: definition, order: .first, isEnabled: false)),
+        expect: Sample.id(7)),
+      """
+      {"changeRule":{"definition":{"actions":{"silent":true},"name":"builds",\
+      "terms":[{"field":"app","values":["ci"]}]},"isEnabled":false,"order":"n"},\
+      "expect":{"setBy":"\(Sample.id(7) as OperationID)"},\
+      "id":"\(Sample.id(10) as OperationID)","ruleId":"\(Sample.id(1) as RuleID)"}
+      """
+    ),
+    (
+      BellhopModel.Operation(
+        id: Sample.id(11), target: .rule(Sample.id(1)), mutation: .changeRule(.removal)),
+      """
+      {"changeRule":{"remove":true},"id":"\(Sample.id(11) as OperationID)",\
+      "ruleId":"\(Sample.id(1) as RuleID)"}
+      """
+    ),
   ]
+
+  private static let definition = RuleDefinition(
+    name: "builds", condition: RuleCondition([.init(.app([ListFilter.NamePattern("ci")]))]),
+    actions: RuleSetTests.actions { $0.isSilent = true })
 
   @Test("an operation's JSON is that of the operations endpoint", arguments: coded)
   func coding(operation: BellhopModel.Operation, json: String) throws {
@@ -330,6 +355,7 @@ struct OperationTests {
       "{}", #""set":{}"#, #""set":{"userActionState":"snoozed"}"#,
       #""set":{"readState":"read"},"delete":true"#, #""set":{"readState":"toggle"}"#,
       #""configure":{"mute":"off"}"#, #""targetHostName":"nas","configure":{"mute":"off"}"#,
+      #""changeRule":{"isEnabled":true}"#,
       #""delete":true,"seenEach":[5]"#, #""delete":true,"seenOccurrences":["3"]"#,
       #""delete":true,"seenOccurrence":"yesterday""#,
     ])
@@ -376,6 +402,32 @@ struct OperationTests {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(BellhopModel.Operation.self, from: Data(json.utf8))
     }
+  }
+
+  @Test(
+    "a change of a rule names the rule and something to change, and nothing else but a revision",
+    arguments: [
+      #""changeRule":{}"#, #""delete":true"#, #""changeRule":{"remove":true,"isEnabled":true}"#,
+      #""changeRule":{"isEnabled":true},"seen":3"#,
+      #""changeRule":{"isEnabled":true},"delete":true"#,
+      #""changeRule":{"isEnabled":true},"targetHostName":"nas""#, #""changeRule":{"order":"a"}"#,
+    ])
+  func badRuleChange(_ rest: String) {
+    let json = """
+      {"id":"\(Sample.id(1) as OperationID)","ruleId":"\(Sample.id(1) as RuleID)",\(rest)}
+      """
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(BellhopModel.Operation.self, from: Data(json.utf8))
+    }
+  }
+
+  @Test("an operation on a rule leaves items alone")
+  func ruleApart() {
+    let change = BellhopModel.Operation(
+      id: Sample.id(9), target: .rule(Sample.id(1)), mutation: .changeRule(.removal))
+    #expect(change.apply(to: Sample.item(), by: Sample.author, at: now, on: .utc) == .unchanged)
+    #expect(change.notificationIDs.isEmpty && !change.selectsItems && change.app == nil)
+    #expect(change.rule == Sample.id(1))
   }
 
   @Test("an operation on settings leaves items alone, and one on items leaves settings alone")

@@ -114,7 +114,8 @@ struct DeltaCodecTests {
     let isLast = seed % 2 == 0
     // In the order in which a store sends both kinds of rows.
     let payload = Self.payload(
-      DeltaPayload.changes(changes.filter { $0.id != nil }, apps, isFirstSync: !isLast),
+      DeltaPayload.changes(
+        changes.filter { $0.id != nil }, apps, rules: [], isFirstSync: !isLast),
       isLast: isLast)
     let bytes = try payload.quickBytes()
     #expect(try JSONDecoder().decode(DeltaPayload.self, from: Data(bytes)) == payload)
@@ -170,6 +171,51 @@ struct DeltaCodecTests {
       #expect(before.value.allSatisfy { $0.id.count == 36 })
     }
     #expect(!String(decoding: try Self.payload([]).quickBytes(), as: UTF8.self).contains("apps"))
+  }
+
+  @Test("rules are sent beside the items, in change order", arguments: [false, true])
+  func rules(isFirstSync: Bool) throws {
+    func rule(_ sequence: Int64) -> Change {
+      var actions = RuleActions()
+      actions.isSilent = true
+      let definition = RuleDefinition(
+        name: "rule \(sequence)",
+        condition: RuleCondition([.init(.app([ListFilter.NamePattern("ci")]))]), actions: actions)
+      return .rule(
+        Rule(
+          id: RuleID(high: 1, low: UInt64(sequence)), definition: definition, order: .first,
+          revision: OperationID(high: 2, low: 2), sequence: SequenceNumber(sequence)))
+    }
+    let gone = Change.ruleRemoved(RuleID(high: 3, low: 3), sequence: SequenceNumber(6))
+    let removed = Change.removed(NotificationID(high: 1, low: 1), sequence: SequenceNumber(5))
+    let settings = Change.app(try AppPayloadTests.settings("app.example.com", 4))
+    let changes =
+      isFirstSync
+      ? [settings, rule(3), rule(9), .item(PayloadTests.bareItem())]
+      : [rule(3), settings, removed, gone, rule(7)]
+    let payload = Self.payload(changes, isLast: !isFirstSync)
+    for bytes in [try payload.quickBytes(), [UInt8](try JSONEncoder().encode(payload))] {
+      #expect(try DeltaPayload(quickly: bytes) == payload)
+      #expect(try WireJSON.decode(DeltaPayload.self, from: bytes) == payload)
+      #expect(try JSONDecoder().decode(DeltaPayload.self, from: Data(bytes)) == payload)
+      // A client from before rules finds only items.
+      let before = try JSONDecoder().decode(PageBeforeSettings.self, from: Data(bytes))
+      #expect(before.value.count == 1)
+    }
+    #expect(!String(decoding: try Self.payload([]).quickBytes(), as: UTF8.self).contains("rules"))
+  }
+
+  @Test("a rule that this version cannot read is passed over, and the other rows are not")
+  func laterRule() throws {
+    let id = RuleID(high: 3, low: 3)
+    let text = """
+      {"@odata.deltaLink":"/x?$deltatoken=a","@bellhop.epoch":"e","@bellhop.sequence":9,"value":[],
+      "@bellhop.rules":[7,{"id":"\(id)","name":"later","order":"n","revision":"\(id)","sequence":5,
+      "terms":[{"field":"weather","values":["rain"]}],"actions":{"silent":true}},
+      {"id":"\(id)","sequence":6,"@removed":{"reason":"deleted"}}]}
+      """
+    let payload = try WireJSON.decode(DeltaPayload.self, from: Array(text.utf8))
+    #expect(payload.changes == [.ruleRemoved(id, sequence: SequenceNumber(6))])
   }
 
   /// The part of a page that the first clients read.

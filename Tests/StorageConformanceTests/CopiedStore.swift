@@ -38,6 +38,12 @@ struct CopiedStore {
     try await store.publish("with a file", attaching: [file])
     operations = [store.operation(.read, first), store.operation(.dismiss, second)]
     _ = try await store.send(operations)
+    for number: UInt64 in [1, 2] {
+      _ = try await store.service.change(
+        RuleID(high: number, low: number),
+        RuleChange(definition: RuleTests.definition("rule \(number)")), for: store.user)
+    }
+    _ = try await store.service.change(RuleID(high: 2, low: 2), .removal, for: store.user)
     published = try await Self.publish(
       "once", of: store.user, by: store.token.token.id, to: store.service)
     other = try await store.service.addUser(named: "bob")
@@ -131,7 +137,7 @@ struct CopiedStore {
           try await Self.rows(of: table, in: target.backend)
             == Self.rows(of: table, in: source))
       case .metadata, .start, .user, .startSequence, .device, .accessToken, .forgottenToken,
-        .subject, .signIn, .app, .appAlias, .appProfile, .item, .publication, .operation,
+        .subject, .signIn, .app, .appAlias, .appProfile, .item, .rule, .publication, .operation,
         .bulkWork, .awaitedResponse, .subscription, .file, .itemAlias, .resolution:
         let condition =
           table == .metadata ? "WHERE key IN ('epoch', 'tokenKey', 'retention', 'clock')" : ""

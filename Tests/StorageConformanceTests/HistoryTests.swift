@@ -18,7 +18,7 @@ private struct Replica {
         items[id]?.state = state
       }
     case .removed(let id, _): items[id] = nil
-    case .app: break
+    case .app, .rule, .ruleRemoved: break
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import BellhopStore
 
 /// Two services over one database, as in two processes.
-private struct TwoProcesses: Sendable {
+struct TwoProcesses: Sendable {
   let clocks: [TestClock]
   let uptime = ManualUptime()
   let backend = MemoryBackend(lifeKey: LifeKey("1"))
@@ -45,7 +45,7 @@ private struct TwoProcesses: Sendable {
   }
 
   /// Publishes by each process in turn, and returns the issued sequences.
-  func publishByTurns(_ count: Int) async throws -> [Issued] {
+  fileprivate func publishByTurns(_ count: Int) async throws -> [Issued] {
     var issued: [Issued] = []
     for number in 0..<count {
       for service in services {

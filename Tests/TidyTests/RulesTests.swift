@@ -176,6 +176,19 @@ struct RulesTests {
         "a damaged header loses nothing: the outbox is rescued, the file set aside",
         "operations before and after a damaged page of the outbox are rescued",
       ]),
+    // Publications.
+    Rule(
+      number: 18,
+      sentence: "rules of users are rows, and a definition that another device changed stays",
+      tests: [
+        "a rule is created, changed, moved and removed by operations, each once",
+        "offline edits of two rules both survive",
+        "an edit of a definition that another device changed is superseded, a move is not",
+        "a removed rule is gone, in the delta and in a first synchronisation",
+        "dropping a removed rule raises the floor",
+        "rules of one user act on no other user",
+        "two processes change one rule: one of them is superseded",
+      ]),
   ]
 
   static let securityRules = [

@@ -135,7 +135,7 @@ extension FilterSQL {
 
   private static func meant(by operation: Operation) -> FilterSQL? {
     switch operation.target {
-    case .item, .items: nil
+    case .item, .items, .rule: nil
     case .app: operation.reportsCrossing ? FilterSQL("delivery_trigger IS NOT NULL") : nil
     case .matching(let predicate, let through):
       FilterSQL("\(ItemColumns.meaningSequence) <= ?", [.integer(through.rawValue)])

@@ -133,7 +133,7 @@ extension CacheLogic {
       guard let made = change.settings else { return true }
       let current = try shownSettings(of: app) ?? AppSettings(app: app)
       return made.apply(to: current, by: author, at: now) == current
-    case .items, .matching, .setBy: return true
+    case .items, .matching, .setBy, .rule: return true
     }
   }
 }

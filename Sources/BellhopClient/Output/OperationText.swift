@@ -3,8 +3,10 @@ package import BellhopModel
 
 /// Descriptions of the user's operations.
 package enum OperationText {
-  /// Returns the verb, such as `dismiss`, `snooze`, `undo` or `settings`.
+  /// Returns the verb, such as `dismiss`, `snooze`, `undo`, `settings` or `rule`.
   package static func verb(_ operation: BellhopModel.Operation) -> String {
+    // The operation that a change of a rule expects is the revision, not one to undo.
+    if let verb = ruleVerb(operation) { return verb }
     if operation.expect != nil { return "undo" }
     switch operation.mutation {
     case .delete: return "delete"
@@ -12,6 +14,7 @@ package enum OperationText {
     case .configure: return "settings"
     case .reschedule: return "new time"
     case .publish: return "publish"
+    case .changeRule: return "rule"
     case .set(let change):
       return words(change, now: nil, hidesTexts: false).joined(separator: " and ")
     }
@@ -76,6 +79,7 @@ package enum OperationText {
   ) -> String {
     switch operation.target {
     case .app(let app): return "of " + String(app.prefix(64))
+    case .rule(let id): return name(of: id, changedBy: operation, hidesTexts: hidesTexts)
     case .matching: return "all that match"
     case .setBy: return "of many items"
     case .items(let ids) where ids.count != 1: return "\(ids.count) items"
@@ -108,6 +112,7 @@ package enum OutcomeText {
   package static func line(
     _ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp, hidesTexts: Bool = false
   ) -> String {
+    if let line = ruleLine(outcome, now: now, hidesTexts: hidesTexts) { return line }
     let operation = outcome.operation
     let verb =
       operation.choice.map {
@@ -238,13 +243,14 @@ extension UserActionState {
   }
 }
 
-/// Explanations of app settings that the store refused, with advice.
+/// Explanations of app settings and changes of rules that the store refused, with advice.
 package enum RejectionText {
   package static func words(_ fault: AppSettingsError) -> String {
     switch fault {
     case .invalid: "the store does not allow this value."
     case .aliasTaken: "an alias belongs to another app. bellhop apps lists them."
     case .tooManyApps: "the store allows you no more apps."
+    case .tooManyRules: "the store allows 200 rules."
     }
   }
 }

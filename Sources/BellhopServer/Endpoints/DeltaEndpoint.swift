@@ -78,7 +78,7 @@ enum DeltaEndpoint {
       switch change {
       case .item(let item): item.state.changed
       case .state(_, let state): state.changed
-      case .removed, .app: nil
+      case .removed, .app, .rule, .ruleRemoved: nil
       }
     }
     guard let oldest = times.min() else { return }

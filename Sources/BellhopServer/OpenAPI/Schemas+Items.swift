@@ -185,7 +185,8 @@ extension Schemas {
       ["value", "@bellhop.sequence", "@bellhop.epoch"],
       [
         "value": list(["anyOf": .array(deltaRows)]),
-        "@bellhop.apps": list(reference("AppSettings")), "@odata.nextLink": text,
+        "@bellhop.apps": list(reference("AppSettings")),
+        "@bellhop.rules": list(["type": "object"]), "@odata.nextLink": text,
         "@odata.deltaLink": text, "@bellhop.startLink": text, "@bellhop.sequence": count,
         "@bellhop.itemCount": count,
         "@bellhop.epoch": text, "@bellhop.validThrough": count,

@@ -142,7 +142,8 @@ extension Schemas {
     [
       "sequence": ["type": "integer", "minimum": 1], "id": uuid, "notificationId": uuid,
       "notificationIds": list(uuid, max: 1000), "matching": ["type": "object"],
-      "targetHostName": limited(253), "seen": count, "seenEach": list(count, max: 1000),
+      "targetHostName": limited(253), "ruleId": uuid, "seen": count,
+      "seenEach": list(count, max: 1000),
       "seenOccurrence": text, "seenOccurrences": list(["type": ["string", "null"]], max: 1000),
       "seenOperation": described(
         uuid, "The device's own operation that made the content which was shown, instead of seen."),
@@ -165,6 +166,14 @@ extension Schemas {
         ],
         "An item in the form in which the store sends items, with the time at which the user published "
           + "it. notificationId is equal to id, and becomes the item's id."),
+      "changeRule": described(
+        open(
+          [],
+          [
+            "definition": ["type": "object"],
+            "order": ["type": "string", "pattern": "^[a-z]*[b-z]$", "maxLength": 64],
+            "isEnabled": bool, "remove": bool,
+          ]), "A new rule, or what changes of a rule. remove stands alone."),
       "expect": open(["setBy"], ["setBy": uuid]),
     ])
 
@@ -225,7 +234,7 @@ extension Schemas {
               "sequence": count, "id": uuid,
               "result": words(
                 "applied", "alreadyApplied", "superseded", "gone", "refused", "notPublished",
-                "invalid", "aliasTaken", "tooManyApps"),
+                "invalid", "aliasTaken", "tooManyApps", "tooManyRules"),
               "reason": described(
                 text,
                 "With notPublished: why the store refused the publication. With gone: outcomeUnknown, if "

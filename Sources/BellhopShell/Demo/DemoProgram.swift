@@ -131,7 +131,7 @@ private struct DemoDevice {
         case .item(let item): items[item.id] = item
         case .state(let id, let state): items[id]?.state = state
         case .removed(let id, _): items[id] = nil
-        case .app: break
+        case .app, .rule, .ruleRemoved: break
         }
       }
       switch answer.end {

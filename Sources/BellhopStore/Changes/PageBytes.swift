@@ -80,15 +80,16 @@ extension [UserNotification] {
 }
 
 extension [Change] {
-  /// The size of all text of the items, categories and effects of rules in the changes. The rest of a
-  /// change of state alone is short and does not count.
+  /// The size of all text of the items, categories, rules and effects of rules in the changes. The
+  /// rest of a change of state alone is short and does not count.
   var byteCount: Int {
     reduce(0) { count, change in
       switch change {
       case .item(let item): count + item.byteCount
       case .app(let settings): count + settings.categoryByteCount
+      case .rule(let rule): count + rule.byteCount
       case .state(_, let state): count + state.effectByteCount
-      case .removed: count
+      case .removed, .ruleRemoved: count
       }
     }
   }

@@ -3,18 +3,17 @@ package import BellhopModel
 extension StoreLogic {
   /// Returns a page of a first synchronisation, or of the changes since a token.
   ///
-  /// A first synchronisation returns the settings of all apps and all items with a trigger in its
-  /// first page, then live items,
-  /// newest arrival first. It ends with the token from the start of its paging, so that no change
+  /// A first synchronisation returns the settings of all apps, all rules and all items with a trigger
+  /// in its first page, then live items, newest arrival first. It ends with the token from the start of its paging, so that no change
   /// made meanwhile is missed. Expired items are included until they are swept, as in a delta:
   /// whether a device has an item must not depend on a clock that can be set. A delta returns one
-  /// row per changed item or app in sequence order. Rows whose content the token has seen contain
+  /// row per changed item, app or rule in sequence order. Rows whose content the token has seen contain
   /// their state only. Both leave out live items that do not reach the reader; tombstones reach
   /// every reader.
   ///
   /// - Parameters:
-  ///   - rows: the maximum number of rows, also bounded by the store's limits. Settings in a first
-  ///     page do not count, as ``StoreLimits/appsMax`` bounds them.
+  ///   - rows: the maximum number of rows, also bounded by the store's limits. Settings and rules in a
+  ///     first page do not count: ``StoreLimits/appsMax`` and `RuleSet.rulesMax` bound them.
   ///   - reader: the environment of the reader. It is part of each token, so that a device that was
   ///     registered in another environment meanwhile starts again.
   /// - Throws: ``StoreError/resyncRequired(reason:)`` for a token of another epoch, start or
@@ -108,6 +107,7 @@ extension StoreLogic {
     var first: [Change] = []
     if below == nil {
       first = try state.appSettings(of: user, after: .zero, limit: .max).map(Change.app)
+      if counters.rules > .zero { first += try rules(of: user, in: state).map(Change.rule) }
       // An item with a trigger may be due at any time, however long ago it was published.
       let listed = Set(items.map(\.id))
       first += try state.triggeredItems(of: user)
@@ -132,21 +132,26 @@ extension StoreLogic {
   ) throws -> (page: DeltaPage, isPartial: Bool) {
     let rows = try state.rows(of: user, after: after, limit: limit)
     let settings = try state.appSettings(of: user, after: after, limit: limit.rows)
-    // If the page limit cuts off one kind of row, the other kind must not go beyond it.
+    let rules =
+      counters.rules > after
+      ? try state.ruleRows(of: user, after: after, limit: limit.rows) : []
+    // If the page limit cuts off one kind of row, the other kinds must not go beyond it.
     var bound = counters.sequence
     if rows.count == limit.rows || rows.byteCount >= limit.bytes, let last = rows.last {
       bound = min(bound, last.sequence)
     }
     if settings.count == limit.rows, let last = settings.last { bound = min(bound, last.sequence) }
-    let changes =
-      settings.isEmpty
-      ? rows.map { $0.change(since: base) }
-      : (rows.map { $0.change(since: base) } + settings.map(Change.app))
+    if rules.count == limit.rows, let last = rules.last { bound = min(bound, last.sequence) }
+    var changes = rows.map { $0.change(since: base) }
+    if !settings.isEmpty || !rules.isEmpty {
+      changes = (changes + settings.map(Change.app) + rules.compactMap(\.change))
         .filter { $0.sequence <= bound }.sorted { $0.sequence < $1.sequence }
+    }
     let page = changes.prefix(limit.rows)
-    let last = page.last?.sequence ?? after
-    let isComplete =
-      last >= counters.sequence || page.isEmpty || Mutant.deltaEndsEarly.isOn
+    // A page of rules that only a later version can read is empty, and others may follow.
+    let last = page.last?.sequence ?? (rules.count == limit.rows ? bound : after)
+    let isAtEnd = page.isEmpty && rules.count < limit.rows
+    let isComplete = last >= counters.sequence || isAtEnd || Mutant.deltaEndsEarly.isOn
     let hidden = Set(
       rows.compactMap { row -> NotificationID? in
         guard case .live(let item) = row, !isSent(item, to: reader) else { return nil }

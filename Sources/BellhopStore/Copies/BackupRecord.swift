@@ -71,6 +71,8 @@ struct BackupLayout: Hashable, Sendable {
     var kinds: [CopiedColumn.Kind]
     /// For each column of this version, its place in the file; nil if the file lacks it.
     var places: [Int?]
+    /// For each column of this version, the value in a file that lacks it.
+    var missing: [CopiedValue]
   }
 
   private var tables: [Table] = []
@@ -85,7 +87,8 @@ struct BackupLayout: Hashable, Sendable {
       tables.append(
         Table(
           table: table, kinds: entry.columns.map(\.kind),
-          places: columns.map { entry.columns.firstIndex(of: $0) }))
+          places: columns.map { entry.columns.firstIndex(of: $0) },
+          missing: columns.map(table.earlierValue)))
     }
   }
 
@@ -101,6 +104,8 @@ struct BackupLayout: Hashable, Sendable {
     let places = entry.places
     return CopiedRow(
       entry.table,
-      places.map { (place: Int?) -> CopiedValue in place.map { values[$0] } ?? .null })
+      places.indices.map { (column: Int) -> CopiedValue in
+        places[column].map { values[$0] } ?? entry.missing[column]
+      })
   }
 }

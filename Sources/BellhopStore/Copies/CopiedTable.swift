@@ -23,6 +23,7 @@ package enum CopiedTable: String, CaseIterable, Hashable, Sendable {
   case appAlias = "app_alias"
   case appProfile = "app_profile"
   case item
+  case rule
   case publication
   case outbox
   case outboxNumber = "outbox_number"
@@ -83,6 +84,7 @@ extension CopiedTable {
     case .appAlias: CountedNoun("alias of an app", "aliases of apps")
     case .appProfile: CountedNoun("profile of an app", "profiles of apps")
     case .item: CountedNoun("item")
+    case .rule: CountedNoun("rule")
     case .publication: CountedNoun("idempotency key")
     case .outbox: CountedNoun("outbox", "outboxes")
     case .outboxNumber: CountedNoun("number of an operation", "numbers of operations")
@@ -112,8 +114,8 @@ extension CopiedTable {
     switch self {
     case .metadata, .start: false
     case .user, .startSequence, .device, .accessToken, .forgottenToken, .subject, .signIn, .app,
-      .appAlias, .appProfile, .item, .publication, .outbox, .outboxNumber, .operation, .bulkWork,
-      .awaitedResponse, .subscription, .file, .itemAlias, .resolution:
+      .appAlias, .appProfile, .item, .rule, .publication, .outbox, .outboxNumber, .operation,
+      .bulkWork, .awaitedResponse, .subscription, .file, .itemAlias, .resolution:
       true
     }
   }
@@ -126,7 +128,7 @@ extension CopiedTable {
     case .user: [CopiedColumn("id", .integer)]
     case .startSequence: [user, CopiedColumn("start", .integer)]
     case .device, .file: [user, CopiedColumn("id", .text)]
-    case .accessToken, .forgottenToken, .item, .operation, .bulkWork, .subscription:
+    case .accessToken, .forgottenToken, .item, .rule, .operation, .bulkWork, .subscription:
       [user, CopiedColumn("id", .bytes)]
     case .subject: [user, CopiedColumn("issuer", .text)]
     case .signIn: [user, CopiedColumn("token", .bytes)]
@@ -150,7 +152,7 @@ extension CopiedTable {
       Self.texts("name")
         + Self.integers(
           "created", "sequence", "floor", "short_number", "start", "apps", "items", "tombstones",
-          "bytes", "changed")
+          "bytes", "changed", "rules")
     case .startSequence: Self.integers("sequence")
     case .device:
       Self.texts("name", "platform", "channel", "environment")
@@ -169,6 +171,7 @@ extension CopiedTable {
     case .appAlias: Self.texts("app")
     case .appProfile: Self.texts("description") + Self.integers("default_priority")
     case .item: Self.itemContent + Self.itemState
+    case .rule: Self.integers("sequence", "removed") + Self.texts("rule")
     case .publication:
       Self.bytes("body_hash", "item")
         + Self.integers(
@@ -200,6 +203,11 @@ extension CopiedTable {
     case .itemAlias: Self.bytes("item") + Self.flags("is_resolved") + Self.integers("at")
     case .resolution: Self.integers("resolved", "at")
     }
+  }
+
+  /// Returns the value of a column in rows of backups that were made before it was added.
+  func earlierValue(of column: CopiedColumn) -> CopiedValue {
+    self == .user && column.name == "rules" ? .integer(0) : .null
   }
 
   /// The columns of an item's content, and of a tombstone.

@@ -137,7 +137,7 @@ extension StoreLogic {
       now: expiryNow, reader: reader, itemsMax: limits.bulkChunkItemsMax,
       scanMax: limits.listScanMax)
     switch operation.target {
-    case .item, .items, .app: return nil
+    case .item, .items, .app, .rule: return nil
     case .matching(let predicate, let through):
       query.predicate = predicate
       query.through = Mutant.bulkUnbounded.isOn ? nil : through

@@ -175,7 +175,7 @@ extension StoreLogic {
         + "and in again")
   }
 
-  /// Applies an operation that names its items or its app.
+  /// Applies an operation that names its items, its app or its rule.
   ///
   /// An item that does not reach the device is gone for it.
   ///
@@ -200,6 +200,9 @@ extension StoreLogic {
     if let app = operation.app {
       return try configure(
         app, by: operation, of: author.device, ledger: &ledger, at: now, in: transaction)
+    }
+    if let rule = operation.rule {
+      return try change(rule, by: operation, ledger: &ledger, at: now, in: transaction)
     }
     let operation = try resolvingOwnContent(operation, of: ledger.user, in: transaction)
     var record = OperationRecord(id: operation.id, result: .unacceptable(.invalid), at: now)

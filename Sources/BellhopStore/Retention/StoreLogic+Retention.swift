@@ -13,6 +13,13 @@ extension StoreLogic {
       try state.tombstones(deletedBefore: oldest, limit: limits.sweepItemsMax))
   }
 
+  /// Returns the next few removed rules past the life of tombstones, by user.
+  func nextRemovedRules(in state: any StoreReading) throws -> [UserID: [RuleID]] {
+    let oldest = expiryNow.advanced(by: .zero - tombstoneLife)
+    let rules = try state.removedRules(before: oldest, limit: limits.sweepItemsMax)
+    return Dictionary(grouping: rules, by: \.user).mapValues { $0.map(\.id) }
+  }
+
   private var tombstoneLife: Duration {
     Mutant.tombstonesDieEarly.isOn ? .zero : limits.tombstoneLife
   }
@@ -71,6 +78,27 @@ extension StoreLogic {
     return count
   }
 
+  /// Drops rules that were removed long ago, as ``dropTombstones(_:of:in:)`` does with items.
+  ///
+  /// - Returns: the number of dropped rules.
+  func dropRules(
+    _ ids: [RuleID], of user: UserID, in transaction: any StoreTransaction
+  ) throws -> Int {
+    let oldest = expiryNow.advanced(by: .zero - tombstoneLife)
+    var ledger = try CounterUpdates(user, in: transaction)
+    var count = 0
+    for id in ids {
+      guard let rule = try transaction.storedRule(id, of: user), let removed = rule.removed,
+        removed < oldest
+      else { continue }
+      if !Mutant.floorKept.isOn { ledger.raiseFloor(to: rule.sequence) }
+      try transaction.dropRule(id, of: user)
+      count += 1
+    }
+    try ledger.close(in: transaction)
+    return count
+  }
+
   /// Forgets records whose answers can no longer be requested.
   ///
   /// - Returns: whether more records remain.
@@ -110,6 +138,11 @@ extension StoreLogic {
     while case let batches = try nextTombstones(in: transaction), !batches.isEmpty {
       for (user, ids) in batches.sorted(by: { $0.key < $1.key }) {
         report.tombstonesDropped += try dropTombstones(ids, of: user, in: transaction)
+      }
+    }
+    while case let batches = try nextRemovedRules(in: transaction), !batches.isEmpty {
+      for (user, ids) in batches.sorted(by: { $0.key < $1.key }) {
+        report.tombstonesDropped += try dropRules(ids, of: user, in: transaction)
       }
     }
     while try forgetRecords(in: transaction) {}

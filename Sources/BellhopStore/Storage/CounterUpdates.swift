@@ -63,6 +63,12 @@ struct CounterUpdates {
     isChanged = true
   }
 
+  /// Notes the sequence of a change of a rule.
+  mutating func noteRules(_ sequence: SequenceNumber) {
+    counters.rules = sequence
+    isChanged = true
+  }
+
   /// Returns the app's record; an empty one if the store has none.
   mutating func app(_ app: String, in state: any StoreReading) throws -> AppRecord {
     try entry(app, in: state).record

@@ -78,7 +78,10 @@ extension StoreService {
           if dataLife.commit(effects.lifeChange) {
             forgetLostPast(isShared: effects.start.lifeKey != nil)
           }
-          if let taken = effects.takenSequence { dataLife.note(taken, in: effects.start) }
+          if let taken = effects.takenSequence {
+            dataLife.note(taken, in: effects.start)
+            dataLife.logic.ruleCache.noteCommit(taken, in: effects.start.id)
+          }
           if let token = effects.changedRevocation { dataLife.noteRevocation(of: token) }
           knownTokens?.forget(effects.accessChanges)
           let logic = dataLife.logic

@@ -22,7 +22,8 @@ package enum MetadataKey: String, Sendable {
 /// provides it.
 package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
   SubscriptionReading, AppReading, StatisticsRecords, FileReading, ResponseReading,
-  ProcessReading, BlobHoldReading, DeviceGrantReading, AttemptReading, StreamReading, RepeatReading
+  ProcessReading, BlobHoldReading, DeviceGrantReading, AttemptReading, StreamReading, RepeatReading,
+  RuleReading
 {
   /// The key of the data's life; nil in a storage that only one process serves.
   ///
@@ -95,7 +96,7 @@ package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRe
 /// A transaction, whose reads see its own writes.
 package protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
   SubscriptionRecords, AppWriting, AccessChanges, FileRecords, ResponseRecords, ProcessRecords,
-  BlobHoldRecords, DeviceGrantRecords, AttemptRecords, RepeatRecords
+  BlobHoldRecords, DeviceGrantRecords, AttemptRecords, RepeatRecords, RuleRecords
 {
   /// The last sequence that was taken in this transaction; nil if none was.
   var takenSequence: TakenSequence? { get set }

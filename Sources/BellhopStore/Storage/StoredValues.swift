@@ -36,6 +36,8 @@ package struct UserCounters: Hashable, Sendable {
   package var use = StorageUse()
   /// The time at which the last sequence was issued, by the store's clock; nil if unknown.
   package var changed: Timestamp?
+  /// The sequence of the last change of a rule; zero without any.
+  package var rules = SequenceNumber.zero
 
   package init() {}
 }

@@ -51,5 +51,22 @@ extension PostgresSchema {
     );
     CREATE INDEX resolution_at ON resolution (at);
     """
+
+  /// The rules of users, and the sequence of the last change of any rule of a user.
+  ///
+  /// A removed rule keeps its row for as long as a tombstone, so that devices learn of it.
+  static let rules = """
+    CREATE TABLE rule (
+      user_id bigint NOT NULL REFERENCES users (id),
+      id bytea NOT NULL,
+      sequence bigint NOT NULL,
+      rule text COLLATE "C",    -- JSON; NULL: removed
+      removed bigint,
+      PRIMARY KEY (user_id, id)
+    );
+    CREATE UNIQUE INDEX rule_sequence ON rule (user_id, sequence);
+    CREATE INDEX rule_removed ON rule (removed) WHERE removed IS NOT NULL;
+    ALTER TABLE users ADD COLUMN rules bigint NOT NULL DEFAULT 0;
+    """
 }
 #endif

@@ -26,7 +26,7 @@ enum PostgresSchema {
       ]),
     // A process that does not know rules would publish without them, leave the meaning of an item
     // stale when it replaces the content, and call an item damaged whose registers a rule has set.
-    Migration(number: 2, name: "rules", programMin: 2, statements: [effects, repeats]),
+    Migration(number: 2, name: "rules", programMin: 2, statements: [effects, repeats, rules]),
   ]
 
   /// The SQL expression for the server's time, as the tables have times.

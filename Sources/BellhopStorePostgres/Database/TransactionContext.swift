@@ -171,7 +171,7 @@ final class TransactionContext {
       .user(user), .sequence(counters.sequence), .sequence(counters.floor),
       .integer(counters.shortNumber), .integer(counters.start), .count(counters.apps),
       .count(counters.use.items), .count(counters.use.tombstones), .count(counters.use.bytes),
-      .time(counters.changed),
+      .time(counters.changed), .sequence(counters.rules),
     ]
   }
 
@@ -180,7 +180,7 @@ final class TransactionContext {
 
   private static let counterColumns = """
     users.sequence, users.floor, users.short_number, users.start, users.apps, users.items,
-      users.tombstones, users.bytes, users.changed
+      users.tombstones, users.bytes, users.changed, users.rules
     """
 
   /// The user's counters and the latest start, in one row that always exists.
@@ -197,13 +197,13 @@ final class TransactionContext {
 
   private static let counterChanges = """
     UPDATE users SET sequence = $2, floor = $3, short_number = $4, start = $5, apps = $6, items = $7,
-      tombstones = $8, bytes = $9, changed = greatest(changed, $10)
+      tombstones = $8, bytes = $9, changed = greatest(changed, $10), rules = $11
     """
 
   private static let setCounters = "\(counterChanges) WHERE id = $1"
 
   private static let setCountersAndMark = """
-    \(counterChanges), \(CommitMark.assignment(of: "$11")) WHERE id = $1
+    \(counterChanges), \(CommitMark.assignment(of: "$12")) WHERE id = $1
     """
 
   private static let setMark = """
@@ -242,6 +242,7 @@ extension UserCounters {
       items: try row.value("items"), tombstones: try row.value("tombstones"),
       bytes: try row.value("bytes"))
     changed = try row.timeIfAny("changed")
+    rules = try row.sequence("rules")
   }
 }
 

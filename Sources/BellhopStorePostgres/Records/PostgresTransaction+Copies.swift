@@ -160,8 +160,8 @@ extension CopiedTable {
       JOIN (\(Self.outboxes)) o ON o.user_id = n.user_id AND o.local_id = n.outbox) AS numbered
       """
     case .metadata, .start, .user, .startSequence, .device, .accessToken, .forgottenToken,
-      .subject, .signIn, .app, .appAlias, .appProfile, .publication, .operation, .bulkWork,
-      .awaitedResponse, .subscription, .file, .itemAlias, .resolution:
+      .subject, .signIn, .app, .appAlias, .appProfile, .rule, .publication, .operation,
+      .bulkWork, .awaitedResponse, .subscription, .file, .itemAlias, .resolution:
       relation
     }
   }

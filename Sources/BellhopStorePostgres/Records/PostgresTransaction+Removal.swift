@@ -23,6 +23,7 @@ extension PostgresTransaction {
 enum UserTable: String, CaseIterable {
   case item
   case itemState = "item_state"
+  case rule
   case bulkWork = "bulk_work"
   case awaitedResponse = "awaited_response"
   case publication

@@ -213,6 +213,7 @@ final class SQLiteTransaction: StoreTransaction {
       counters.use = StorageUse(
         items: row[.items], tombstones: row[.tombstones], bytes: row[.bytes])
       counters.changed = row.optionalTime(.changed)
+      counters.rules = SequenceNumber(row[.rules])
       return counters
     }
   }
@@ -221,12 +222,13 @@ final class SQLiteTransaction: StoreTransaction {
     try run(
       """
       UPDATE user SET sequence = ?, floor = ?, short_number = ?, start = ?, apps = ?, items = ?,
-        tombstones = ?, bytes = ?, changed = ? WHERE id = ?
+        tombstones = ?, bytes = ?, changed = ?, rules = ? WHERE id = ?
       """,
       [
         counters.sequence.rawValue, counters.floor.rawValue, counters.shortNumber,
         counters.start, counters.apps, counters.use.items, counters.use.tombstones,
-        counters.use.bytes, counters.changed?.milliseconds, user.rawValue,
+        counters.use.bytes, counters.changed?.milliseconds, counters.rules.rawValue,
+        user.rawValue,
       ])
   }
 
@@ -289,5 +291,5 @@ extension User {
 }
 
 private enum CounterColumn: Int, TableColumn {
-  case sequence, floor, shortNumber, start, apps, items, tombstones, bytes, changed
+  case sequence, floor, shortNumber, start, apps, items, tombstones, bytes, changed, rules
 }

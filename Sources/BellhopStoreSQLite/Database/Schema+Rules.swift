@@ -46,4 +46,21 @@ extension Schema {
     ) WITHOUT ROWID;
     CREATE INDEX resolution_at ON resolution (at);
     """
+
+  /// The rules of users, and the sequence of the last change of any rule of a user.
+  ///
+  /// A removed rule keeps its row for as long as a tombstone, so that devices learn of it.
+  static let rules = """
+    CREATE TABLE rule (
+      user INTEGER NOT NULL REFERENCES user(id),
+      id BLOB NOT NULL,
+      sequence INTEGER NOT NULL,
+      rule TEXT,                -- JSON; NULL: removed
+      removed INTEGER,
+      PRIMARY KEY (user, id)
+    ) WITHOUT ROWID;
+    CREATE UNIQUE INDEX rule_sequence ON rule (user, sequence);
+    CREATE INDEX rule_removed ON rule (removed) WHERE removed IS NOT NULL;
+    ALTER TABLE user ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;
+    """
 }

@@ -76,6 +76,9 @@ enum Schema {
     migrator.registerMigration("27 repeats and resolutions", foreignKeyChecks: .immediate) {
       try $0.execute(sql: repeats)
     }
+    migrator.registerMigration("28 rules", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: rules)
+    }
     return migrator
   }
 

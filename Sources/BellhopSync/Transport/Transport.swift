@@ -108,7 +108,7 @@ package struct EnclosedDelta: Hashable, Sendable {
     return EnclosedDelta(since: since, answer: joined)
   }
 
-  /// Returns one row for each item and app, as in a delta from the beginning of the first.
+  /// Returns one row for each item, app and rule, as in a delta from the beginning of the first.
   ///
   /// With two rows for an item, a client would show and announce what was already handled.
   private static func changes(_ first: [Change], followedBy next: [Change]) -> [Change] {
@@ -128,12 +128,15 @@ package struct EnclosedDelta: Hashable, Sendable {
   private enum Subject: Hashable {
     case item(NotificationID)
     case app(String)
+    case rule(RuleID)
 
     init(_ change: Change) {
       switch change {
       case .item(let item): self = .item(item.id)
       case .state(let id, _), .removed(let id, _): self = .item(id)
       case .app(let settings): self = .app(settings.app)
+      case .rule(let rule): self = .rule(rule.id)
+      case .ruleRemoved(let id, _): self = .rule(id)
       }
     }
   }
