@@ -12,6 +12,7 @@ struct TypedArgumentsTests {
       ("list -app:ci", "list -- -app:ci"),
       ("list is:unread -app:ci --ids", "list is:unread --ids -- -app:ci"),
       ("count -is:read -tag:disk", "count -- -is:read -tag:disk"),
+      ("list -level:high", "list -- -level:high"),
       ("ls --filter -app:ci --json", "ls --filter=-app:ci --json"),
       ("dismiss --filter -app:ci", "dismiss --filter=-app:ci"),
       ("list --limit 5 -- -app:ci", "list --limit 5 -- -app:ci"),
@@ -31,6 +32,7 @@ struct TypedArgumentsTests {
     arguments: [
       ("list --unread", "--unread is not an option of bellhop list. Did you mean is:unread?"),
       ("list --app ci", "--app is not an option of bellhop list. Did you mean app:ci?"),
+      ("list --level high", "--level is not an option of bellhop list. Did you mean level:high?"),
       ("count --prio=high", "--prio is not an option of bellhop count. Did you mean prio:high?"),
       ("list --tag --ids", "--tag is not an option of bellhop list. Did you mean tag:…?"),
     ])

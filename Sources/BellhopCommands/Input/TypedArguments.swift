@@ -43,8 +43,7 @@ package struct TypedArguments: Sendable {
   /// Whether the text is `-`, followed by a field of the filter language and a colon.
   private static func isNegatedTerm(_ text: String) -> Bool {
     guard text.first == "-", let colon = text.firstIndex(of: ":") else { return false }
-    let name = text[..<colon].dropFirst().lowercased()
-    return FilterPhrase.Field(rawValue: name) != nil
+    return FilterPhrase.Field(typed: text[..<colon].dropFirst()) != nil
   }
 
   /// The selections of `list` that are also states of the filter language.
@@ -57,7 +56,7 @@ package struct TypedArguments: Sendable {
     let term: String
     if ListFilter.State(rawValue: name) != nil, !selections.contains(name) {
       term = "is:" + name
-    } else if FilterPhrase.Field(rawValue: name) != nil {
+    } else if FilterPhrase.Field(typed: name) != nil {
       let following = arguments[(index + 1)...].first.flatMap { $0.hasPrefix("-") ? nil : $0 }
       term = "\(name):\(parts.count > 1 ? parts[1] : following ?? "…")"
     } else {

@@ -8,7 +8,9 @@ struct CompletionCycle: Sendable {
   ///
   /// First inserts the common prefix of all completions, then each of them in turn, until the user
   /// types something else.
-  mutating func next(after text: String, by step: Int = 1, in phrase: FilterPhrase) -> String? {
+  mutating func next(
+    after text: String, by step: Int = 1, in phrase: some TypedPhrase
+  ) -> String? {
     if choices.indices.contains(shown), choices[shown] == text {
       shown = (shown + step + choices.count) % choices.count
       return choices[shown]

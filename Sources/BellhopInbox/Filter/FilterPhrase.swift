@@ -3,12 +3,13 @@ import BellhopTime
 
 /// Parses filters as users type them.
 ///
-/// For example: `app:ci,nas is:unread prio:>=high after:yesterday -group:main "disk full"`.
+/// For example: `app:ci,nas is:unread prio:>=high after:yesterday -group:main "disk full"`. `level:` is a
+/// synonym of `prio:`.
 ///
 /// Terms are separated by blanks and must all match. Commas separate alternatives; `-` negates a
 /// term; words that are not terms are searched for. Names may end in `*`. Values with blanks are
 /// quoted.
-package struct FilterPhrase: Sendable {
+package struct FilterPhrase: TypedPhrase, Sendable {
   /// The reason why a filter is not valid.
   package struct SyntaxError: ExplainedError, Hashable, Sendable {
     /// One sentence with the problem and the accepted form.
@@ -29,6 +30,18 @@ package struct FilterPhrase: Sendable {
     case state = "is"
     case priority = "prio"
     case after, before, on
+
+    /// The name that the field of levels has beside its own.
+    static let levelName = "level"
+
+    /// All names that users may type, in the order of help.
+    static let names = allCases.map(\.rawValue) + [levelName]
+
+    /// Creates the field with this name, in any case.
+    package init?(typed name: some StringProtocol) {
+      let name = name.lowercased()
+      self.init(rawValue: name == Self.levelName ? Self.priority.rawValue : name)
+    }
 
     /// The value after the colon, for help.
     package var hint: String {
@@ -85,7 +98,7 @@ package struct FilterPhrase: Sendable {
           throw SyntaxError(
             description: "A filter can have at most \(Self.termsMax) terms.", range: token.range)
         }
-        guard let field = Field(rawValue: name.lowercased()) else {
+        guard let field = Field(typed: name) else {
           throw problem(ofField: name, token)
         }
         for test in try tests(field, token) {
@@ -107,13 +120,13 @@ package struct FilterPhrase: Sendable {
     let whole = filter(text)
     let problem: SyntaxError? = if case .failure(let problem) = whole { problem } else { nil }
     guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count,
-      problem != nil || last.mayBecomeField
+      problem != nil || last.mayBecome(Field.names)
     else { return (try? whole.get(), problem) }
     return (try? filter(String(text.prefix(last.range.lowerBound))).get(), problem)
   }
 
   private func isWord(_ name: String) -> Bool {
-    unknownField == .word && Field(rawValue: name.lowercased()) == nil
+    unknownField == .word && Field(typed: name) == nil
   }
 
   private func problem(ofField name: String, _ token: FilterToken) -> SyntaxError {
@@ -121,7 +134,7 @@ package struct FilterPhrase: Sendable {
     return SyntaxError(
       description: "There is no field “\(name)”. Fields: \(fields). Quote it to search for it.",
       brief: "No field “\(name)”: \(fields).", range: token.range, word: name,
-      known: Field.allCases.map(\.rawValue))
+      known: Field.names)
   }
 
   // MARK: Terms
@@ -131,14 +144,17 @@ package struct FilterPhrase: Sendable {
   ) throws(SyntaxError) -> [ListFilter.Test] {
     guard !token.value.isEmpty else {
       throw SyntaxError(
-        description: "“\(field.rawValue):” needs \(field.hint).", range: token.range)
+        description: "“\(token.field ?? field.rawValue):” needs \(field.hint).",
+        range: token.range)
     }
     switch field {
     case .app: return [.app(token.values.flatMap { appPatterns($0) })]
     case .group: return [.group(token.values.map { ListFilter.NamePattern($0) })]
     case .tag: return [.tag(token.values.map { ListFilter.NamePattern($0) })]
     case .state: return [.state(try states(token))]
-    case .priority: return [try priority(token)]
+    case .priority:
+      let (comparison, level) = try Self.level(token)
+      return [.priority(comparison, level)]
     case .after: return [.arrivedSince(try instant(token))]
     case .before: return [.arrivedBefore(try instant(token))]
     case .on:
@@ -172,7 +188,10 @@ package struct FilterPhrase: Sendable {
     return states
   }
 
-  private func priority(_ token: FilterToken) throws(SyntaxError) -> ListFilter.Test {
+  /// Parses a level, with a comparison before it.
+  static func level(
+    _ token: FilterToken
+  ) throws(SyntaxError) -> (comparison: ListFilter.Comparison, level: Priority) {
     var name = Substring(token.value)
     var comparison = ListFilter.Comparison.equal
     // Longer operators come first.
@@ -187,7 +206,7 @@ package struct FilterPhrase: Sendable {
         description: "“\(token.value)” is not a level. Known: \(Field.priority.hint).",
         range: token.valueRange, word: String(name), known: Priority.allCases.map(\.name))
     }
-    return .priority(comparison, level)
+    return (comparison, level)
   }
 
   private var when: WhenPhrase { WhenPhrase(now: now, zone: zone, direction: .past) }
@@ -228,56 +247,36 @@ package struct FilterPhrase: Sendable {
       return Field.allCases.map { text + $0.rawValue + ":" }
     }
     let head = String(text.prefix(last.range.lowerBound)) + (last.isNegated ? "-" : "")
-    guard let name = last.field else {
+    guard let name = last.field?.lowercased() else {
       let typed = last.asWords.lowercased()
-      return Field.allCases.filter { $0.rawValue.hasPrefix(typed) }
-        .map { head + $0.rawValue + ":" }
+      return Field.names.filter { $0.hasPrefix(typed) }.map { head + $0 + ":" }
     }
-    guard let field = Field(rawValue: name.lowercased()) else { return [] }
+    guard let field = Field(typed: name) else { return [] }
     // In a list, complete the last value.
     let done = last.values.dropLast().map { $0 + "," }.joined()
     let typed = (last.value.hasSuffix(",") ? "" : last.values.last ?? "").lowercased()
     return values(of: field).filter { $0.lowercased().hasPrefix(typed) && $0 != typed }
-      .map { "\(head)\(field.rawValue):\(done)\(FilterToken.quoted($0))" }
+      .map { "\(head)\(name):\(done)\(FilterToken.quoted($0))" }
   }
 
-  /// Returns the problem of text being typed, once it should be shown.
-  ///
-  /// A last term that is incomplete is not wrong yet.
-  func told(_ problem: SyntaxError?, of text: String) -> SyntaxError? {
-    guard let problem else { return nil }
-    let isLast = problem.range.upperBound == text.count
-    return isLast && (!completions(text).isEmpty || valueHint(text) != nil) ? nil : problem
-  }
-
-  /// Describes the value that the text needs after its last field, such as `a tag`.
-  ///
-  /// Nil if the text does not end with a field.
   func valueHint(_ text: String) -> String? {
     guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count,
       let name = last.field, last.value.isEmpty
     else { return nil }
-    return Field(rawValue: name.lowercased())?.hint
+    return Field(typed: name)?.hint
   }
 
-  /// Returns the longest completion that all completions share; nil if it adds nothing.
-  func completed(_ text: String) -> String? {
-    let completions = completions(text)
-    guard var common = completions.first else { return nil }
-    for completion in completions.dropFirst() {
-      common = String(zip(common, completion).prefix { $0.0 == $0.1 }.map(\.0))
-    }
-    // A complete value needs a blank after it; a field's colon does not.
-    if completions.count == 1, !common.hasSuffix(":") { common += " " }
-    return common.count > text.count ? common : nil
-  }
+  /// The completions of a level: the highest ones first, then those with a comparison.
+  static let levels: [String] = {
+    let names = Priority.allCases.reversed().map(\.name)
+    return names + names.map { ListFilter.Comparison.atLeast.rawValue + $0 }
+  }()
 
   private func values(of field: Field) -> [String] {
     switch field {
     case .app: Set(appNames.keys).union(appNames.values).sorted()
     case .state: ListFilter.State.allCases.map(\.rawValue)
-    case .priority:
-      Priority.allCases.reversed().map(\.name) + Priority.allCases.reversed().map { ">=" + $0.name }
+    case .priority: Self.levels
     case .after, .before, .on: ["today", "yesterday", "monday"]
     case .group, .tag: []
     }
