@@ -136,6 +136,24 @@ struct ErrorTextTests {
   }
 
   @Test(
+    "invalid conditions of rules have good texts",
+    arguments: [
+      "", "nosuch:x", "is:unread", "after:fri", "before:2h", "on:today", "app:", "level:", "tag:,",
+      "level:loud", "title:x", "app~/x/", "level~/x/", "nosuch~/x/", "title~/x", "title~/x/i",
+      "title~/(x/", "title~//", "\"\"", "- x", String(repeating: "w", count: 200),
+      String(repeating: "a ", count: 20), "tag:" + String(repeating: "a,", count: 20),
+      "tag:" + String(repeating: "t", count: 300),
+    ])
+  func conditions(text: String) {
+    guard case .failure(let problem) = RulePhrase().condition(text) else {
+      Issue.record("\(text) is understood")
+      return
+    }
+    check(problem.description, of: FilterPhrase.SyntaxError.self)
+    if let brief = problem.brief { check(brief, of: FilterPhrase.SyntaxError.self) }
+  }
+
+  @Test(
     "invalid times have good texts",
     arguments: [
       "tomorow", "", "fri sat", "9:00 10:00", "31 feb", "in 3 days ago", "2h monday", "20 years",
