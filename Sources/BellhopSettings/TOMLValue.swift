@@ -51,6 +51,14 @@ package enum TOMLText {
     return result + "\""
   }
 
+  /// A literal string of TOML 1.0, which needs no backslashes; a basic string if the text cannot be one.
+  package static func literal(_ text: String) -> String {
+    let canBeLiteral = text.unicodeScalars.allSatisfy { scalar in
+      scalar == "\t" || scalar.value >= 0x20 && scalar.value != 0x7F && scalar != "'"
+    }
+    return canBeLiteral ? "'" + text + "'" : quoted(text)
+  }
+
   /// A list of texts.
   package static func list(_ texts: [String]) -> String { array(texts.map(quoted)) }
 

@@ -116,6 +116,17 @@ struct TOMLSourceTests {
     #expect(failures == [] && settings["o"] != nil && settings["v"] != nil)
   }
 
+  @Test(
+    "a text is a literal string where it can be one, and is read back",
+    arguments: [
+      (#"a\d "b""#, #"'a\d "b"'"#), ("", "''"), ("a\tb", "'a\tb'"), ("it's", #""it's""#),
+      ("a\nb", #""a\nb""#), ("\u{7f}", #""\u007f""#), ("\u{301}", "'\u{301}'"),
+    ])
+  func literals(text: String, written: String) throws {
+    #expect(TOMLText.literal(text) == written)
+    #expect(try TOMLSource.settings("a = " + written) == ["a": .text(text)])
+  }
+
   @Test("no text crashes the reader, and each error has a line")
   func anyText() {
     var random = SeededRandom(seed: 7)

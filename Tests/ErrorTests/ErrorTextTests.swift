@@ -239,6 +239,24 @@ struct ErrorTextTests {
     }
   }
 
+  @Test(
+    "invalid files of rules have good texts",
+    arguments: [
+      "rule = 1", "[rule]", "[[rule]]", "nosuch = 1", "[[rule]]\nname = 1\nwhen = 2\nid = 3",
+      "[[rule]]\nname = \"a\"\nwhen = 'app:ci'", "[[rule]]\nname = \"a\"\nwhen = 'is:read'",
+      "[[rule]]\nlevel = 1\nsilent = 1\nsnooze = 1\ntags = 1\ngroup = 1\nmove-to = 1\ncollapse = 1",
+      "[[rule]]\nnosuch = 1\ntime-zone = 1", "[[rule]]\nname",
+      String(
+        repeating: "[[rule]]\nname = 'a'\nwhen = 'a'\npin = true\n"
+          + "id = '0198c0de-0000-7000-8000-000000000001'\n", count: 2),
+    ])
+  func rules(text: String) throws {
+    let error = #expect(throws: ClientError.self) {
+      try RuleFile.entries(text, path: "rules.toml")
+    }
+    check(try #require(error))
+  }
+
   @Test("invalid keys in the configuration have good texts")
   func keys() {
     func sample(after last: Keymap.Problem?) -> Keymap.Problem? {
