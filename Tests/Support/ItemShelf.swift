@@ -47,7 +47,8 @@ package struct ItemShelf: Sendable {
 
   /// Publishes the content of an item again with another body, as a repeat that stays in its place.
   package mutating func publishRepeat(of id: NotificationID, body: String, at time: Timestamp) {
-    guard var (item, order) = items[id] else { return }
+    guard let (old, order) = items[id] else { return }
+    var item = old
     sequence = sequence.next
     item.state.meaning = item.state.meaningSequence
     item.state.sequence = sequence
