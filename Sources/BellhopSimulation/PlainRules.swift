@@ -146,9 +146,12 @@ enum PlainRules {
     case .matching(let predicate, let through):
       // Content that a device made itself has no number yet, and is newer than every list.
       guard item.state.contentSequence > .zero, meaning(of: item) <= through else { return false }
-      if let app = predicate.app, app != item.content.app { return false }
-      if let group = predicate.group, group != item.content.group { return false }
-      if let least = predicate.minimumPriority, item.content.priority < least { return false }
+      let effect = predicate.isEffective ? item.state.applied.value : .empty
+      if let app = predicate.app, app != effect.app ?? item.content.app { return false }
+      if let group = predicate.group, group != effect.group ?? item.content.group { return false }
+      if let least = predicate.minimumPriority, effect.level ?? item.content.priority < least {
+        return false
+      }
       if let since = predicate.arrivedSince, item.arrival < since { return false }
       if let before = predicate.arrivedBefore, item.arrival >= before { return false }
       if let read = predicate.readState, read != item.state.readState.value { return false }

@@ -7,12 +7,12 @@ extension MemoryTransaction {
   ) -> BulkMatches {
     let partition = partition(user)
     let end = query.below.map(partition.place(of:)) ?? partition.byArrival.count
-    let predicate = query.predicate
+    let (predicate, app) = (query.predicate, query.walkApp)
     var fill = BulkFill(query, until: deadline)
     // Only the rows that an index by app and arrival would examine.
     for key in partition.byArrival[..<end].reversed() {
       guard let item = partition.live(key.id),
-        predicate.app.map({ $0 == item.content.app }) ?? true,
+        app.map({ $0 == item.content.app }) ?? true,
         predicate.arrivedBefore.map({ key.arrival < $0 }) ?? true,
         predicate.arrivedSince.map({ key.arrival >= $0 }) ?? true
       else { continue }

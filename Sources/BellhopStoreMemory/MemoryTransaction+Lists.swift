@@ -13,6 +13,12 @@ extension MemoryTransaction {
     return fill.rows(isLast: true)
   }
 
+  func hasMovedItems(of user: UserID) -> Bool {
+    partition(user).rows.values.contains { row in
+      if case .live(let item) = row { item.state.applied.value.app != nil } else { false }
+    }
+  }
+
   func count(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) -> Int? {
     let partition = partition(user)
     let keys = partition.keys(query)

@@ -133,6 +133,7 @@ extension ServerTests {
       _ = try transaction.matches(
         BulkQuery(now: now, setBy: OperationID(high: 1, low: 1), itemsMax: 100, scanMax: 1000),
         of: user, until: deadline)
+      _ = try transaction.hasMovedItems(of: user)
     }
 
     /// Writes 20,000 items of one user and 5,000 of others.

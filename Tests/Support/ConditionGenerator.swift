@@ -3,12 +3,17 @@ package import BellhopModel
 /// Random conditions and random items to match, the same for the same seed.
 package final class ConditionGenerator {
   private var random: SeededRandom
+  private let fields: [ItemField]
   private static let start = Timestamp(seconds: 1_772_366_400)
   private static let texts = [
     "", "a", "ab", "a b", "it's", "''", "Ä", "a\u{308}", "ä", "日本語", "\u{1F600}", "%_", "ci.x", "z",
   ]
 
-  package init(seed: UInt64) { random = SeededRandom(seed: seed) }
+  /// - Parameter fields: The fields that conditions compare.
+  package init(seed: UInt64, fields: [ItemField] = ItemField.allCases) {
+    random = SeededRandom(seed: seed)
+    self.fields = fields
+  }
 
   package func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 
@@ -34,16 +39,14 @@ package final class ConditionGenerator {
   private func test() -> ItemTest {
     switch below(5) {
     case 0:
-      let field = pick(ItemField.allCases)
+      let field = pick(fields)
       return .isOneOf(field, (0...below(3)).map { _ in below(6) == 0 ? .null : value(field) })
     case 1:
-      let fields: [ItemField] = [
-        .targetHostName, .appNotificationId, .groupName, .title, .subtitle, .body,
-      ]
-      return .text(pick(FilterFunction.allCases), pick(fields), text())
+      let texts = fields.filter { $0.kind == .text }
+      return .text(pick(FilterFunction.allCases), pick(texts), text())
     case 2: return below(3) == 0 ? .hasAnyTag : .hasTag(text())
     default:
-      let field = pick(ItemField.allCases)
+      let field = pick(fields)
       let comparison = pick(FilterComparison.allCases.filter { isOrdered(field) || !$0.isOrdering })
       let isNull = !comparison.isOrdering && below(5) == 0
       return .compare(field, comparison, isNull ? .null : value(field))
@@ -70,10 +73,12 @@ package final class ConditionGenerator {
 
   // MARK: - Items
 
+  private func app() -> String { pick(["a", "ab", "ci.x", "z"]) }
+
   package func content() -> Content {
     func maybe(_ text: String) -> String? { below(3) == 0 || text.isEmpty ? nil : text }
     var content = Content(
-      app: pick(["a", "ab", "ci.x", "z"]), appNotificationID: below(2) == 0 ? nil : "\(below(30))",
+      app: app(), appNotificationID: below(2) == 0 ? nil : "\(below(30))",
       group: maybe(text()), priority: pick(Priority.allCases))
     content.tags = (0..<below(3)).map { _ in text() }.filter { !$0.isEmpty }
     if below(4) > 0 {
@@ -102,6 +107,17 @@ package final class ConditionGenerator {
         kind: pick(UserActionState.Kind.allCases), snoozedUntil: until)
     }
     if below(3) == 0 { change.pinned = below(2) == 0 }
+    if below(3) == 0 { change.applied = effect() }
     return change
+  }
+
+  private func effect() -> AppliedEffect {
+    var effect = AppliedEffect()
+    if below(2) == 0 { effect.level = pick(Priority.allCases) }
+    let group = text()
+    if !group.isEmpty { effect.group = group }
+    if below(2) == 0 { effect.app = app() }
+    effect.tags = (0..<below(3)).map { _ in text() }.filter { !$0.isEmpty }
+    return effect
   }
 }

@@ -177,11 +177,11 @@ extension ItemField {
       case .arrivalDateTime: .arrival
       case .readState: .read
       case .userActionState: .action
-      case .priority: .priority
+      case .priority, .publishedPriority: .priority
       case .pinned: .kept
-      case .targetHostName: .app
+      case .targetHostName, .publishedHostName: .app
       case .appNotificationId: .appNotificationId
-      case .groupName: .groupName
+      case .groupName, .publishedGroupName: .groupName
       case .title: .title
       case .subtitle: .subtitle
       case .body: .body

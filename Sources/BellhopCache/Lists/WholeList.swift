@@ -137,6 +137,7 @@ package struct WholeList {
     }
     guard whole == .tray, !items.hasSnoozed, filter.words.isEmpty else { return nil }
     var predicate = Predicate()
+    predicate.isEffective = true
     predicate.userActionState = .noInteraction
     predicate.arrivedSince = items.oldest
     predicate.arrivedBefore = items.newest.advanced(by: .milliseconds(1))

@@ -144,7 +144,7 @@ enum GotifyMessages {
     var filter = principal.listBound
     if let app {
       filter = ItemFilter.both(
-        filter, .test(.compare(.targetHostName, .equal, .text(app))))
+        filter, .test(.compare(.publishedHostName, .equal, .text(app))))
     }
     var request = ListRequest(
       filter: filter, order: OrderByClause(.created, isAscending: false),

@@ -154,7 +154,7 @@ struct NtfyReader {
   ) async throws -> [UserNotification] {
     var found: [UserNotification] = []
     var request = ListRequest(
-      filter: .test(.compare(.targetHostName, .equal, .text(app))),
+      filter: .test(.compare(.publishedHostName, .equal, .text(app))),
       rows: countMax == nil ? Self.rowsMax : 20, reader: environment)
     while !room.isUsedUp {
       let page = try await store.list(request, for: user, isAnonymous: isAnonymous)

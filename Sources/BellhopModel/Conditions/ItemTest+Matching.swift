@@ -13,8 +13,8 @@ extension ItemTest {
       guard case .text(let text) = field.value(of: item) else { return false }
       return function.holds(of: text, part)
     case .hasTag(let tag):
-      return item.content.tags.contains { $0.utf8.elementsEqual(tag.utf8) }
-    case .hasAnyTag: return !item.content.tags.isEmpty
+      return item.effectiveTags.contains { $0.utf8.elementsEqual(tag.utf8) }
+    case .hasAnyTag: return !item.effectiveTags.isEmpty
     }
   }
 }

@@ -42,6 +42,8 @@ package enum FilterValue: Hashable, Sendable {
 }
 
 /// A field to filter by, under its name on the wire.
+///
+/// Level, app and group are the effective ones, as are tags: those of rules, or else the published ones.
 package enum ItemField: String, Hashable, Sendable, CaseIterable {
   case readState, userActionState, priority
   case pinned = "kept"
@@ -52,6 +54,14 @@ package enum ItemField: String, Hashable, Sendable, CaseIterable {
   case createdDateTime, arrivalDateTime, lastModifiedDateTime, expirationDateTime
   case deliverAfterDateTime, snoozedUntilDateTime
   case shortNumber, sequence, contentSequence
+  /// The fields as their publisher wrote them, which a filter on the wire cannot name.
+  case publishedHostName, publishedGroupName, publishedPriority
+
+  /// The fields that a filter on the wire may name.
+  package static let filterable = allCases.filter { !published.contains($0) }
+  private static let published: Set<ItemField> = [
+    .publishedHostName, .publishedGroupName, .publishedPriority,
+  ]
 
   /// The kinds of values that fields have.
   package enum Kind: Hashable, Sendable {
@@ -64,9 +74,11 @@ package enum ItemField: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .readState: .word(ReadState.allCases.map(\.rawValue))
     case .userActionState: .word(UserActionState.Kind.allCases.map(\.rawValue))
-    case .priority: .priority
+    case .priority, .publishedPriority: .priority
     case .pinned: .flag
-    case .targetHostName, .appNotificationId, .groupName, .title, .subtitle, .body: .text
+    case .targetHostName, .publishedHostName, .appNotificationId, .groupName, .publishedGroupName,
+      .title, .subtitle, .body:
+      .text
     case .createdDateTime, .arrivalDateTime, .lastModifiedDateTime, .expirationDateTime,
       .deliverAfterDateTime, .snoozedUntilDateTime:
       .time
@@ -82,11 +94,11 @@ package enum ItemField: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .readState: return .text(state.readState.value.rawValue)
     case .userActionState: return .text(state.userActionState.value.kind.rawValue)
-    case .priority: return .priority(content.priority)
+    case .priority: return .priority(item.effectivePriority)
     case .pinned: return .flag(state.pinned.value)
-    case .targetHostName: return .text(content.app)
+    case .targetHostName: return .text(item.effectiveApp)
     case .appNotificationId: return text(content.appNotificationID)
-    case .groupName: return text(content.group)
+    case .groupName: return text(item.effectiveGroup)
     case .title: return text(content.visual?.title)
     case .subtitle: return text(content.visual?.subtitle)
     case .body: return text(content.visual?.body)
@@ -99,6 +111,9 @@ package enum ItemField: String, Hashable, Sendable, CaseIterable {
     case .shortNumber: return .number(item.shortNumber)
     case .sequence: return .number(state.sequence.rawValue)
     case .contentSequence: return .number(state.contentSequence.rawValue)
+    case .publishedHostName: return .text(content.app)
+    case .publishedGroupName: return text(content.group)
+    case .publishedPriority: return .priority(content.priority)
     }
   }
 }

@@ -18,7 +18,7 @@ package enum ListTest: Hashable, Sendable {
       guard case .text(let name) = field.value(of: item) else { return false }
       return patterns.contains { $0.matches(name) }
     case .tagName(let patterns):
-      return item.content.tags.contains { tag in patterns.contains { $0.matches(tag) } }
+      return item.effectiveTags.contains { tag in patterns.contains { $0.matches(tag) } }
     case .placement(let wanted): return placement == wanted
     }
   }

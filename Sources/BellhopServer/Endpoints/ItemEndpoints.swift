@@ -152,8 +152,10 @@ extension Principal {
   }
 
   /// The filter that bounds the caller's lists; nil for all of the user's items.
+  ///
+  /// An app reaches its own publications, wherever rules list them.
   package var listBound: ItemFilter? {
     guard case .app(let app) = reach else { return nil }
-    return .test(.compare(.targetHostName, .equal, .text(app)))
+    return .test(.compare(.publishedHostName, .equal, .text(app)))
   }
 }

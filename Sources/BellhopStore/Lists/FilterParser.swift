@@ -140,7 +140,7 @@ private struct FilterParser {
 
   private mutating func field(_ expectation: String) throws(ListSyntaxError) -> ItemField {
     guard case .name(let name) = current.kind,
-      let field = ItemField.allCases.first(where: {
+      let field = ItemField.filterable.first(where: {
         $0.rawValue.lowercased() == name.lowercased()
       })
     else { throw unexpected(expectation) }
@@ -202,7 +202,7 @@ private struct FilterParser {
   }
 
   private static func names(_ isIncluded: (ItemField) -> Bool) -> String {
-    ItemField.allCases.filter(isIncluded).map(\.rawValue).joined(separator: ", ")
+    ItemField.filterable.filter(isIncluded).map(\.rawValue).joined(separator: ", ")
   }
 
   private static let termExpectation =

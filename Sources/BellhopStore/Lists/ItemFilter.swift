@@ -14,8 +14,12 @@ extension ItemFilter {
     return (ranges.compactMap(\.from).max(), ranges.compactMap(\.through).min())
   }
 
-  /// The one app whose items can meet the condition; nil if it is not limited to one.
-  package var app: String? { required.lazy.compactMap(\.app).first }
+  /// Returns the one app whose publications can meet the condition; nil if it is not limited to one.
+  ///
+  /// - Parameter hasMovedItems: Whether rules list items under an app that is not their publisher's.
+  package func app(hasMovedItems: Bool) -> String? {
+    required.lazy.compactMap { $0.app(hasMovedItems: hasMovedItems) }.first
+  }
 }
 
 extension ItemTest {
@@ -32,12 +36,18 @@ extension ItemTest {
     }
   }
 
-  fileprivate var app: String? {
+  fileprivate func app(hasMovedItems: Bool) -> String? {
+    // Without moved items, the effective app of each is the published one.
+    let fields: [ItemField] =
+      hasMovedItems ? [.publishedHostName] : [.publishedHostName, .targetHostName]
     switch self {
-    case .compare(.targetHostName, .equal, .text(let app)): app
-    case .isOneOf(.targetHostName, let apps):
-      if apps.count == 1, case .text(let app)? = apps.first { app } else { nil }
-    case .compare, .isOneOf, .text, .hasTag, .hasAnyTag: nil
+    case .compare(let field, .equal, .text(let app)):
+      return fields.contains(field) ? app : nil
+    case .isOneOf(let field, let values):
+      guard fields.contains(field), values.count == 1, case .text(let app)? = values.first
+      else { return nil }
+      return app
+    case .compare, .text, .hasTag, .hasAnyTag: return nil
     }
   }
 }

@@ -42,8 +42,9 @@ package struct ListRequest: Hashable, Sendable {
 ///
 /// The cost of a page is bounded: without a filter by its items, with one by
 /// ``StoreLimits/listScanMax`` examined items, and always by ``StoreLimits/listTimeMax``. A filter
-/// that names one app examines only that app's items. A page that reaches a bound ends early,
-/// possibly empty, and the next one continues after it; each page advances by at least one item.
+/// that names one app examines only that app's items, unless rules moved items between apps. A page
+/// that reaches a bound ends early, possibly empty, and the next one continues after it; each page
+/// advances by at least one item.
 ///
 /// A search examines the items that the index finds, with the same bounds. It examines the texts
 /// themselves only while the index is far behind, as after an update of an older store, or when the
@@ -77,6 +78,9 @@ package protocol ListReading {
   /// but the first. So a slow filter, or one that matches few items, does not occupy a reader for
   /// long.
   func list(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) throws -> ListRows
+  /// Whether rules list any of the user's live items under another app; see
+  /// ``PageQuery/hasMovedItems``.
+  func hasMovedItems(of user: UserID) throws -> Bool
   /// Returns how many live items match the query, regardless of its place and limit.
   ///
   /// It returns nil if it would have to examine more than `scanMax` items or the texts of more than
@@ -109,6 +113,10 @@ package struct PageQuery: Hashable, Sendable {
   /// The environment of the reader; only items that reach it are found.
   package var reader: RegistrationEnvironment
   package var filter: ItemFilter?
+  /// Whether rules list items under an app that is not their publisher's.
+  ///
+  /// Then a filter by app has items of all apps, and examines them.
+  package var hasMovedItems = false
   /// The treatment of items with a trigger, whose registers change their meaning with time.
   package var triggered = Triggered.passUnfiltered
   /// The search; not empty, and only with the index by arrival.
@@ -139,8 +147,10 @@ package struct PageQuery: Hashable, Sendable {
     self.textScanMax = textScanMax
   }
 
-  /// The app whose items alone are examined; nil for all.
-  package var app: String? { index == .arrival ? filter?.app : nil }
+  /// The publishing app whose items alone are examined; nil for all.
+  package var app: String? {
+    index == .arrival ? filter?.app(hasMovedItems: hasMovedItems) : nil
+  }
 
   /// Whether the search matches an item that is live and meets the filter.
   package func finds(_ item: UserNotification) -> Bool {

@@ -25,6 +25,11 @@ extension StoreLogic {
       index: request.order.index, isAscending: request.order.isAscending, after: start?.place,
       limit: pageLimit(request.rows), scanMax: limits.listScanMax,
       textScanMax: limits.searchScanMax)
+    if let filter = request.filter,
+      filter.app(hasMovedItems: false) != filter.app(hasMovedItems: true)
+    {
+      query.hasMovedItems = try state.hasMovedItems(of: user)
+    }
     let deadline = deadline(after: limits.listTimeMax)
     var page: ListPage
     if request.order.key == .priority {

@@ -39,6 +39,9 @@ package struct BulkQuery: Hashable, Sendable {
   /// The place below which items are found.
   package var below: ArrivalKey?
   package var predicate: Predicate
+  /// Whether rules list items under an app that is not their publisher's; see
+  /// ``PageQuery/hasMovedItems``.
+  package var hasMovedItems = false
   /// The newest meaning of the items to find; nil for any.
   package var through: SequenceNumber?
   /// The operation that must have set a register of the item last; nil for any.
@@ -63,6 +66,11 @@ package struct BulkQuery: Hashable, Sendable {
     self.reader = reader
     self.itemsMax = itemsMax
     self.scanMax = scanMax
+  }
+
+  /// The publishing app whose items alone are examined; nil for all.
+  package var walkApp: String? {
+    predicate.isEffective && hasMovedItems ? nil : predicate.app
   }
 
   /// Whether the operation targets the item.

@@ -15,6 +15,9 @@ extension StoreLogic {
   ) throws -> BulkChunk? {
     guard var query = query(operation, reader: reader) else { return nil }
     query.below = work?.below
+    if query.predicate.isEffective, query.predicate.app != nil {
+      query.hasMovedItems = try state.hasMovedItems(of: user)
+    }
     if let chunk, chunk.operation == operation.id, chunk.after == work?.below {
       query.below = chunk.place
     }

@@ -53,7 +53,7 @@ extension StoreLogic {
     let clock = try wallClock(of: user, in: state)
     let app = try app.map { try self.app(named: $0, of: user, in: state) }
     var request = ListRequest(
-      filter: app.map { .test(.compare(.targetHostName, .equal, .text($0))) },
+      filter: app.map { .test(.compare(.publishedHostName, .equal, .text($0))) },
       order: OrderByClause(.arrival, isAscending: true), rows: rows, reader: reader)
     let start = ListPlace.arrival(.last(at: now))
     request.page = page ?? token(start, in: request, for: user)

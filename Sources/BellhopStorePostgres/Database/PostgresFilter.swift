@@ -89,10 +89,14 @@ extension ItemTest {
     case .hasTag(let tag):
       return PostgresCondition(
         """
-        EXISTS (SELECT FROM json_array_elements_text(i.tags::json) AS tag (name) \
-        WHERE tag.name = ?)
-        """, .text(tag))
-    case .hasAnyTag: return PostgresCondition("(i.tags IS NOT NULL)")
+        (EXISTS (SELECT FROM json_array_elements_text(i.tags::json) AS tag (name) \
+        WHERE tag.name = ?) \
+        OR EXISTS (SELECT FROM json_array_elements_text(s.applied::json -> 'tags') AS tag (name) \
+        WHERE tag.name = ?))
+        """, .text(tag), .text(tag))
+    case .hasAnyTag:
+      return PostgresCondition(
+        "(i.tags IS NOT NULL OR (s.applied::json -> 'tags') IS NOT NULL)")
     }
   }
 }
@@ -145,15 +149,26 @@ extension FilterFunction {
 }
 
 extension ItemField {
+  /// The level of an item. The column `applied` has the word of a rule's, and is NULL in most rows.
+  private static let effectivePriority: String = {
+    let levels = Priority.allCases.map { "WHEN '\($0.name)' THEN \($0.rawValue)" }
+    return """
+      (CASE WHEN s.applied IS NULL THEN i.priority \
+      ELSE CASE s.applied::json ->> 'priority' \(levels.joined(separator: " ")) \
+      ELSE i.priority END END)
+      """
+  }()
+
+  /// The column, or the expression for a field that rules may change.
   fileprivate var column: String {
     switch self {
     case .readState: "s.read_state"
     case .userActionState: "s.action"
-    case .priority: "i.priority"
+    case .priority: Self.effectivePriority
     case .pinned: "s.kept"
-    case .targetHostName: "i.app"
+    case .targetHostName: "coalesce(s.moved_app, i.app)"
     case .appNotificationId: "i.app_notification_id"
-    case .groupName: "i.group_name"
+    case .groupName: "coalesce(s.applied::json ->> 'groupName', i.group_name)"
     case .title: "i.title"
     case .subtitle: "i.subtitle"
     case .body: "i.body"
@@ -166,6 +181,9 @@ extension ItemField {
     case .shortNumber: "i.short_number"
     case .sequence: "s.sequence"
     case .contentSequence: "s.content_sequence"
+    case .publishedHostName: "i.app"
+    case .publishedGroupName: "i.group_name"
+    case .publishedPriority: "i.priority"
     }
   }
 }

@@ -59,7 +59,7 @@ extension BulkQuery {
   /// The walk over the rows to examine, newest first.
   fileprivate func walk(of user: UserID) -> ItemWalk {
     var range = PostgresCondition("i.user_id = ? AND i.deleted IS NULL", .user(user))
-    if let app = predicate.app { range.add(" AND i.app = ?", .text(app)) }
+    if let app = walkApp { range.add(" AND i.app = ?", .text(app)) }
     if let end = predicate.arrivedBefore, below == nil {
       range.add(" AND i.arrival < ?", .time(end))
     }

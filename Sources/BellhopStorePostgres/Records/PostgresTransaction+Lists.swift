@@ -53,6 +53,15 @@ extension PostgresTransaction {
     return Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  func hasMovedItems(of user: UserID) throws -> Bool {
+    try first(
+      """
+      SELECT EXISTS (
+        SELECT FROM item_state WHERE user_id = $1 AND moved_app IS NOT NULL) AS has_moved
+      """, [.user(user)]
+    ) { row in try row.value("has_moved", as: Bool.self) } ?? false
+  }
+
   func count(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int? {
     if query.search != nil { return try countFound(query, of: user, until: deadline) }
     guard query.filter != nil else {

@@ -54,8 +54,13 @@ extension ItemTest {
     case .text(let function, let field, let part): return function.sql(field.column, part)
     case .hasTag(let tag):
       return SQLCondition(
-        text: "EXISTS (SELECT 1 FROM json_each(item.tags) t WHERE t.value = ?)", values: [tag])
-    case .hasAnyTag: return SQLCondition(text: "(item.tags IS NOT NULL)")
+        text: """
+          (EXISTS (SELECT 1 FROM json_each(item.tags) t WHERE t.value = ?) \
+          OR EXISTS (SELECT 1 FROM json_each(item.applied, '$.tags') t WHERE t.value = ?))
+          """, values: [tag, tag])
+    case .hasAnyTag:
+      return SQLCondition(
+        text: "(item.tags IS NOT NULL OR json_extract(item.applied, '$.tags') IS NOT NULL)")
     }
   }
 }
@@ -90,15 +95,26 @@ extension FilterFunction {
 }
 
 extension ItemField {
+  /// The level of an item. The column `applied` has the word of a rule's, and is NULL in most rows.
+  private static let effectivePriority: String = {
+    let levels = Priority.allCases.map { "WHEN '\($0.name)' THEN \($0.rawValue)" }
+    return """
+      (CASE WHEN item.applied IS NULL THEN item.priority \
+      ELSE CASE json_extract(item.applied, '$.priority') \(levels.joined(separator: " ")) \
+      ELSE item.priority END END)
+      """
+  }()
+
+  /// The column, or the expression for a field that rules may change.
   fileprivate var column: String {
     switch self {
     case .readState: "item.read_state"
     case .userActionState: "item.action"
-    case .priority: "item.priority"
+    case .priority: Self.effectivePriority
     case .pinned: "item.kept"
-    case .targetHostName: "item.app"
+    case .targetHostName: "coalesce(item.moved_app, item.app)"
     case .appNotificationId: "item.app_notification_id"
-    case .groupName: "item.group_name"
+    case .groupName: "coalesce(json_extract(item.applied, '$.groupName'), item.group_name)"
     case .title: "item.title"
     case .subtitle: "item.subtitle"
     case .body: "item.body"
@@ -111,6 +127,9 @@ extension ItemField {
     case .shortNumber: "item.short_number"
     case .sequence: "item.sequence"
     case .contentSequence: "item.content_sequence"
+    case .publishedHostName: "item.app"
+    case .publishedGroupName: "item.group_name"
+    case .publishedPriority: "item.priority"
     }
   }
 }

@@ -49,6 +49,13 @@ extension SQLiteTransaction {
     try first("SELECT \(ItemRow.columns) FROM item WHERE rowid = ?", [row], ItemRow.item)
   }
 
+  func hasMovedItems(of user: UserID) throws -> Bool {
+    try first(
+      "SELECT 1 FROM item INDEXED BY item_moved WHERE user = ? AND moved_app IS NOT NULL LIMIT 1",
+      [user.rawValue]
+    ) { _ in true } ?? false
+  }
+
   func count(_ query: PageQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int? {
     let stop = StatementDeadline(deadline, isArmed: true)
     var result: Int?

@@ -27,7 +27,7 @@ extension SQLiteTransaction {
     _ query: BulkQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> BulkMatches {
     let (walk, match) = (query.walk(of: user), query.condition)
-    let index = query.predicate.app == nil ? "item_arrival" : "item_app_arrival"
+    let index = query.walkApp == nil ? "item_arrival" : "item_app_arrival"
     var fill = BulkFill(query, until: deadline)
     var isLast = true
     let stop = StatementDeadline(deadline)
@@ -91,7 +91,7 @@ extension BulkQuery {
     func require(_ condition: String, _ value: any DatabaseValueConvertible) {
       walk = walk + SQLCondition(text: " AND " + condition, values: [value])
     }
-    if let app = predicate.app { require("app = ?", app) }
+    if let app = walkApp { require("app = ?", app) }
     if let end = predicate.arrivedBefore { require("arrival < ?", end.milliseconds) }
     if let start = predicate.arrivedSince { require("arrival >= ?", start.milliseconds) }
     return below.map { walk + .below($0) } ?? walk
