@@ -74,3 +74,19 @@ enum MessageText {
     return String(text[..<end])
   }
 }
+
+extension UserNotification {
+  /// The level in messages of other services: at most `low` if a rule silences the item.
+  ///
+  /// Their clients have no other sign of silence, and ring by the level.
+  var announcedPriority: Priority {
+    isSilenced ? min(effectivePriority, .low) : effectivePriority
+  }
+
+  /// The item as the answer to its publisher has it: a publisher does not learn of rules.
+  var withoutEffect: UserNotification {
+    var item = self
+    item.state.applied.value = .empty
+    return item
+  }
+}

@@ -313,4 +313,40 @@ struct NtfyReadingTests {
       }
     }
   }
+
+  @Test("a message has the level and tags of rules, which the answer to its publisher has not")
+  func effectiveFields() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let user = try await store.service.user(named: "me").id
+    func publish(_ text: String) async throws -> JSONValue {
+      let answer = try await store.send(
+        .put, "/nas/b1", token: token, text: text, headers: ["Priority": "4", "Tags": "x"])
+      try #require(answer.status == 200, "\(answer.text)")
+      return try JSONValue(parsing: answer.body)
+    }
+    _ = try await publish("one")
+    let item = try #require(
+      try await store.service.list(ListRequest(rows: 1), for: user).items.first)
+    func apply(_ effect: String) async throws {
+      let answer = try await store.send(
+        .patch, Route.notification(item.id).path, token: token, text: #"{"applied":\#(effect)}"#)
+      try #require(answer.status == 200, "\(answer.text)")
+    }
+    try await apply(#"{"priority":"urgent","tags":["ci"],"targetHostName":"noise"}"#)
+    let event = try #require(try await poll(store, "/nas/json?poll=1", token: token).first)
+    #expect(event.difference(from: ["topic": "nas", "priority": 5, "tags": ["x", "ci"]]) == nil)
+    for (query, texts) in [("p=5", ["one"]), ("p=4", []), ("tags=ci", ["one"])] {
+      let found = try await poll(store, "/nas/json?poll=1&" + query, token: token)
+      #expect(messages(found) == texts, "\(query)")
+    }
+    try await apply(#"{"tags":["ci"],"silent":true}"#)
+    let silent = try #require(try await poll(store, "/nas/json?poll=1", token: token).first)
+    #expect(silent["priority"] == 2)
+    let gotify = try await store.send(.get, "/message", token: token)
+    let listed = try JSONValue(parsing: gotify.body)["messages"]?.elements.first
+    #expect(listed?["priority"]?.number == GotifyDialect.number(of: .low))
+    let answer = try await publish("two")
+    #expect(answer.difference(from: ["message": "two", "priority": 4, "tags": ["x"]]) == nil)
+  }
 }

@@ -56,7 +56,7 @@ enum GotifyMessages {
     try fill(&content, from: members["extras"])
     let published = try await Publishing.publish(
       content, isQuiet: false, fingerprint: [JSONValue.object(members).bytes], exchange, principal)
-    var answer = json(published.item)
+    var answer = json(published.item.withoutEffect)
     answer["message"] = .string(message)
     answer["title"] = .string(title ?? app)
     if let priority { answer["priority"] = .integer(priority) }
@@ -79,7 +79,7 @@ enum GotifyMessages {
 
   // MARK: - Reading
 
-  /// Returns the message in Gotify's format.
+  /// Returns the message in Gotify's format, with the effective level.
   static func json(_ item: UserNotification) -> [String: JSONValue] {
     let (title, message) =
       item.content.visual.map { MessageText.texts(of: $0) } ?? (nil, item.content.raw ?? "")
@@ -94,7 +94,7 @@ enum GotifyMessages {
       "id": .number(String(item.shortNumber)),
       "appid": .integer(GotifyDialect.number(of: item.content.app)),
       "message": .string(message), "title": .string(title ?? item.content.app),
-      "priority": .integer(GotifyDialect.number(of: item.content.priority)),
+      "priority": .integer(GotifyDialect.number(of: item.announcedPriority)),
       "date": .string(item.arrival.description),
     ]
     if !extras.isEmpty { members["extras"] = .object(extras) }

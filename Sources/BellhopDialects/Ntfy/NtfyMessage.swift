@@ -37,7 +37,9 @@ enum NtfyMessage {
     item.content.appNotificationID ?? item.id.description
   }
 
-  /// Returns the event of a message. It contains what its publisher wrote, but no state.
+  /// Returns the event of a message.
+  ///
+  /// It contains what its publisher wrote with the effective level and tags, but no state.
   ///
   /// - Parameter base: The store's scheme and authority, for the addresses of its files.
   static func message(
@@ -54,8 +56,9 @@ enum NtfyMessage {
       members["title"] = title.map { .string($0) }
       members["message"] = .string(message)
     }
-    if content.priority != .normal { members["priority"] = .integer(content.priority.rawValue) }
-    if !content.tags.isEmpty { members["tags"] = .array(content.tags.map { .string($0) }) }
+    let (level, tags) = (item.announcedPriority, item.effectiveTags)
+    if level != .normal { members["priority"] = .integer(level.rawValue) }
+    if !tags.isEmpty { members["tags"] = .array(tags.map { .string($0) }) }
     members["click"] = content.clickURL.map { .string($0) }
     members["icon"] = content.extras.icon.map { .string($0) }
     if content.extras.markdown == true { members["content_type"] = "text/markdown" }

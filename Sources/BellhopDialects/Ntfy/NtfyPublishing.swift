@@ -159,7 +159,7 @@ enum NtfyPublishing {
       throw refusal(field, expectation)
     }
     try await removePredecessor(of: published, exchange, principal)
-    var item = published.item
+    var item = published.item.withoutEffect
     // The arrival of a replaced item would reveal whether the user had read the earlier one.
     item.arrival = max(now, content.deliverAt ?? now)
     let expires = try await exchange.store.leavingTime(of: item, for: principal.user.id)

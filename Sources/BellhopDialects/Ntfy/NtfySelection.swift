@@ -65,8 +65,8 @@ struct NtfyFilter {
   func passes(_ item: UserNotification) -> Bool {
     guard let visual = item.content.visual else { return false }
     if let id, id != NtfyMessage.id(of: item), id != item.id.description { return false }
-    if !priorities.isEmpty, !priorities.contains(item.content.priority) { return false }
-    guard tags.allSatisfy(item.content.tags.contains) else { return false }
+    if !priorities.isEmpty, !priorities.contains(item.announcedPriority) { return false }
+    guard tags.allSatisfy(item.effectiveTags.contains) else { return false }
     if title == nil, message == nil { return true }
     let texts = MessageText.texts(of: visual)
     return (title == nil || title == texts.title ?? "")
