@@ -25,4 +25,10 @@ extension CacheReading {
     guard item.content.extras.category != nil else { return nil }
     return try appSettings(of: item.content.app)?.category(of: item)
   }
+
+  /// Returns the category of a row's item as it is now; nil if it has none.
+  package func category(of row: CachedRow) throws(CacheError) -> Category? {
+    guard let category = row.category else { return nil }
+    return try appSettings(of: row.publishedApp)?.categories.first { $0.id == category }
+  }
 }

@@ -23,14 +23,16 @@ struct CacheLogic<Transaction: CacheTransaction> {
 
   /// Returns whether the arrival of an item is not announced at `now`.
   ///
-  /// Its app may neither show alerts nor play sounds, or a crossing delivered it long ago.
+  /// A rule silences it, its app may neither show alerts nor play sounds, or a crossing delivered it
+  /// long ago.
   func isSilent(_ record: ItemRecord, at now: Timestamp) throws -> Bool {
     if case .crossing(let time)? = record.occurrence?.label,
       now >= time.advanced(by: Self.lateCrossing)
     {
       return true
     }
-    guard let settings = try shownSettings(of: record.base.content.app) else { return false }
+    if record.isSilenced { return true }
+    guard let settings = try shownSettings(of: record.effective.app) else { return false }
     let granted = settings.announcement(at: now, on: wallClock)
     return !granted.alert && !granted.sound
   }

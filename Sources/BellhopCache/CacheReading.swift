@@ -42,7 +42,10 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   package var id: NotificationID
   package var key: ArrivalKey
   package var shortNumber: Int64
+  /// The app under which the item is listed.
   package var app: String
+  /// The app that published the item, whose categories it uses.
+  package var publishedApp: String
   package var group: String?
   package var priority: Priority
   /// The title; empty for an item without visual content.

@@ -15,7 +15,8 @@ protocol CacheTransaction: AnyObject, OutcomeRecords, BulkRecords {
   func replace(_ old: ItemRecord, with new: ItemRecord) throws
   /// Updates an item under the same key, with the same content.
   ///
-  /// Only the base registers, shown state, placement and announcement differ.
+  /// Only the base registers, shown state, placement and announcement differ, and the fields that
+  /// rules change with the registers.
   func update(_ old: ItemRecord, to new: ItemRecord) throws
   func remove(_ record: ItemRecord) throws
   /// Returns items whose placement ends at `now` or earlier, earliest first.

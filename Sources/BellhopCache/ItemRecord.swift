@@ -195,9 +195,10 @@ struct ItemRecord: Hashable {
   }
 
   var arrivalValue: Arrival {
-    Arrival(
-      id: base.id, contentSequence: base.state.contentSequence, app: base.content.app,
-      priority: base.content.priority, placement: placement, occurrence: occurrence?.label,
+    let fields = effective
+    return Arrival(
+      id: base.id, contentSequence: base.state.contentSequence, app: fields.app,
+      priority: fields.priority, placement: placement, occurrence: occurrence?.label,
       sound: base.content.extras.sound)
   }
 }
@@ -244,11 +245,13 @@ extension CachedRow {
   init(_ record: ItemRecord) {
     let content = record.base.content
     let state = record.shownState
+    let fields = record.effective
     self.init(
       id: record.base.id, key: record.key, shortNumber: record.base.shortNumber,
-      app: content.app, group: content.group, priority: content.priority,
+      app: fields.app, publishedApp: content.app, group: fields.group,
+      priority: fields.priority,
       title: content.visual?.title ?? "", subtitle: content.visual?.subtitle,
-      bodyStart: content.visual?.body.map { Self.bodyStart($0) }, tags: content.tags,
+      bodyStart: content.visual?.body.map { Self.bodyStart($0) }, tags: fields.tags,
       clickURL: content.clickURL, hasVisualContent: content.visual != nil,
       hasAttachments: content.extras.attachments?.isEmpty == false,
       category: content.extras.category,

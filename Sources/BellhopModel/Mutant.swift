@@ -29,6 +29,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case announcedTwice, startTokenForgotten, clockSetBackUnnoticed, turnOverLeftOut, lostPastKept
   case refusalForgotten, sequenceAheadOfRows, showHidesOthers, displayTimeFromArrival
   case wholeListUnbounded, heldSeveralDropped, zoneChangeUnnoticed, localItemSwept
+  case movedAppUncounted
   // The engine.
   case lineageKept, rebuildKeepsAnswers, firstPageVerifies, pollLeftOut, refusalsUntold
   case resyncIgnored, registrationForgotten
@@ -86,7 +87,7 @@ extension Mutant {
       "SYNC-12"
     case .tokenBeforeRows, .staleAnswersTaken, .answeredLeaveAtOnce, .answeredNeverLeave,
       .sweepLeftOut, .pendingNotShown, .unansweredNotShown, .sequenceAheadOfRows,
-      .showHidesOthers, .enclosureUnchecked, .localItemSwept:
+      .showHidesOthers, .enclosureUnchecked, .localItemSwept, .movedAppUncounted:
       "SYNC-13"
     case .firstTokenLate, .firstPageByRowsOnly, .expiredHidden, .startTokenForgotten,
       .firstPageVerifies:

@@ -3,6 +3,13 @@ import BellhopModel
 import Testing
 
 extension TwinTests {
+  /// The groups that random items and rules name.
+  var groups: [TrayGroup] {
+    ["ci", "nas", "shop"].flatMap { app in
+      ["a", "b", "none"].compactMap { TrayGroup(app: app, name: $0) }
+    }
+  }
+
   /// The tray with its groups folded, as text lines.
   func foldedView(_ reader: any CacheReading) throws -> [String] {
     let units = try reader.trayUnits(.first, limit: 1000)

@@ -68,12 +68,6 @@ struct TwinTests {
     ]
   }
 
-  var groups: [TrayGroup] {
-    ["ci", "nas", "shop"].flatMap { app in
-      ["a", "b", "none"].compactMap { TrayGroup(app: app, name: $0) }
-    }
-  }
-
   /// Everything a screen can read, as text lines.
   private func view(_ fixture: CacheFixture, _ history: RandomHistory) throws -> [String] {
     let reader = fixture.reader
@@ -308,6 +302,7 @@ struct RandomHistory {
         item.content.extras.attachments =
           sequence % 2 == 0 ? [] : [.init(name: "a/b", url: "/file/x")]
       }
+      makeEffect(&item, using: &numbers)
       if Bool.random(using: &numbers) {
         var change = RegisterChange(
           at: now, by: Author(kind: .device, id: "d2", name: "desktop ✓"),
@@ -338,6 +333,9 @@ struct RandomHistory {
       var operation = makeOperation(
         operations, commands.randomElement(using: &numbers) ?? .read, on: item,
         seen: Bool.random(using: &numbers) ? sequence : nil)
+      if Int.random(in: 0..<8, using: &numbers) == 0 {
+        operation.mutation = .set(StateChange(applied: makeEffect(using: &numbers)))
+      }
       if Int.random(in: 0..<5, using: &numbers) == 0 {
         operation.target = .items([itemID(item), itemID(1 + item % itemCount)])
         operation.occurrences = .labels([itemID(item): makeOccurrence(using: &numbers)])

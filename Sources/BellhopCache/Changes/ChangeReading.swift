@@ -31,9 +31,15 @@ package struct ChangePosition: Hashable, Sendable, Codable {
 package struct RemovedItem: Hashable, Sendable, Codable {
   package var id: NotificationID
   package var shortNumber: Int64
+  /// The app that published the item.
   package var app: String
   package var appNotificationID: String?
+  /// The group in which it was published.
   package var group: String?
+  /// The app to which a rule moved the item.
+  package var movedApp: String?
+  /// The group to which a rule moved the item.
+  package var movedGroup: String?
 
   init(_ item: UserNotification) {
     id = item.id
@@ -41,6 +47,8 @@ package struct RemovedItem: Hashable, Sendable, Codable {
     app = item.content.app
     appNotificationID = item.content.appNotificationID
     group = item.content.group
+    movedApp = item.state.applied.value.app
+    movedGroup = item.state.applied.value.group
   }
 }
 

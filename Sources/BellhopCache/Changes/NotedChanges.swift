@@ -41,7 +41,7 @@ struct NotedChanges {
 
   mutating func remove(_ record: ItemRecord) {
     _ = note(record.base.id)
-    removed[record.base.id] = RemovedItem(record.base)
+    removed[record.base.id] = RemovedItem(record.notification)
   }
 
   private mutating func note(_ id: NotificationID) -> Int64 {

@@ -49,13 +49,14 @@ struct CountChanges {
   private mutating func change(_ record: ItemRecord, by step: Int) {
     guard record.placement != .gone else { return }
     let sum = ItemCount(count: step, unread: record.isUnread ? step : 0)
-    let app = record.base.content.app
+    let app = record.countedApp
     let hour = Hour(hour: record.key.hour, app: app, placement: record.placement)
     hours[hour] = hours[hour, default: ItemCount()] + sum
     arrivals[App(app: app, placement: record.placement), default: GroupChange()]
       .change(record.key, by: step)
     guard record.placement == .tray else { return }
-    let group = Group(app: app, name: record.base.content.group ?? "")
+    let fields = record.effective
+    let group = Group(app: fields.app, name: fields.group ?? "")
     var change = groups[group] ?? GroupChange()
     change.sum = change.sum + sum
     change.change(record.key, by: step)

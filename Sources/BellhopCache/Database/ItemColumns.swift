@@ -14,8 +14,11 @@ enum ItemColumn: Int, TableColumn {
   case read, action, snoozedUntil, kept, cancelled, applied, provenance
   case pending, pendingDelete, placement, placementUntil, due, trayFrom, trayUntil
   case occurrence, occurred, nextOccurrence
-  case ownDeliverAt, ownTrigger, ownArrival, ownOperation, changeNumber
-  case id, shortNumber, created, arrival, app, groupName, appNotificationId, priority, tags
+  case ownDeliverAt, ownTrigger, ownArrival, ownOperation
+  // A rule's effect can change with the state. The published fields are NULL if they are these.
+  case app, groupName, priority, tags, published
+  case changeNumber
+  case id, shortNumber, created, arrival, appNotificationId
   case expiration, displayTime, deliverAt, deliveryTrigger, clickUrl, title, subtitle, body, raw,
     extras
 
@@ -100,6 +103,7 @@ enum ItemColumns {
   ) throws {
     let item = record.base
     let (base, shown, content) = (item.state, record.shownState, item.content)
+    let fields = record.effective
     for column in columns {
       switch column {
       case .arrivalKey: statement.bind(record.key)
@@ -137,16 +141,18 @@ enum ItemColumns {
         statement.bind(try record.own?.schedule?.trigger.map { try JSON.encode($0) })
       case .ownArrival: statement.bind(record.own?.arrival)
       case .ownOperation: statement.bind(record.own?.operation.bytes)
+      case .app: statement.bind(fields.app)
+      case .groupName: statement.bind(fields.group)
+      case .priority: statement.bind(fields.priority.rawValue)
+      case .tags: statement.bind(TagText.encode(fields.tags))
+      case .published:
+        statement.bind(try record.published(besides: fields).map { try JSON.encode($0) })
       case .changeNumber: statement.bind(change)
       case .id: statement.bind(item.id)
       case .shortNumber: statement.bind(item.shortNumber)
       case .created: statement.bind(item.created)
       case .arrival: statement.bind(item.arrival)
-      case .app: statement.bind(content.app)
-      case .groupName: statement.bind(content.group)
       case .appNotificationId: statement.bind(content.appNotificationID)
-      case .priority: statement.bind(content.priority.rawValue)
-      case .tags: statement.bind(TagText.encode(content.tags))
       case .expiration: statement.bind(content.expiration)
       case .displayTime: statement.bind(content.displayTimeToLive?.milliseconds)
       case .deliverAt: statement.bind(content.deliverAt)
@@ -244,11 +250,10 @@ enum ItemColumns {
   }
 
   private static func content(_ row: NamedRow<ItemColumn>) throws -> Content {
-    Content(
-      app: row.text(.app), appNotificationID: row.textOrNil(.appNotificationId),
-      group: row.textOrNil(.groupName),
-      priority: Priority(rawValue: row.count(.priority)) ?? .normal,
-      tags: TagText.decode(row.textOrNil(.tags)),
+    let published = try EffectiveFields(publishedIn: row)
+    return Content(
+      app: published.app, appNotificationID: row.textOrNil(.appNotificationId),
+      group: published.group, priority: published.priority, tags: published.tags,
       visual: row.textOrNil(.title).map {
         VisualContent(title: $0, subtitle: row.textOrNil(.subtitle), body: row.textOrNil(.body))
       },
@@ -304,7 +309,7 @@ extension CodedValue {
 enum LineColumn: Int, TableColumn {
   case id, arrivalKey, shortNumber, app, groupName, priority, title, subtitle, bodyStart, tags
   case clickUrl, arrival, expiration, placement, due, contentSequence
-  case read, action, snoozedUntil, kept, cancelled, applied, pending, provenance
+  case read, action, snoozedUntil, kept, cancelled, applied, pending, provenance, publishedApp
   case hasAttachments, category, deliverAt, displayTime, occurrence, nextOccurrence, ownOperation
   case meaningSequence
 
@@ -321,6 +326,7 @@ enum LineColumn: Int, TableColumn {
   fileprivate var expression: String {
     switch self {
     case .bodyStart: "substr(item.body, 1, \(CachedRow.bodyCharactersMax))"
+    case .publishedApp: ItemColumns.publishedApp
     case .provenance: "ifnull(item.provenance, item.base_provenance)"
     case .hasAttachments: Self.hasAttachmentsExpression
     case .category: "json_extract(item.extras, '$.category')"
@@ -366,7 +372,7 @@ extension ItemColumns {
     return CachedRow(
       id: try row.id(.id), key: ArrivalKey(rawValue: row.integer(.arrivalKey)),
       shortNumber: row.integer(.shortNumber), app: row.text(.app),
-      group: row.textOrNil(.groupName),
+      publishedApp: row.text(.publishedApp), group: row.textOrNil(.groupName),
       priority: Priority(rawValue: row.count(.priority)) ?? .normal, title: row.text(.title),
       subtitle: row.textOrNil(.subtitle), bodyStart: row.textOrNil(.bodyStart),
       tags: TagText.decode(row.textOrNil(.tags)), clickURL: row.textOrNil(.clickUrl),

@@ -22,10 +22,7 @@ extension SQLiteTransaction {
   }
 
   func replace(_ old: ItemRecord, with new: ItemRecord) throws {
-    let text = SearchText(old.base.content)
-    if text != SearchText(new.base.content) {
-      try queueRemoval(of: text, at: old.key, wantsNew: true)
-    }
+    try queueChange(of: old, to: new)
     let update = try statement(ItemColumns.update)
     try ItemColumns.bindUpdate(new, change: noted.insert(new), to: update)
     try update.run()
@@ -34,10 +31,12 @@ extension SQLiteTransaction {
   }
 
   func update(_ old: ItemRecord, to new: ItemRecord) throws {
+    let isListedAlike = old.effective == new.effective
+    if !isListedAlike { try queueChange(of: old, to: new) }
     let update = try statement(ItemColumns.updateState)
     try ItemColumns.bindState(new, change: noted.update(old, to: new), to: update)
     try update.run()
-    if old.placement != new.placement || old.isUnread != new.isUnread {
+    if old.placement != new.placement || old.isUnread != new.isUnread || !isListedAlike {
       counts.remove(old)
       counts.add(new)
     }
@@ -48,7 +47,7 @@ extension SQLiteTransaction {
     counts.remove(record)
     noted.remove(record)
     try queueRemoval(
-      of: SearchText(record.base.content), at: record.key, wantsNew: false)
+      of: SearchText(record.searchable), at: record.key, wantsNew: false)
   }
 
   func items(dueAt now: Timestamp, limit: Int) throws -> [ItemRecord] {
@@ -112,6 +111,13 @@ extension SQLiteTransaction {
       ON CONFLICT DO UPDATE SET wants_new = 1
       """
     ).bind(key).run()
+  }
+
+  /// Queues an item to be indexed again if its text differs.
+  private func queueChange(of old: ItemRecord, to new: ItemRecord) throws {
+    let text = SearchText(old.searchable)
+    guard text != SearchText(new.searchable) else { return }
+    try queueRemoval(of: text, at: old.key, wantsNew: true)
   }
 
   /// Queues the removal of text that is still in the index but no longer in the item.

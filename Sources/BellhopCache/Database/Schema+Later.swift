@@ -55,5 +55,12 @@ extension Schema {
         ALTER TABLE item ADD COLUMN base_applied TEXT;
         """),
     repeats,
+    Migration(
+      name: "effective fields",
+      sql: """
+        -- The columns app, group_name, priority and tags have the fields that lists show.
+        -- JSON of the published ones; NULL if they are the same.
+        ALTER TABLE item ADD COLUMN published TEXT;
+        """),
   ]
 }

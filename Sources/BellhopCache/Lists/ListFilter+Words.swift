@@ -8,6 +8,6 @@ extension ListFilter {
   package func passes(_ item: UserNotification, in placement: Placement) -> Bool {
     guard matches(item, in: placement) else { return false }
     let query = SearchQuery(words)
-    return query.isEmpty || query.matches(SearchText(item.content).fields)
+    return query.isEmpty || query.matches(SearchText(item.effectiveContent).fields)
   }
 }

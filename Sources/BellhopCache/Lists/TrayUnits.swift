@@ -213,9 +213,9 @@ extension MemoryCache {
     var units: [TrayUnit] = []
     var places: [TrayGroup: Int] = [:]
     for record in contents.records where record.placement == .tray {
-      let content = record.base.content
+      let fields = record.effective
       let tray = ItemCount(count: 1, unread: record.isUnread ? 1 : 0)
-      guard let group = TrayGroup(app: content.app, name: content.group) else {
+      guard let group = TrayGroup(app: fields.app, name: fields.group) else {
         units.append(TrayUnit(newest: CachedRow(record), group: nil))
         continue
       }
@@ -228,7 +228,7 @@ extension MemoryCache {
       }
       units[place].group = GroupExtent(
         group: group, tray: known.tray + tray,
-        first: content.priority > known.first.priority ? CachedRow(record) : known.first)
+        first: fields.priority > known.first.priority ? CachedRow(record) : known.first)
     }
     return units.map { unit in
       TrayUnit(newest: unit.newest, group: unit.group.flatMap { $0.tray.count > 1 ? $0 : nil })

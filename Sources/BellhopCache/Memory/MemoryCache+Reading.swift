@@ -70,7 +70,7 @@ extension MemoryCache {
       guard let share = settings.badgeShare else { return }
       shares.sum += share
       shares.unread += contents.records.count {
-        $0.placement == .tray && $0.isUnread && $0.base.content.app == settings.app
+        $0.placement == .tray && $0.isUnread && $0.countedApp == settings.app
       }
     }
   }
@@ -106,18 +106,18 @@ extension MemoryCache {
 
   package func apps() throws(CacheError) -> [AppSummary] {
     Dictionary(grouping: contents.records.filter { $0.placement != .gone }) {
-      $0.base.content.app
+      $0.countedApp
     }.map { AppSummary(app: $0, totals: CacheTotals($1)) }.sorted { $0.app < $1.app }
   }
 
   package func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int] {
     contents.records.filter { $0.isInHistory && hours.contains($0.key.hour) }
-      .reduce(into: [:]) { $0[$1.base.content.app, default: 0] += 1 }
+      .reduce(into: [:]) { $0[$1.countedApp, default: 0] += 1 }
   }
 
   package func lastArrivals() throws(CacheError) -> [String: Timestamp] {
     contents.records.filter(\.isInHistory).reduce(into: [:]) { arrivals, record in
-      let app = record.base.content.app
+      let app = record.countedApp
       arrivals[app] = max(arrivals[app] ?? .distantPast, record.key.arrival)
     }
   }
@@ -147,7 +147,10 @@ extension MemoryCache {
 
   package func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
     let tray = contents.records.filter { $0.placement == .tray }
-    let groups = Dictionary(grouping: tray) { [$0.base.content.app, $0.base.content.group ?? ""] }
+    let groups = Dictionary(grouping: tray) { record in
+      let fields = record.effective
+      return [fields.app, fields.group ?? ""]
+    }
     let summaries = groups.compactMap { name, records in
       records.first.map { newest in
         GroupSummary(
@@ -168,7 +171,7 @@ extension MemoryCache {
   func found(_ query: SearchQuery) -> [ItemRecord] {
     guard !query.isEmpty else { return [] }
     return contents.records.filter {
-      $0.placement != .gone && query.matches(SearchText($0.base.content).fields)
+      $0.placement != .gone && query.matches(SearchText($0.searchable).fields)
     }
   }
 
@@ -184,8 +187,8 @@ extension MemoryCache {
       }
     case .trayGroup(let group):
       let members = contents.records.filter {
-        $0.placement == .tray && $0.base.content.app == group.app
-          && $0.base.content.group == group.name
+        $0.placement == .tray && $0.effective.app == group.app
+          && $0.effective.group == group.name
       }
       return inSections(members, of: list)
     case .search(let text):

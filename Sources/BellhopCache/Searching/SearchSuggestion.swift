@@ -146,7 +146,7 @@ extension MemoryCache {
   package func suggestion(for text: String) throws(CacheError) -> SearchSuggestion? {
     let terms = contents.records.map { record in
       Set(
-        SearchText(record.base.content).fields.flatMap { TokenScanner.tokens(of: $0).map(\.text) })
+        SearchText(record.searchable).fields.flatMap { TokenScanner.tokens(of: $0).map(\.text) })
     }
     let items = terms.joined().reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
     return SearchSuggestion(

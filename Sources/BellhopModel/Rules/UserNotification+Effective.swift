@@ -15,6 +15,17 @@ extension UserNotification {
       ? content.tags : content.tags + added.filter { !content.tags.contains($0) }
   }
 
+  /// The content as lists show it and searches find it: with the fields that rules set.
+  package var effectiveContent: Content {
+    guard state.applied.value != .empty else { return content }
+    var shown = content
+    shown.app = effectiveApp
+    shown.group = effectiveGroup
+    shown.priority = effectivePriority
+    shown.tags = effectiveTags
+    return shown
+  }
+
   /// Whether a rule silences the item: devices show it, and do not ring.
   public var isSilenced: Bool { state.applied.value.isSilent }
 }
