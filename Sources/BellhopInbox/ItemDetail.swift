@@ -60,7 +60,7 @@ package struct ItemDetail: Hashable, Sendable {
     _ item: UserNotification, category: Category? = nil, row: RowSummary, device: DeviceID? = nil
   ) {
     let content = item.content
-    let host = SafeText(content.app, byteLimit: RowSummary.nameBytesMax)
+    let host = SafeText(item.effectiveApp, byteLimit: RowSummary.nameBytesMax)
     self.init(
       row: row, host: host == row.app ? nil : host,
       body: SafeText(
@@ -69,7 +69,7 @@ package struct ItemDetail: Hashable, Sendable {
       raw: content.visual == nil
         ? content.raw.map { SafeText($0, lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax) }
         : nil,
-      tags: content.tags.prefix(Self.tagsMax).map {
+      tags: item.effectiveTags.prefix(Self.tagsMax).map {
         SafeText($0, byteLimit: RowSummary.nameBytesMax)
       },
       created: item.created, readBy: Provenance(item.state.readState.change, device: device),

@@ -82,6 +82,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var app: SafeText
   /// The app's host, as its store knows it.
   package var appHost: String = ""
+  /// The host of the app that published the item, whose categories it uses.
+  package var publishedApp: String = ""
   package var group: SafeText?
   /// The group; nil for an item without one.
   package var groupKey: GroupKey?
@@ -220,14 +222,14 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       occurrence.map { item.state.registers.counting(for: $0) } ?? item.state.registers
     self.init(
       key: ItemKey(account: account, id: item.id), order: order, shortNumber: item.shortNumber,
-      app: SafeText(appName ?? content.app, byteLimit: Self.nameBytesMax),
-      group: content.group.map { SafeText($0, byteLimit: Self.nameBytesMax) },
-      groupKey: GroupKey(account: account, app: content.app, name: content.group),
+      app: SafeText(appName ?? item.effectiveApp, byteLimit: Self.nameBytesMax),
+      group: item.effectiveGroup.map { SafeText($0, byteLimit: Self.nameBytesMax) },
+      groupKey: GroupKey(account: account, app: item.effectiveApp, name: item.effectiveGroup),
       title: SafeText(content.visual?.title ?? ""),
       subtitle: content.visual?.subtitle.map { SafeText($0) },
       preview: SafeText(
         content.visual?.body ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),
-      priority: content.priority, facts: facts,
+      priority: item.effectivePriority, facts: facts,
       readState: registers.readState.value,
       placement: facts.placement(at: now).placement, clickURL: content.clickURL,
       contentSequence: item.state.contentSequence,
@@ -235,7 +237,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       handled: Provenance(registers.userActionState.change, device: device))
     self.occurrence = occurrence
     take(registers)
-    appHost = content.app
+    appHost = item.effectiveApp
+    publishedApp = content.app
     hasAttachments = content.extras.attachments?.isEmpty == false
     category = content.extras.category
   }

@@ -41,9 +41,15 @@ public struct DeletedNotification: Hashable, Sendable, Identifiable {
   public var id: NotificationID
   /// The number that users refer to, `#N`; 0 for a notification that was never sent.
   public var shortNumber: Int64
+  /// The app that published the notification.
   public var app: String
   public var appNotificationID: String?
+  /// The group in which it was published.
   public var group: String?
+  /// The app under which it was listed: that of a rule, or else ``app``.
+  public var effectiveApp: String
+  /// The group in which it was listed: that of a rule, or else ``group``.
+  public var effectiveGroup: String?
 
   init(_ item: RemovedItem) {
     id = item.id
@@ -51,6 +57,8 @@ public struct DeletedNotification: Hashable, Sendable, Identifiable {
     app = item.app
     appNotificationID = item.appNotificationID
     group = item.group
+    effectiveApp = item.movedApp ?? item.app
+    effectiveGroup = item.movedGroup ?? item.group
   }
 }
 

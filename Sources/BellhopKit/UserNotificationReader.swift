@@ -19,7 +19,7 @@ public struct ReaderOptions: Hashable, Sendable {
   public var actionStates: Set<UserActionState.Kind>?
   public var placements: Set<Placement>?
   public var statuses: Set<NotificationStatus>
-  /// The apps to include; nil for all.
+  /// The apps whose notifications to include, wherever rules moved them; nil for all.
   public var apps: Set<String>?
 
   public init(

@@ -33,4 +33,26 @@ struct ItemLineTests {
     let details = ItemLine.details(item, appName: "My app", at: .distantPast)
     #expect(details.contains { $0.string.hasSuffix("My app (app1)") })
   }
+
+  @Test("lines and details show an item as rules list it")
+  func rules() {
+    var item = UserNotification(
+      id: .version7(at: .distantPast, random: (1, 1)), shortNumber: 12, created: .distantPast,
+      arrival: .distantPast,
+      content: Content(
+        app: "ci", group: "main", priority: .urgent, tags: ["arm64"],
+        visual: VisualContent(title: "build 412 passed")),
+      state: ItemState(sequence: .zero, contentSequence: .zero, changed: .distantPast))
+    item.state.applied.value.app = "noise"
+    item.state.applied.value.group = "builds"
+    item.state.applied.value.level = .low
+    item.state.applied.value.tags = ["flaky"]
+    let line = ItemLine.text(item, at: .distantPast, width: nil).string
+    #expect(line.contains(" noise ") && line.contains("low") && !line.contains("urgent"))
+    let details = ItemLine.details(item, at: .distantPast).map(\.string)
+    for part in ["noise", "builds", "low", "arm64, flaky"] {
+      #expect(details.contains { $0.hasSuffix(" " + part) }, "\(part)")
+    }
+    #expect(ChangeText.label(item, appName: nil).string.hasSuffix("(noise)"))
+  }
 }

@@ -143,7 +143,7 @@ package final class Announcer: Sendable {
       let row = named.contains(index) ? try reader.row(arrival.id) : nil
       let settings = settings[arrival.app] ?? AppSettings(app: arrival.app)
       let title = row.map { SafeText($0.title) } ?? .empty
-      let category = settings.categories.first { $0.id == row?.category }
+      let category = try row.flatMap { try reader.category(of: $0) }
       return Announcement(
         app: arrival.app, name: SafeText(names[arrival.app] ?? arrival.app, byteLimit: 64),
         title: title, hiddenTitle: HiddenTexts(category).title(title), priority: arrival.priority,

@@ -23,6 +23,7 @@ extension RowSummary {
       isWaiting: row.isPending,
       handled: Provenance(row.registers.userActionState.change, device: device))
     appHost = row.app
+    publishedApp = row.publishedApp
     occurrence = row.version.occurrence
     ownOperation = row.ownOperation
     take(row.registers)
@@ -40,7 +41,7 @@ extension RowSummary {
     let notification = item.notification
     self.init(
       notification, account: account, order: item.key.rawValue,
-      appName: names[notification.content.app], isWaiting: item.isPending,
+      appName: names[notification.effectiveApp], isWaiting: item.isPending,
       at: item.arrival, on: SystemClock.wallClock, device: device)
     placement = item.placement
     ownOperation = item.ownOperation

@@ -9,6 +9,7 @@ package struct ItemJSON: Encodable {
   package var number: Int64?
   package var id: String
   package var account: String
+  /// The app under which the item is listed. Group, level and tags are as listed, too.
   package var app: String
   package var appName: String?
   package var appNotificationId: String?
@@ -19,6 +20,10 @@ package struct ItemJSON: Encodable {
   package var raw: String?
   package var priority: String
   package var tags: [String]
+  /// The same fields as published; nil if no rule changed one of them.
+  package var published: PublishedFields?
+  /// The rules that set how the item is listed and announced; nil if there are none.
+  package var rules: [RuleLine]?
   package var url: String?
   package var category: String?
   package var userInfo: [String: InfoValue]?
@@ -56,8 +61,8 @@ package struct ItemJSON: Encodable {
   /// The keys, in the order in which they are printed.
   package enum CodingKeys: String, CodingKey, CaseIterable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
-    case priority, tags, url, category, userInfo, environment, actions, placement, read, action
-    case snoozedUntil
+    case priority, tags, published, rules, url, category, userInfo, environment, actions
+    case placement, read, action, snoozedUntil
     case pinned = "kept"
     case handledBy, handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt
     case trigger, cancelled, lastOccurrence, nextOccurrence, created, changed, expires, waiting
@@ -74,16 +79,19 @@ package struct ItemJSON: Encodable {
     number = Self.number(item.shortNumber)
     id = item.id.description
     self.account = account.rawValue
-    app = item.content.app
+    app = item.effectiveApp
     self.appName = appName
     appNotificationId = item.content.appNotificationID
-    group = item.content.group
+    group = item.effectiveGroup
     title = item.content.visual?.title
     subtitle = item.content.visual?.subtitle
     body = item.content.visual?.body
     raw = item.content.raw
-    priority = item.content.priority.name
-    tags = item.content.tags
+    priority = item.effectivePriority.name
+    tags = item.effectiveTags
+    published = PublishedFields(item)
+    let rules = item.state.applied.value.rules.map { RuleLine($0) }
+    self.rules = rules.isEmpty ? nil : rules
     url = item.content.clickURL
     category = item.content.extras.category
     userInfo = item.content.extras.userInfo
@@ -127,6 +135,40 @@ package struct ItemJSON: Encodable {
     case .snoozed: "snoozed"
     case .handled: "history"
     case .gone: "gone"
+    }
+  }
+}
+
+extension ItemJSON {
+  /// The fields that rules can change, as their publisher wrote them.
+  package struct PublishedFields: Encodable {
+    package var app: String
+    package var group: String?
+    package var priority: String
+    package var tags: [String]
+
+    /// Returns nil if they are as the item is listed.
+    init?(_ item: UserNotification) {
+      let content = item.content
+      guard item.effectiveContent != content else { return nil }
+      app = content.app
+      group = content.group
+      priority = content.priority.name
+      tags = content.tags
+    }
+  }
+
+  /// A rule with an effect on an item.
+  package struct RuleLine: Encodable {
+    package var id: String
+    package var name: String
+    /// The parts of the effect that come from the rule, by the names that the store uses.
+    package var set: [String]
+
+    init(_ contribution: AppliedEffect.Contribution) {
+      id = contribution.rule.id.description
+      name = contribution.rule.name
+      set = contribution.parts.map(\.rawValue)
     }
   }
 }

@@ -176,7 +176,7 @@ extension Commands {
   private static func labels(of items: [CachedItem], _ access: CacheAccess) throws -> [SafeText] {
     let names = try access.reader().displayNames()
     return items.map { item in
-      ChangeText.label(item.notification, appName: names[item.notification.content.app])
+      ChangeText.label(item.notification, appName: names[item.notification.effectiveApp])
     }
   }
 

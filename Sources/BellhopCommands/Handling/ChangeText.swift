@@ -15,7 +15,7 @@ enum ChangeText {
   /// - Parameter appName: The user's name for the app; nil for its host.
   static func label(_ item: UserNotification, appName: String?) -> SafeText {
     let title = SafeText(item.content.visual?.title ?? "data").truncated(to: titleCells)
-    let app = SafeText(appName ?? item.content.app).truncated(to: appCells)
+    let app = SafeText(appName ?? item.effectiveApp).truncated(to: appCells)
     return SafeText("\(item.numberOrID) \"") + title + "\" (" + app + ")"
   }
 

@@ -34,8 +34,9 @@ extension Commands {
     let operation = Operation(
       id: context.newID(), onShown: item.id, item.version,
       mutation: .reschedule(schedule, at: now))
+    let names = try access.reader().displayNames()
     let object = ChangeText.label(
-      item.notification, appName: try access.reader().displayNames()[item.notification.content.app])
+      item.notification, appName: names[item.notification.effectiveApp])
     let phrase = "changed the time of " + object + ": " + words(schedule)
     var change = CommandChange(
       summary: phrase.string, subject: item.notification.numberOrID)

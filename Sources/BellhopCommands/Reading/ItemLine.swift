@@ -28,9 +28,9 @@ enum ItemLine {
     let columns =
       owner + SafeText(ItemNumber.text(item.shortNumber)).padded(to: numberCells) + " "
       + SafeText(state(of: item, at: now)).padded(to: stateCells)
-      + SafeText(priority(item.content.priority)).padded(to: priorityCells)
+      + SafeText(priority(item.effectivePriority)).padded(to: priorityCells)
       + SafeText(MomentText.localTime(arrival(of: item, at: now))) + "  "
-      + SafeText(appName ?? item.content.app).padded(to: appCells) + " "
+      + SafeText(appName ?? item.effectiveApp).padded(to: appCells) + " "
     let headline = headline(item.content)
     guard let width else { return PrintedText(columns) + headline }
     let text = columns + SafeText(headline.string, byteLimit: SafeText.bodyBytesMax)
@@ -93,13 +93,13 @@ enum ItemLine {
     let content = item.content
     add("number", ItemNumber.text(item.shortNumber))
     add("id", item.id.description)
-    add("app", appName.map { "\($0) (\(content.app))" } ?? content.app)
+    add("app", appName.map { "\($0) (\(item.effectiveApp))" } ?? item.effectiveApp)
     add("app id", content.appNotificationID)
-    add("group", content.group)
+    add("group", item.effectiveGroup)
     add("title", content.visual?.title)
     add("subtitle", content.visual?.subtitle)
-    add("level", content.priority.name)
-    add("tags", content.tags.joined(separator: ", "))
+    add("level", item.effectivePriority.name)
+    add("tags", item.effectiveTags.joined(separator: ", "))
     add("link", content.clickURL)
     add("category", content.extras.category)
     add("user info", content.extras.userInfo.flatMap { try? JSONLine.encode($0) })

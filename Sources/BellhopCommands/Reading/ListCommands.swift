@@ -109,7 +109,7 @@ extension Commands {
     let freshness = try access.freshen(isOffline: isOffline)
     let item = try access.item(named: name, consequence: nil)
     let now = try access.storeTime()
-    let appName = try access.reader().displayNames()[item.notification.content.app]
+    let appName = try access.reader().displayNames()[item.notification.effectiveApp]
     let categories = try access.reader().categories()
     let outcomes = try access.reader().outcomes(of: item.id, limit: OutcomeText.shownMax)
       .map { OutcomeText.line($0, item: item, now: now) }
@@ -255,7 +255,7 @@ private struct ItemPrinter {
 
 extension [String: String] {
   /// The user's name for the item's app; nil for its host.
-  fileprivate subscript(row item: CachedItem) -> String? { self[item.notification.content.app] }
+  fileprivate subscript(row item: CachedItem) -> String? { self[item.notification.effectiveApp] }
 }
 
 /// The lists of several accounts, merged in one order.

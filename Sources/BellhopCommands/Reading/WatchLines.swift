@@ -30,11 +30,11 @@ struct WatchLines {
     switch change {
     case .active(let item):
       return ItemLine.text(
-        item.notification, appName: names[item.notification.content.app], at: now, width: width
+        item.notification, appName: names[item.notification.effectiveApp], at: now, width: width
       ).string
     case .deleted(let item):
       let number = ItemNumber.text(item.shortNumber)
-      return SafeText("\(number) deleted \(names[item.app] ?? item.app)").string
+      return SafeText("\(number) deleted \(names[item.effectiveApp] ?? item.effectiveApp)").string
     }
   }
 
@@ -47,8 +47,8 @@ struct WatchLines {
       return try JSONLine.encode(
         Deleted(
           status: "deleted", number: ItemJSON.number(item.shortNumber), id: item.id.description,
-          account: account.rawValue, app: item.app, appName: names[item.app],
-          appNotificationId: item.appNotificationID, group: item.group))
+          account: account.rawValue, app: item.effectiveApp, appName: names[item.effectiveApp],
+          appNotificationId: item.appNotificationID, group: item.effectiveGroup))
     }
   }
 
@@ -72,8 +72,8 @@ struct WatchLines {
       ]) { $1 }
     case .deleted(let item):
       variables.merge([
-        "NUMBER": ItemJSON.number(item.shortNumber).map { "\($0)" }, "APP": item.app,
-        "GROUP": item.group,
+        "NUMBER": ItemJSON.number(item.shortNumber).map { "\($0)" }, "APP": item.effectiveApp,
+        "GROUP": item.effectiveGroup,
       ]) { $1 }
     }
     return variables.reduce(into: [:]) { variables, entry in
@@ -83,7 +83,7 @@ struct WatchLines {
 
   private func line(_ item: FeedNotification) -> ItemJSON {
     var line = ItemJSON(
-      item.notification, account: account, appName: names[item.notification.content.app],
+      item.notification, account: account, appName: names[item.notification.effectiveApp],
       categories: categories, isWaiting: item.isPending, at: now)
     // A delete that waits in the outbox.
     if item.placement == .gone { line.placement = ItemJSON.name(.gone) }

@@ -5,7 +5,7 @@ package struct GroupKey: Hashable, Sendable {
   package var account: AccountName
   /// The app's own name, regardless of the user's name for it.
   package var app: String
-  /// The name as published; never empty.
+  /// The name under which lists show it; never empty.
   package var name: String
 
   /// Creates a key; nil for an item without a group name.

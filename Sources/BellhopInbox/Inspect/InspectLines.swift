@@ -37,20 +37,20 @@ struct InspectLines {
       Outline.Line("number", value: SafeText(ItemNumber.text(item.shortNumber))),
       Outline.Line("id", value: safe(item.id.description)),
       Outline.Line("account", value: safe(inspection.account.rawValue)),
-      Outline.Line("app", value: safe(content.app)),
+      Outline.Line("app", value: safe(item.effectiveApp)),
     ]
-    if let name = inspection.appName, name.string != content.app {
+    if let name = inspection.appName, name.string != item.effectiveApp {
       lines.append(Outline.Line("display name", value: name))
     }
     if let id = content.appNotificationID {
       lines.append(Outline.Line("app item id", value: safe(id)))
     }
-    if let group = content.group { lines.append(Outline.Line("group", value: safe(group))) }
-    lines.append(
-      Outline.Line("level", value: SafeText(content.priority.name), role: content.priority.role))
-    if !content.tags.isEmpty {
+    if let group = item.effectiveGroup { lines.append(Outline.Line("group", value: safe(group))) }
+    let (level, tags) = (item.effectivePriority, item.effectiveTags)
+    lines.append(Outline.Line("level", value: SafeText(level.name), role: level.role))
+    if !tags.isEmpty {
       lines.append(
-        Outline.Line("tags", value: SafeText.joined(content.tags.map { safe($0) }, by: ", ")))
+        Outline.Line("tags", value: SafeText.joined(tags.map { safe($0) }, by: ", ")))
     }
     return lines
   }

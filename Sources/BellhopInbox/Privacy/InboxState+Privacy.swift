@@ -92,7 +92,8 @@ extension InboxState {
   /// The texts to show of an item while texts are hidden; nil while they are shown.
   func hiddenTexts(of row: RowSummary) -> HiddenTexts? {
     guard hidesTexts else { return nil }
-    let categories = row.category == nil ? [] : apps.settings(of: row.appKey).categories
+    let publisher = AppKey(account: row.key.account, app: row.publishedApp)
+    let categories = row.category == nil ? [] : apps.settings(of: publisher).categories
     return HiddenTexts(categories.first { $0.id == row.category })
   }
 

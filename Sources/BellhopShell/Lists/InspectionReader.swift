@@ -31,14 +31,14 @@ extension ListReader {
     guard asJSON else { return ItemText(item.notification) }
     let json = ItemJSON(
       item.notification, account: cache.account,
-      appName: try cache.displayNames()[item.notification.content.app],
+      appName: try cache.displayNames()[item.notification.effectiveApp],
       categories: try cache.categories(), isWaiting: item.isPending, at: now())
     return ItemText(item.notification, json: (try? JSONLine.encode(json)) ?? "")
   }
 
   func inspection(_ key: ItemKey) throws(CacheError) -> ItemInspection? {
     guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
-    let name = try cache.displayNames()[item.notification.content.app]
+    let name = try cache.displayNames()[item.notification.effectiveApp]
     var inspection = ItemInspection(
       item.notification, account: cache.account,
       appName: name.map { SafeText($0, byteLimit: RowSummary.nameBytesMax) }, base: item.base,
