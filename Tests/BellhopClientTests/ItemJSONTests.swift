@@ -27,13 +27,19 @@ struct ItemJSONTests {
     var tags: [String]
     var published: Fields?
     var rules: [Rule]?
+    var repeatCount: Int?
+    var repeatedFirst: String?
+    var repeatedLast: String?
+    var resolved: String?
   }
 
   private static let mark = RuleMark(
     id: RuleID(high: 5, low: 1), revision: OperationID(high: 5, low: 2), name: "passed builds")
   private static let now = Timestamp(seconds: 1_790_000_000)
 
-  private func line(_ effect: AppliedEffect?) throws -> Line {
+  private func line(
+    _ effect: AppliedEffect?, change: (inout UserNotification) -> Void = { _ in }
+  ) throws -> Line {
     var item = UserNotification(
       id: NotificationID(high: 1, low: 2), shortNumber: 12, created: Self.now, arrival: Self.now,
       content: Content(
@@ -45,6 +51,7 @@ struct ItemJSONTests {
       item.state.applied = item.state.applied.setting(
         effect, change: RegisterChange(at: Self.now, by: Author(rule: Self.mark), operation: nil))
     }
+    change(&item)
     let json = ItemJSON(
       item, account: AccountName("home"), appName: nil, isWaiting: false, at: Self.now)
     return try JSONDecoder().decode(Line.self, from: Data(try JSONLine.encode(json).utf8))
@@ -71,6 +78,19 @@ struct ItemJSONTests {
               id: Self.mark.id.description, name: "passed builds",
               set: ["priority", "groupName", "tags", "targetHostName", "silent"])
           ]))
+  }
+
+  @Test("an alert that repeated has its count and times, and the time of its resolution")
+  func repeats() throws {
+    let last = Self.now.advanced(by: .seconds(60))
+    let line = try line(nil) { item in
+      item.repeats = Repeats(firstAt: Self.now).repeated(at: last)
+      item.state.resolved = last.advanced(by: .seconds(60))
+    }
+    #expect(line.repeatCount == 2)
+    #expect(line.repeatedFirst == Self.now.description)
+    #expect(line.repeatedLast == last.description)
+    #expect(line.resolved == last.advanced(by: .seconds(60)).description)
   }
 
   @Test("an item that no rule changed has neither")

@@ -24,6 +24,13 @@ package struct ItemJSON: Encodable {
   package var published: PublishedFields?
   /// The rules that set how the item is listed and announced; nil if there are none.
   package var rules: [RuleLine]?
+  /// The number of its occurrences since it was last handled; nil for an item that does not repeat.
+  package var repeatCount: Int?
+  /// The times of the first and the last of these occurrences.
+  package var repeatedFirst: String?
+  package var repeatedLast: String?
+  /// The time at which the alert was resolved, as its publisher says.
+  package var resolved: String?
   package var url: String?
   package var category: String?
   package var userInfo: [String: InfoValue]?
@@ -61,8 +68,8 @@ package struct ItemJSON: Encodable {
   /// The keys, in the order in which they are printed.
   package enum CodingKeys: String, CodingKey, CaseIterable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
-    case priority, tags, published, rules, url, category, userInfo, environment, actions
-    case placement, read, action, snoozedUntil
+    case priority, tags, published, rules, repeatCount, repeatedFirst, repeatedLast, resolved
+    case url, category, userInfo, environment, actions, placement, read, action, snoozedUntil
     case pinned = "kept"
     case handledBy, handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt
     case trigger, cancelled, lastOccurrence, nextOccurrence, created, changed, expires, waiting
@@ -92,6 +99,10 @@ package struct ItemJSON: Encodable {
     published = PublishedFields(item)
     let rules = item.state.applied.value.rules.map { RuleLine($0) }
     self.rules = rules.isEmpty ? nil : rules
+    repeatCount = item.repeats?.count
+    repeatedFirst = item.repeats?.first.description
+    repeatedLast = item.repeats?.last.description
+    resolved = item.state.resolved?.description
     url = item.content.clickURL
     category = item.content.extras.category
     userInfo = item.content.extras.userInfo
