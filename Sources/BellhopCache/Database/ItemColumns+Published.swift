@@ -5,6 +5,14 @@ import BellhopSearch
 extension ItemColumns {
   /// The SQL expression for the app that published the item.
   static let publishedApp = "ifnull(json_extract(item.published, '$.app'), item.app)"
+  /// The SQL expression for the group that its publisher gave it.
+  static let publishedGroup = """
+    CASE WHEN item.published IS NULL THEN item.group_name
+      ELSE json_extract(item.published, '$.group') END
+    """
+  /// The SQL expression for the raw value of the level that its publisher gave it.
+  static let publishedPriority =
+    "ifnull(json_extract(item.published, '$.priority'), item.priority)"
 }
 
 extension EffectiveFields {

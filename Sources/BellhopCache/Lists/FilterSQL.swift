@@ -170,31 +170,31 @@ extension FilterFunction {
 
 extension ItemField {
   fileprivate var column: String {
-    if self == .arrivalDateTime { return ItemColumns.arrival }
-    if self == .deliverAfterDateTime { return ItemColumns.deliverAt }
-    let column: ItemColumn =
-      switch self {
-      case .arrivalDateTime: .arrival
-      case .readState: .read
-      case .userActionState: .action
-      case .priority, .publishedPriority: .priority
-      case .pinned: .kept
-      case .targetHostName, .publishedHostName: .app
-      case .appNotificationId: .appNotificationId
-      case .groupName, .publishedGroupName: .groupName
-      case .title: .title
-      case .subtitle: .subtitle
-      case .body: .body
-      case .createdDateTime: .created
-      case .lastModifiedDateTime: .changed
-      case .expirationDateTime: .expiration
-      case .deliverAfterDateTime: .deliverAt
-      case .snoozedUntilDateTime: .snoozedUntil
-      case .shortNumber: .shortNumber
-      case .sequence: .sequence
-      case .contentSequence: .contentSequence
-      }
-    return "item." + column.name
+    func stored(_ column: ItemColumn) -> String { "item." + column.name }
+    return switch self {
+    case .arrivalDateTime: ItemColumns.arrival
+    case .deliverAfterDateTime: ItemColumns.deliverAt
+    case .publishedHostName: ItemColumns.publishedApp
+    case .publishedGroupName: ItemColumns.publishedGroup
+    case .publishedPriority: ItemColumns.publishedPriority
+    case .readState: stored(.read)
+    case .userActionState: stored(.action)
+    case .priority: stored(.priority)
+    case .pinned: stored(.kept)
+    case .targetHostName: stored(.app)
+    case .appNotificationId: stored(.appNotificationId)
+    case .groupName: stored(.groupName)
+    case .title: stored(.title)
+    case .subtitle: stored(.subtitle)
+    case .body: stored(.body)
+    case .createdDateTime: stored(.created)
+    case .lastModifiedDateTime: stored(.changed)
+    case .expirationDateTime: stored(.expiration)
+    case .snoozedUntilDateTime: stored(.snoozedUntil)
+    case .shortNumber: stored(.shortNumber)
+    case .sequence: stored(.sequence)
+    case .contentSequence: stored(.contentSequence)
+    }
   }
 
   /// Returns a value as the field's column stores it.
