@@ -27,8 +27,11 @@ extension CacheLogic {
         try applyRemoval(of: id, state, now, &outcome)
       case .app(let settings):
         try applySettings(settings, state, &outcome)
-      // This cache keeps no rules: the store evaluates them.
-      case .rule, .ruleRemoved: break
+      case .rule(let rule):
+        try applyRule(rule, state, &outcome)
+      case .ruleRemoved(let id, _):
+        try transaction.removeRule(id)
+        outcome.changedRules = true
       }
     }
     if let end = chunk.end {
@@ -37,6 +40,7 @@ extension CacheLogic {
       if outcome.endedFirstSync {
         try transaction.removeTombstones()
         try transaction.removeAppSettings(olderThan: state.generation)
+        try removeOldRules(state, &outcome)
       }
       if hasPending, state.firstSync == nil, !Mutant.answeredNeverLeave.isOn {
         try settle(through: state.sequence, now: now, &outcome)

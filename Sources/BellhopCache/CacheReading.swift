@@ -337,6 +337,12 @@ package protocol CacheReading: Sendable {
   /// Returns the display names by app. Cheap enough for every window of a list.
   func displayNames() throws(CacheError) -> [String: String]
 
+  /// Returns the rules in the order in which they act, pending operations applied.
+  func rules() throws(CacheError) -> [Rule]
+
+  /// Returns the rules that operations in the outbox change, not sent or not in base yet.
+  func rulesWithPendingChanges() throws(CacheError) -> Set<RuleID>
+
   /// Returns the groups with items in the tray, newest first.
   func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary]
 

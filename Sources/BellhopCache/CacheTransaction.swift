@@ -42,6 +42,20 @@ protocol CacheTransaction: AnyObject, OutcomeRecords, BulkRecords {
   /// Removes settings of older generations, which the ending rebuild did not bring again.
   func removeAppSettings(olderThan generation: Int64) throws
 
+  // MARK: Rules
+
+  /// Returns the rules of base with their generations, in no particular order.
+  ///
+  /// It leaves out a row that only a later version can read.
+  func rules() throws -> [(rule: Rule, generation: Int64)]
+  /// Returns a rule of base; nil also for a row that only a later version can read.
+  func rule(_ id: RuleID) throws -> (rule: Rule, generation: Int64)?
+  /// Stores a rule, replacing the earlier row.
+  func put(_ rule: Rule, generation: Int64) throws
+  func removeRule(_ id: RuleID) throws
+  /// Removes rules of older generations, which the ending rebuild did not bring again.
+  func removeRules(olderThan generation: Int64) throws
+
   // MARK: Outbox
 
   /// Returns whether the outbox contains no entries at all, not even answered ones.
@@ -50,6 +64,8 @@ protocol CacheTransaction: AnyObject, OutcomeRecords, BulkRecords {
   func entries(naming id: NotificationID) throws -> [OutboxEntry]
   /// Returns the entries that change settings, of one app or of all, in the order made.
   func entries(configuring app: String?) throws -> [OutboxEntry]
+  /// Returns the entries that change rules, in the order made.
+  func entriesChangingRules() throws -> [OutboxEntry]
   func entry(_ id: OperationID) throws -> OutboxEntry?
   /// Appends an entry. The storage assigns its position.
   func append(_ entry: OutboxEntry) throws

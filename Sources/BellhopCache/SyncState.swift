@@ -214,6 +214,8 @@ package struct ApplyOutcome: Hashable, Sendable {
   package var changed: [NotificationID] = []
   /// Apps whose settings are new or changed.
   package var changedApps: [String] = []
+  /// Whether rules are new, changed or gone.
+  package var changedRules = false
   /// New content in the chunk that may be announced.
   ///
   /// Pages of an initial synchronisation have none. Content of apps that are muted or in their

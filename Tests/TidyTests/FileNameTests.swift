@@ -31,6 +31,7 @@ struct FileNameTests {
     "MemoryTransaction.swift": "Cache and store each have a backend in memory.",
     "SQLiteTransaction.swift": "Cache and store each have a backend on SQLite.",
     "SQLiteTransaction+Items.swift": "Cache and store each have a backend on SQLite.",
+    "SQLiteTransaction+Rules.swift": "Cache and store each have a backend on SQLite.",
     "Schema.swift": "Cache and store each migrate their own tables.",
   ]
   private static let commandReason =

@@ -26,13 +26,15 @@ extension SQLiteTransaction {
 
   func append(_ entry: OutboxEntry) throws {
     outboxChanged()
-    try statement(
+    let insert = try statement(
       """
-      INSERT INTO outbox (id, number, seal_at, answered, made_at, author, operation, app, is_bulk,
-        owner)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO outbox (rule, id, number, seal_at, answered, made_at, author, operation, app,
+        is_bulk, owner)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
-    ).bind(entry.operation.id).bind(entry.number).bind(entry.sealAt).bind(entry.answered)
+    )
+    if let rule = entry.operation.rule { insert.bind(rule) } else { insert.bind(nil as [UInt8]?) }
+    try insert.bind(entry.operation.id).bind(entry.number).bind(entry.sealAt).bind(entry.answered)
       .bind(entry.madeAt).bind(try JSON.encode(entry.author))
       .bind(try JSON.encode(entry.operation)).bind(entry.operation.app)
       .bind(entry.operation.selectsItems).bind(entry.owner?.rawValue).run()

@@ -62,5 +62,17 @@ extension Schema {
         -- JSON of the published ones; NULL if they are the same.
         ALTER TABLE item ADD COLUMN published TEXT;
         """),
+    Migration(
+      name: "rules",
+      sql: """
+        CREATE TABLE rule (
+          id BLOB PRIMARY KEY,
+          generation INTEGER NOT NULL,
+          rule TEXT NOT NULL       -- JSON as it is received
+        ) WITHOUT ROWID;
+        -- The rule that the operation changes; NULL for one that changes anything else.
+        ALTER TABLE outbox ADD COLUMN rule BLOB;
+        CREATE INDEX outbox_rule ON outbox (rule) WHERE rule IS NOT NULL;
+        """),
   ]
 }

@@ -145,6 +145,17 @@ extension MemoryCache {
     ).all
   }
 
+  package func rules() throws(CacheError) -> [Rule] {
+    let transaction = MemoryTransaction(contents)
+    return ShownRules(
+      base: transaction.rules().map(\.rule), entries: transaction.entriesChangingRules()
+    ).inOrder
+  }
+
+  package func rulesWithPendingChanges() throws(CacheError) -> Set<RuleID> {
+    Set(contents.outbox.compactMap(\.operation.rule))
+  }
+
   package func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
     let tray = contents.records.filter { $0.placement == .tray }
     let groups = Dictionary(grouping: tray) { record in

@@ -15,6 +15,7 @@ struct MemoryContents {
   var idsByKey: [ArrivalKey: NotificationID] = [:]
   var tombstones: Set<NotificationID> = []
   var apps: [String: (settings: AppSettings, generation: Int64)] = [:]
+  var rules: [RuleID: (rule: Rule, generation: Int64)] = [:]
   var outbox: [OutboxEntry] = []
   var nextPosition: Int64 = 1
   var log = MemoryLog()
@@ -130,6 +131,20 @@ final class MemoryTransaction: CacheTransaction {
     contents.apps = contents.apps.filter { $0.value.generation >= generation }
   }
 
+  // MARK: Rules
+
+  func rules() -> [(rule: Rule, generation: Int64)] { Array(contents.rules.values) }
+
+  func rule(_ id: RuleID) -> (rule: Rule, generation: Int64)? { contents.rules[id] }
+
+  func put(_ rule: Rule, generation: Int64) { contents.rules[rule.id] = (rule, generation) }
+
+  func removeRule(_ id: RuleID) { contents.rules[id] = nil }
+
+  func removeRules(olderThan generation: Int64) {
+    contents.rules = contents.rules.filter { $0.value.generation >= generation }
+  }
+
   // MARK: Outbox
 
   func isOutboxEmpty() -> Bool { contents.outbox.isEmpty }
@@ -142,6 +157,10 @@ final class MemoryTransaction: CacheTransaction {
     contents.outbox.filter { entry in
       entry.operation.app.map { app == nil || $0 == app } ?? false
     }
+  }
+
+  func entriesChangingRules() -> [OutboxEntry] {
+    contents.outbox.filter { $0.operation.rule != nil }
   }
 
   func entry(_ id: OperationID) -> OutboxEntry? {

@@ -10,9 +10,10 @@ package struct CommandChange: Hashable, Sendable, Codable {
   package var deletes: [OperationID]
   /// The name of the item or app if it is only one: `#12`, `ci.example.com`.
   package var subject: String?
-  /// The operation that changed an app's settings; nil for a change of items.
+  /// The operation that changed an app's settings, or one rule; nil for a change of items.
   ///
-  /// Settings are set back only while they are as this operation set them.
+  /// Settings are set back only while they are as this operation set them. The same holds for the
+  /// order of a rule and for whether it is enabled, which no revision guards.
   package var settings: Operation?
 
   package init(
@@ -133,7 +134,15 @@ extension CacheLogic {
       guard let made = change.settings else { return true }
       let current = try shownSettings(of: app) ?? AppSettings(app: app)
       return made.apply(to: current, by: author, at: now) == current
-    case .items, .matching, .setBy, .rule: return true
+    case .rule(let id):
+      let shown = try shownRules()
+      guard shown.accepts(operation) else { return false }
+      // The revision guards the definition only.
+      guard operation.expect == nil, let made = change.settings, made.rule == id else {
+        return true
+      }
+      return shown.isAsSet(by: made)
+    case .items, .matching, .setBy: return true
     }
   }
 }
@@ -148,16 +157,17 @@ extension SQLiteTransaction {
 
   /// Makes earlier changes expect the operations that just set registers back.
   ///
-  /// These registers are as they were after the earlier changes, but set by another operation.
+  /// These registers, and definitions of rules, are as they were after the earlier changes, but set
+  /// by another operation.
   fileprivate func expectInCommandChanges(_ undone: [Operation]) throws {
     let rows = try statement("SELECT position, change FROM command_change")
       .all { (position: $0.integer(0), json: $0.text(1)) }
     for row in rows {
       var change: CommandChange = try JSON.decode(row.json)
       for index in change.undo.indices {
-        guard let later = undone.first(where: { $0.setsRegistersOf(change.undo[index]) })
-        else { continue }
-        change.undo[index].expect = later.id
+        let undo = change.undo[index]
+        let later = undone.first { $0.setsRegistersOf(undo) || $0.makesRevision(for: undo) }
+        if let later { change.undo[index].expect = later.id }
       }
       try statement("UPDATE command_change SET change = ? WHERE position = ?")
         .bind(try JSON.encode(change)).bind(row.position).run()
@@ -190,5 +200,12 @@ extension Operation {
       case .set(let change) = mutation, case .set(let otherChange) = other.mutation
     else { return false }
     return ItemRegister.all.allSatisfy { $0.isSet(change) == $0.isSet(otherChange) }
+  }
+
+  /// Returns whether the operation makes the revision that the other one has to expect.
+  fileprivate func makesRevision(for other: Operation) -> Bool {
+    guard let rule, rule == other.rule, other.expect != nil, case .changeRule(let change) = mutation
+    else { return false }
+    return change.definition != nil
   }
 }

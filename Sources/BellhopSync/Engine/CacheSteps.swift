@@ -179,7 +179,7 @@ package struct CacheSteps: Sendable {
     try renumberDoubted(by: chunk)
     let outcome = try cache.apply(chunk, now: now)
     if outcome.changed.count > Self.namedItemsMax || !outcome.finished.isEmpty
-      || !outcome.changedApps.isEmpty || !outcome.arrivals.isEmpty
+      || !outcome.changedApps.isEmpty || outcome.changedRules || !outcome.arrivals.isEmpty
     {
       news.note(.everything)
     } else if !outcome.changed.isEmpty {
