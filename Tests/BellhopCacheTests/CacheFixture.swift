@@ -108,6 +108,7 @@ final class CacheFixture {
       last.isCurrent = outcome.isCurrent
       last.changed += outcome.changed
       last.changedApps += outcome.changedApps
+      last.changedRules = last.changedRules || outcome.changedRules
       last.arrivals += outcome.arrivals
       last.finished += outcome.finished
       last.lost += outcome.lost
@@ -142,6 +143,20 @@ func itemID(_ number: Int64) -> NotificationID {
 /// The id of the `number`th test operation.
 func operationID(_ number: Int64) -> OperationID {
   OperationID(high: 0x0199_0000_0000_7000, low: 0x9000 + UInt64(number))
+}
+
+/// The id of the `number`th test rule.
+func ruleID(_ number: Int64) -> RuleID {
+  RuleID(high: 0x019A_0000_0000_7000, low: 0xA000 + UInt64(number))
+}
+
+/// A definition of a rule that silences what an app publishes.
+func makeDefinition(_ name: String, app: String = "ci") -> RuleDefinition {
+  var actions = RuleActions()
+  actions.isSilent = true
+  return RuleDefinition(
+    name: name, condition: RuleCondition([.init(.app([ListFilter.NamePattern(app)]))]),
+    actions: actions)
 }
 
 /// An item that arrived `number` minutes after the start, with this change counter.

@@ -40,12 +40,13 @@ struct QueryPlanTests {
     }
   }
 
-  /// Tables that stay small for one user: apps, groups in the tray, placements.
+  /// Tables that stay small for one user: apps, groups in the tray, placements, rules.
   ///
   /// `units` are the rows of one window, found before.
   private static let small: Set<String> = [
     "units",
-    "app_count", "total_count", "tray_group", "app_settings", "outbox", "sync",
+    "app_count", "total_count", "tray_group", "app_settings", "outbox", "rule",
+    "sync",
   ]
 
   private func expectNoScan(_ reader: CacheReader) throws {
@@ -93,6 +94,8 @@ struct QueryPlanTests {
     _ = try reader.appSettings()
     _ = try reader.displayNames()
     _ = try reader.appsWithPendingSettings()
+    _ = try reader.rules()
+    _ = try reader.rulesWithPendingChanges()
     _ = try reader.badgeShares()
     _ = try reader.totals()
     let plans = try reader.queryPlans()

@@ -116,6 +116,8 @@ struct TwinTests {
     lines.append("\(try reader.totals())")
     lines.append("\(try reader.apps())")
     lines.append("\(try reader.appSettings())")
+    lines += try reader.rules().map { "\($0)" }
+    lines.append("\(try reader.rulesWithPendingChanges().sorted())")
     lines.append("\(try reader.badgeShares())")
     lines.append("\(try reader.appSettings(of: "ci") as Any)")
     lines.append("\(try reader.trayGroups(limit: 50))")
@@ -183,10 +185,10 @@ enum CacheAction {
 /// Makes calls that a store and a user could cause, and some that they should not.
 struct RandomHistory {
   let itemCount: Int64 = 24
-  private var numbers: SeededNumbers
-  private var sequence: Int64 = 0
-  private var operations: Int64 = 0
-  private var now = CacheFixture.start
+  var numbers: SeededNumbers
+  var sequence: Int64 = 0
+  var operations: Int64 = 0
+  var now = CacheFixture.start
 
   init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
 
@@ -248,24 +250,14 @@ struct RandomHistory {
   private mutating func change() -> Change {
     sequence += 1
     let number = Int64.random(in: 1...itemCount, using: &numbers)
-    let kind = Int.random(in: 0..<11, using: &numbers)
+    let kind = Int.random(in: 0..<12, using: &numbers)
     if kind == 10 { return .app(settings(at: sequence)) }
+    if kind == 11 { return ruleRow(at: sequence) }
     // Sometimes an old row, late.
     let at = kind == 9 ? max(1, sequence - 8) : sequence
     if kind == 8 { return .removed(itemID(number), sequence: SequenceNumber(at)) }
     let item = item(number, at: at)
     return kind < 5 ? .item(item) : .state(item.id, item.state)
-  }
-
-  private mutating func settings(at sequence: Int64) -> AppSettings {
-    AppSettings(
-      app: ["ci", "nas", "mail"].randomElement(using: &numbers) ?? "ci",
-      // Sometimes an old row, late.
-      sequence: SequenceNumber(
-        Bool.random(using: &numbers) ? sequence : max(1, sequence - 9)),
-      displayName: [nil, "Name \(sequence)"].randomElement(using: &numbers) ?? nil,
-      mute: [.off, .forever, .until(now.advanced(by: .seconds(900)))]
-        .randomElement(using: &numbers) ?? .off)
   }
 
   private mutating func item(_ number: Int64, at sequence: Int64) -> UserNotification {
@@ -325,6 +317,7 @@ struct RandomHistory {
         let content = self.item(1, at: sequence).content
         return Operation(id: operationID(operations), publishing: content, at: now)
       }
+      if Int.random(in: 0..<6, using: &numbers) == 0 { return ruleOperation() }
       let commands: [ItemCommand] = [
         .read, .unread, .dismiss, .activate, .restore, .pin, .delete,
         .snooze(until: now.advanced(by: .seconds(1000))),

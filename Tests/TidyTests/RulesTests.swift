@@ -188,6 +188,8 @@ struct RulesTests {
         "dropping a removed rule raises the floor",
         "rules of one user act on no other user",
         "two processes change one rule: one of them is superseded",
+        "an edit of a definition that another device changed is not shown, a move of the rule is",
+        "an operation that names a revision never creates a rule, and a removed one never returns",
       ]),
   ]
 
