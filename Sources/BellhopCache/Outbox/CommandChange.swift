@@ -8,7 +8,7 @@ package struct CommandChange: Hashable, Sendable, Codable {
   package var undo: [Operation]
   /// The deletes, which can be cancelled while they are held (SYNC-8).
   package var deletes: [OperationID]
-  /// The name of the item or app if it is only one: `#12`, `ci.example.com`.
+  /// The name of the item, app or rule if it is only one: `#12`, `ci.example.com`, `The rule “ci”`.
   package var subject: String?
   /// The operation that changed an app's settings, or one rule; nil for a change of items.
   ///

@@ -40,7 +40,9 @@ extension Commands {
   /// Returns the error for a change of which nothing is left to undo.
   private static func obsolete(_ change: CommandChange) -> ClientError {
     let what =
-      if change.settings != nil {
+      if change.settings?.rule != nil {
+        "\(change.subject ?? "The rule") was changed again or removed in the meantime"
+      } else if change.settings != nil {
         "The settings of \(change.subject ?? "the app") were changed again in the meantime"
       } else if change.undo.count == 1 {
         "\(change.subject ?? "The item") was deleted in the meantime"
