@@ -82,11 +82,4 @@ extension UserNotification {
   var announcedPriority: Priority {
     isSilenced ? min(effectivePriority, .low) : effectivePriority
   }
-
-  /// The item as the answer to its publisher has it: a publisher does not learn of rules.
-  var withoutEffect: UserNotification {
-    var item = self
-    item.state.applied.value = .empty
-    return item
-  }
 }

@@ -76,7 +76,7 @@ package final class ItemRegister: Sendable {
   ///
   /// A choice that this operation has not made before counts as a change. So does a value that a
   /// device has set and a publisher sets again: what a publisher may see depends on its own acts.
-  let set: @Sendable (StateChange, RegisterChange, inout ItemRegisters) -> Bool
+  package let set: @Sendable (StateChange, RegisterChange, inout ItemRegisters) -> Bool
 
   private init<Value: RegisterValue>(
     _ id: ID, _ register: any WritableKeyPath<ItemRegisters, Register<Value>> & Sendable,

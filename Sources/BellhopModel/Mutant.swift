@@ -38,7 +38,8 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case sequenceByNextval, readBeforeLock, notifyBeforeCommit, lifeKeyIgnored
   case unknownCommitRetried, lostNotifyNotRepaired
   // Rules of users.
-  case ruleEditUnguarded, removedRuleActs
+  case ruleEditUnguarded, removedRuleActs, ruleOrderIgnored, stopIgnored, ruleRewritesContent
+  case quietRunsAll, effectOverridesUser, undoForgetsEffect, staleRulesUsed
   // Code that the simulation does not run, or runs only in part: SQLite snapshots and commits, the
   // signal hub, the HTTP transport, files and locks.
   case counterReadOutside, answerBeforeCommit, outboxNotSynced
@@ -97,7 +98,10 @@ extension Mutant {
       "SYNC-15"
     case .announcedTwice: "SYNC-16"
     case .salvageOneWay, .lockOnNothing: "SYNC-17"
-    case .ruleEditUnguarded, .removedRuleActs: "SYNC-18"
+    case .ruleEditUnguarded, .removedRuleActs, .ruleOrderIgnored, .stopIgnored,
+      .ruleRewritesContent, .quietRunsAll, .effectOverridesUser, .undoForgetsEffect,
+      .staleRulesUsed:
+      "SYNC-18"
     case .bytesInFlight, .revokedBetween, .deniedAppPublishes, .newAppAuthorized,
       .developmentReachesAll:
       nil

@@ -229,6 +229,7 @@ extension Operation {
       var change = StateChange()
       for register in ItemRegister.all { register.copyPrevious(item.state.registers, &change) }
       if Mutant.undoForgetsPin.isOn { change.pinned = nil }
+      if Mutant.undoForgetsEffect.isOn { change.applied = nil }
       return set(
         change, for: item.state.occurrence(setBy: operation), on: item, expecting: operation,
         by: author, at: time)

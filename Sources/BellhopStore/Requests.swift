@@ -73,14 +73,32 @@ package struct Published: Hashable, Sendable {
   /// The item as this publication stored it.
   package var item: UserNotification
   package var outcome: Outcome
+  /// The content of the request, as it was accepted.
+  package var answered: Content
   /// Whether the idempotency key was known. Then this repeats the first answer, and nothing was
   /// written.
   package var isRepeat: Bool
 
-  package init(item: UserNotification, outcome: Outcome, isRepeat: Bool = false) {
+  /// - Parameter answered: nil for the content of the item.
+  package init(
+    item: UserNotification, outcome: Outcome, answered: Content? = nil, isRepeat: Bool = false
+  ) {
     self.item = item
     self.outcome = outcome
+    self.answered = answered ?? item.content
     self.isRepeat = isRepeat
+  }
+
+  /// The item for the answer to a publisher, which must not learn what its user and their rules do.
+  ///
+  /// It has the content of the request, arrives as if it were new, and no register has changed.
+  package var answer: UserNotification {
+    var item = item
+    item.content = answered
+    item.arrival = answered.arrival(publishedAt: item.state.changed)
+    item.state.registers = ItemRegisters()
+    item.repeats = nil
+    return item
   }
 }
 

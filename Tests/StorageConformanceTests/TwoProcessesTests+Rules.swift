@@ -39,4 +39,28 @@ extension TwoProcessesTests {
       #expect(try await service.rules(of: both.user).map(\.definition.name) == [winner])
     }
   }
+
+  @Test("a rule that one process stored acts at the other with its next publication")
+  func sharedRule() async throws {
+    let both = try await TwoProcesses()
+    let id = RuleID(high: 1, low: 1)
+    func set(_ level: Priority, by service: StoreService) async throws {
+      let definition = RuleTests.definition("noise") { $0.level = level }
+      _ = try await service.change(id, RuleChange(definition: definition), for: both.user)
+    }
+    func levels(_ service: StoreService) async throws -> Set<Priority> {
+      var levels: Set<Priority> = []
+      // The rules are kept in memory after the first publication.
+      for number in 0..<3 {
+        levels.insert(try await both.publish("\(number)", by: service).effectivePriority)
+      }
+      return levels
+    }
+    try await set(.low, by: both.a)
+    for service in both.services { #expect(try await levels(service) == [.low]) }
+    try await set(.high, by: both.b)
+    for service in both.services { #expect(try await levels(service) == [.high]) }
+    _ = try await both.a.change(id, .removal, for: both.user)
+    for service in both.services { #expect(try await levels(service) == [.normal]) }
+  }
 }

@@ -179,7 +179,7 @@ struct RulesTests {
     // Publications.
     Rule(
       number: 18,
-      sentence: "rules of users are rows, and a definition that another device changed stays",
+      sentence: "rules of users are rows, and act in publications without changing their content",
       tests: [
         "a rule is created, changed, moved and removed by operations, each once",
         "offline edits of two rules both survive",
@@ -190,6 +190,15 @@ struct RulesTests {
         "two processes change one rule: one of them is superseded",
         "an edit of a definition that another device changed is not shown, a move of the rule is",
         "an operation that names a revision never creates a rule, and a removed one never returns",
+        "a rule lowers, silences, tags, groups and moves, and what the publisher wrote stays",
+        "a rule marks as read, dismisses, snoozes and pins, and each can be taken back",
+        "what a rule did with an item is undone as one",
+        "rules act in their order, and none acts after one that stops",
+        "a quiet update runs the effect again, and neither reads, dismisses nor pins",
+        "an effect that a user took back stays so until the item is published again",
+        "a rule that was changed, disabled or removed decides about the next publication",
+        "answers are the same whatever rules do, byte for byte, in every dialect",
+        "a rule that one process stored acts at the other with its next publication",
       ]),
   ]
 

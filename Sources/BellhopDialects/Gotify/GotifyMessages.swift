@@ -56,7 +56,7 @@ enum GotifyMessages {
     try fill(&content, from: members["extras"])
     let published = try await Publishing.publish(
       content, isQuiet: false, fingerprint: [JSONValue.object(members).bytes], exchange, principal)
-    var answer = json(published.item.withoutEffect)
+    var answer = json(published.answer)
     answer["message"] = .string(message)
     answer["title"] = .string(title ?? app)
     if let priority { answer["priority"] = .integer(priority) }

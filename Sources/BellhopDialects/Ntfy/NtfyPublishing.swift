@@ -159,9 +159,7 @@ enum NtfyPublishing {
       throw refusal(field, expectation)
     }
     try await removePredecessor(of: published, exchange, principal)
-    var item = published.item.withoutEffect
-    // The arrival of a replaced item would reveal whether the user had read the earlier one.
-    item.arrival = max(now, content.deliverAt ?? now)
+    let item = published.answer
     let expires = try await exchange.store.leavingTime(of: item, for: principal.user.id)
     return try .json(
       .ok,
@@ -227,7 +225,7 @@ enum NtfyPublishing {
     of published: Published, _ exchange: Exchange, _ principal: Principal
   ) async throws {
     guard published.outcome == .created,
-      let id = published.item.content.appNotificationID.flatMap(NtfyMessage.item),
+      let id = published.answered.appNotificationID.flatMap(NtfyMessage.item),
       let old = try? await exchange.store.item(
         id, of: principal.user.id, reader: principal.environment),
       old.content.app == published.item.content.app, old.content.appNotificationID == nil

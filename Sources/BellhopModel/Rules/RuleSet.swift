@@ -4,12 +4,22 @@
 package struct RuleSet: Sendable {
   /// The rules in the order in which they act.
   package let rules: [Rule]
+  /// Whether a rule names a time of day, which may be one in the zone of its user.
+  package let namesTimes: Bool
 
   /// The most rules of a user.
   package static let rulesMax = 200
 
   /// Creates a set of rules, of which those that are disabled are left out.
-  package init(_ rules: some Sequence<Rule>) { self.rules = rules.inOrder().filter(\.isEnabled) }
+  package init(_ rules: some Sequence<Rule>) {
+    let ordered =
+      Mutant.ruleOrderIgnored.isOn ? rules.sorted { $0.id < $1.id } : rules.inOrder()
+    let enabled = ordered.filter(\.isEnabled)
+    self.rules = enabled
+    namesTimes = enabled.contains {
+      if case .until? = $0.definition.actions.snooze { true } else { false }
+    }
+  }
 
   /// Returns what the rules do with content that is published at `now`.
   ///
@@ -27,7 +37,7 @@ package struct RuleSet: Sendable {
       switch rule.definition.condition.matches(subject, budget: &budget) {
       case .match:
         outcome.add(rule.definition, of: rule.mark, to: content, at: now, on: clock)
-        if rule.definition.actions.stops { return outcome }
+        if rule.definition.actions.stops, !Mutant.stopIgnored.isOn { return outcome }
       case .noMatch: break
       case .givenUp: outcome.effect.noteExhausted(rule.mark)
       }

@@ -152,7 +152,8 @@ package enum Publishing {
       return Response(status: .noContent, headers: headers)
     }
     guard principal.reaches(item) else {
-      return try .json(status, PublishedPayload(item), headers: headers, sortingKeys: false)
+      return try .json(
+        status, PublishedPayload(published.answer), headers: headers, sortingKeys: false)
     }
     let clock = try await exchange.store.wallClock(for: [item], of: principal.user.id)
     return try .json(

@@ -7,7 +7,7 @@ extension StoreLogic {
   /// short number and creation. An unread and untouched item is updated in place. One that was read
   /// or handled returns to the top, unread. A quiet update keeps position and state. After a
   /// deletion or an expiration it is a new item. A publication under an alias goes to the app that
-  /// the alias belongs to.
+  /// the alias belongs to. The user's rules then act on the item.
   ///
   /// - Throws: ``StoreError/invalid(field:expectation:)`` for content that exceeds the limits,
   ///   ``StoreError/accessDenied(reason:)`` for an app that the user has denied,
@@ -81,57 +81,84 @@ extension StoreLogic {
     _ request: PublishRequest, startingAt start: Timestamp, ledger: inout CounterUpdates,
     at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> Published {
-    let (publisher, isQuiet) = (request.publisher, request.isQuietUpdate)
-    var content = request.content
-    var live: UserNotification?
-    var expired: UserNotification?
-    if let appID = content.appNotificationID,
-      let known = try transaction.item(
-        app: content.app, appNotificationID: appID, of: ledger.user)
-    {
-      if known.hasExpired(at: expiryNow) { expired = known } else { live = known }
-    }
-    if let live { try checkEnvironment(of: content, replacing: live.content) }
-    if live == nil, let id = request.delayed?.id {
-      guard try transaction.row(id, of: ledger.user) == nil else {
-        throw StoreError.alreadyExists(what: "an item with the same id")
-      }
-    }
-    if content.trigger != nil, live?.content.trigger == nil {
-      try checkRoomForTrigger(of: ledger.user, in: transaction)
+    var request = request
+    let user = ledger.user
+    let outcome = try ruleOutcome(
+      for: request.content, ledger: ledger, at: now, in: transaction)
+    let target = try target(of: request, for: user, in: transaction)
+    let live = target.live
+    if request.content.trigger != nil, live?.content.trigger == nil {
+      try checkRoomForTrigger(of: user, in: transaction)
     }
     let files = try claimFiles(
-      in: &content, replacing: live?.id, by: publisher, of: ledger.user, at: now, in: transaction)
+      in: &request.content, replacing: live?.id, by: request.publisher, of: user, at: now,
+      in: transaction)
     try admit(
-      content, replacing: live, removing: expired, ledger: &ledger, at: now, in: transaction)
-    try noteApp(publishing: content, ledger: &ledger, in: transaction)
+      request.content, replacing: live, removing: target.expired, ledger: &ledger, at: now,
+      in: transaction)
+    try noteApp(publishing: request.content, ledger: &ledger, in: transaction)
+    let published =
+      switch target {
+      case .new(let expired):
+        try create(
+          request, startingAt: start, removing: expired, by: outcome, ledger: &ledger, at: now,
+          in: transaction)
+      case .replacement(let live):
+        try replace(
+          live, with: request, startingAt: start, by: outcome, ledger: &ledger, at: now,
+          in: transaction)
+      }
     if let live {
-      let sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
-      var (item, isResurfaced) = live.replaced(
-        by: content, isQuiet: isQuiet,
-        author: Author(kind: .publisher, id: content.app, name: content.app), at: now,
-        on: try wallClock(for: live.content, of: ledger.user, in: transaction))
-      if request.delayed != nil, content.trigger != nil { item.arrival = start }
-      item.state.noteContent(sequence, at: now)
-      try replace(live, with: item, ledger: &ledger, in: transaction)
-      try removeFiles(
-        of: live, but: Set(files.map(\.id)), in: transaction, user: ledger.user)
-      try bind(files, to: live.id, in: transaction)
-      try awaitResponse(
-        to: item, by: publisher, replacing: live, of: ledger.user, in: transaction)
-      return Published(item: item, outcome: isResurfaced ? .resurfaced : .updated)
+      try removeFiles(of: live, but: Set(files.map(\.id)), in: transaction, user: user)
     }
+    try bind(files, to: published.item.id, in: transaction)
+    try awaitResponse(
+      to: published.item, by: request.publisher, replacing: live, of: user, in: transaction)
+    return published
+  }
+
+  /// Stores a publication as a new item.
+  ///
+  /// - Parameters:
+  ///   - expired: an expired item with the same app notification id.
+  ///   - outcome: the decisions of the user's rules.
+  private func create(
+    _ request: PublishRequest, startingAt start: Timestamp, removing expired: UserNotification?,
+    by outcome: RuleOutcome, ledger: inout CounterUpdates, at now: Timestamp,
+    in transaction: any StoreTransaction
+  ) throws -> Published {
     if let expired { try replaceWithTombstone(expired, ledger: &ledger, at: now, in: transaction) }
+    let content = request.content
     let sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
-    let item = UserNotification(
+    var item = UserNotification(
       id: request.delayed?.id ?? newID(), shortNumber: ledger.nextShortNumber(), created: now,
       arrival: content.arrival(publishedAt: start), content: content,
       state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
+    applyRules(outcome, to: &item, runsAll: true, at: now)
     try insert(item, ledger: &ledger, in: transaction)
-    try bind(files, to: item.id, in: transaction)
-    try awaitResponse(
-      to: item, by: publisher, replacing: nil, of: ledger.user, in: transaction)
-    return Published(item: item, outcome: .created)
+    return Published(item: item, outcome: .created, answered: content)
+  }
+
+  /// Stores a publication in place of the live item with the same app notification id.
+  ///
+  /// - Parameter outcome: the decisions of the user's rules.
+  private func replace(
+    _ live: UserNotification, with request: PublishRequest, startingAt start: Timestamp,
+    by outcome: RuleOutcome, ledger: inout CounterUpdates, at now: Timestamp,
+    in transaction: any StoreTransaction
+  ) throws -> Published {
+    let (content, isQuiet) = (request.content, request.isQuietUpdate)
+    let sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
+    var (item, isResurfaced) = live.replaced(
+      by: content, isQuiet: isQuiet,
+      author: Author(kind: .publisher, id: content.app, name: content.app), at: now,
+      on: try wallClock(for: live.content, of: ledger.user, in: transaction))
+    if request.delayed != nil, content.trigger != nil { item.arrival = start }
+    item.state.noteContent(sequence, at: now)
+    applyRules(outcome, to: &item, runsAll: !isQuiet, at: now)
+    try replace(live, with: item, ledger: &ledger, in: transaction)
+    return Published(
+      item: item, outcome: isResurfaced ? .resurfaced : .updated, answered: content)
   }
 
   /// Returns when content published at `now` expires: as it says, or else as the store is configured.
@@ -151,19 +178,6 @@ extension StoreLogic {
     let first = content.trigger?.next(after: now, published: now, on: clock)
     let time = first?.time == Occurrence.unknownTime ? nil : first?.time
     return max(now, content.deliverAt ?? time ?? now)
-  }
-
-  /// Checks that a replacement is for the environment of the live item.
-  ///
-  /// Otherwise the item would have to disappear from devices, or appear on others as an old one.
-  private func checkEnvironment(of content: Content, replacing live: Content) throws {
-    guard content.extras.environment != live.extras.environment else { return }
-    let own = live.extras.environment ?? .production
-    throw StoreError.invalid(
-      field: "environment",
-      expectation:
-        "\(own.rawValue), because a live item keeps its environment; to change it, withdraw the "
-        + "item first")
   }
 
   /// Checks that the user may have another item with a trigger.

@@ -61,7 +61,9 @@ final class RuleCache: Sendable {
       {
         entries.byUser[oldest.key] = nil
       }
-      guard let known = entry.known, known.sequence == sequence else { return nil }
+      guard let known = entry.known,
+        known.sequence == sequence || Mutant.staleRulesUsed.isOn
+      else { return nil }
       return known.rules
     }
   }
