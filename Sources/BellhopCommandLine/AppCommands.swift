@@ -78,6 +78,20 @@ struct Apps: ParsableCommand {
       inversion: .prefixedNo,
       help: "Whether it may publish items that wait for one of your places.")
     var places: Bool?
+    @Option(
+      help: ArgumentHelp(
+        "What publications with the same group and title become: keep (an item each, the default), "
+          + "or collapse (one item that counts them).", valueName: "kind"))
+    var repeats: Repeats?
+    @Flag(
+      inversion: .prefixedNo,
+      help: "Whether titles that differ only in numbers are the same for --repeats.")
+    var ignoreNumbers: Bool?
+    @Option(
+      help: ArgumentHelp(
+        "What a message that an alert is over does: mark (marks the alert, the default), or publish "
+          + "(is also an item).", valueName: "kind"))
+    var resolutions: Resolutions?
     @Flag(help: "Set up an app that has not published yet.") var new = false
     @OptionGroup var sending: WaitOption
 
@@ -99,6 +113,14 @@ struct Apps: ParsableCommand {
 
     enum Responses: String, ExpressibleByArgument, CaseIterable {
       case none, actions, all
+    }
+
+    enum Repeats: String, ExpressibleByArgument, CaseIterable {
+      case keep, collapse
+    }
+
+    enum Resolutions: String, ExpressibleByArgument, CaseIterable {
+      case mark, publish
     }
 
     func validate() throws {
@@ -123,6 +145,9 @@ struct Apps: ParsableCommand {
       request.retention = retention
       request.responses = responses.flatMap { AppResponses(rawValue: $0.rawValue) }
       request.places = places
+      request.repeats = repeats.flatMap { RepeatPolicy(rawValue: $0.rawValue) }
+      request.ignoresNumbers = ignoreNumbers
+      request.resolutions = resolutions.flatMap { ResolutionPolicy(rawValue: $0.rawValue) }
       request.mayBeNew = new
       try Commands.setApp(try global.context(), app: app, request, waits: sending.wait)
     }

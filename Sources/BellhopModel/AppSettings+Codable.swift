@@ -3,7 +3,7 @@ extension AppSettings: Codable {
     case app = "targetHostName"
     case sequence, displayName, aliases, mute, mutedUntilDateTime, authorization, permissions
     case whenFocused, quietHours, timeZone, places, usesPlaces, retentionDays, responses
-    case categories, badge
+    case repeats, repeatsIgnoreNumbers, resolutions, categories, badge
   }
 
   /// Decodes settings that a store of any version encoded; missing settings take their defaults.
@@ -31,6 +31,12 @@ extension AppSettings: Codable {
       retentionDays: try container.decodeIfPresent(Int.self, forKey: .retentionDays),
       responses: try container.decodeIfPresent(String.self, forKey: .responses)
         .flatMap(AppResponses.init) ?? .actions,
+      repeats: try container.decodeIfPresent(String.self, forKey: .repeats)
+        .flatMap(RepeatPolicy.init) ?? .keep,
+      repeatsIgnoreNumbers: try container.decodeIfPresent(
+        Bool.self, forKey: .repeatsIgnoreNumbers) ?? false,
+      resolutions: try container.decodeIfPresent(String.self, forKey: .resolutions)
+        .flatMap(ResolutionPolicy.init) ?? .mark,
       categories: try container.decodeIfPresent([Category].self, forKey: .categories) ?? [],
       badge: try container.decodeIfPresent(Int.self, forKey: .badge))
   }
@@ -54,6 +60,11 @@ extension AppSettings: Codable {
     if usesPlaces { try container.encode(usesPlaces, forKey: .usesPlaces) }
     try container.encodeIfPresent(retentionDays, forKey: .retentionDays)
     if responses != .actions { try container.encode(responses, forKey: .responses) }
+    if repeats != .keep { try container.encode(repeats, forKey: .repeats) }
+    if repeatsIgnoreNumbers {
+      try container.encode(repeatsIgnoreNumbers, forKey: .repeatsIgnoreNumbers)
+    }
+    if resolutions != .mark { try container.encode(resolutions, forKey: .resolutions) }
     if !categories.isEmpty { try container.encode(categories, forKey: .categories) }
     try container.encodeIfPresent(badge, forKey: .badge)
   }
@@ -120,6 +131,7 @@ extension AppSettingsChange: Codable {
   private enum CodingKeys: String, CodingKey {
     case displayName, aliases, mute, mutedUntilDateTime, authorization, permissions, whenFocused
     case quietHours, timeZone, places, usesPlaces, retentionDays, responses
+    case repeats, repeatsIgnoreNumbers, resolutions
   }
 
   /// The permissions in a `PATCH` body: a missing member stays as it is, `null` clears it.
@@ -153,6 +165,9 @@ extension AppSettingsChange: Codable {
     usesPlaces = try container.decodeIfPresent(Bool.self, forKey: .usesPlaces)
     retentionDays = try replacement(.retentionDays)
     responses = try container.decodeIfPresent(AppResponses.self, forKey: .responses)
+    repeats = try container.decodeIfPresent(RepeatPolicy.self, forKey: .repeats)
+    repeatsIgnoreNumbers = try container.decodeIfPresent(Bool.self, forKey: .repeatsIgnoreNumbers)
+    resolutions = try container.decodeIfPresent(ResolutionPolicy.self, forKey: .resolutions)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -182,5 +197,8 @@ extension AppSettingsChange: Codable {
     try container.encodeIfPresent(usesPlaces, forKey: .usesPlaces)
     try encode(retentionDays, .retentionDays)
     try container.encodeIfPresent(responses, forKey: .responses)
+    try container.encodeIfPresent(repeats, forKey: .repeats)
+    try container.encodeIfPresent(repeatsIgnoreNumbers, forKey: .repeatsIgnoreNumbers)
+    try container.encodeIfPresent(resolutions, forKey: .resolutions)
   }
 }

@@ -33,6 +33,12 @@ public struct AppSettings: Hashable, Sendable {
   public var retentionDays: Int?
   /// The parts of the user's handling that the app learns of items that await a response.
   public var responses: AppResponses
+  /// The treatment of publications with the same group and title as a live item.
+  public var repeats: RepeatPolicy
+  /// Whether titles that differ only in numbers are the same for ``repeats``.
+  public var repeatsIgnoreNumbers: Bool
+  /// The treatment of messages that an alert of the app is resolved.
+  public var resolutions: ResolutionPolicy
   /// The categories that the app has registered, by id.
   public var categories: [Category]
   /// The number that the app last set as its badge; nil if it never set one.
@@ -45,7 +51,8 @@ public struct AppSettings: Hashable, Sendable {
     permissions: AppPermissions = AppPermissions(), whenFocused: FocusedPresentation = .list,
     quietHours: QuietHours? = nil, timeZone: String? = nil, places: [String: Place] = [:],
     usesPlaces: Bool = false, retentionDays: Int? = nil, responses: AppResponses = .actions,
-    categories: [Category] = [], badge: Int? = nil
+    repeats: RepeatPolicy = .keep, repeatsIgnoreNumbers: Bool = false,
+    resolutions: ResolutionPolicy = .mark, categories: [Category] = [], badge: Int? = nil
   ) {
     self.app = app
     self.sequence = sequence
@@ -61,12 +68,23 @@ public struct AppSettings: Hashable, Sendable {
     self.usesPlaces = usesPlaces
     self.retentionDays = retentionDays
     self.responses = responses
+    self.repeats = repeats
+    self.repeatsIgnoreNumbers = repeatsIgnoreNumbers
+    self.resolutions = resolutions
     self.categories = categories
     self.badge = badge
   }
 
   /// The name to show for the app.
   public var name: String { displayName ?? app }
+
+  /// The way in which titles are compared to find repeats; nil if each is an item of its own.
+  package var repeatKey: RepeatKey? {
+    switch repeats {
+    case .keep: nil
+    case .collapse: repeatsIgnoreNumbers ? .ignoringNumbers : .exact
+    }
+  }
 }
 
 /// Whether a device announces an app's arrivals. Muted items are in the tray all the same.
@@ -253,6 +271,9 @@ public struct AppSettingsChange: Hashable, Sendable {
   public var usesPlaces: Bool?
   public var retentionDays: Replacement<Int>?
   public var responses: AppResponses?
+  public var repeats: RepeatPolicy?
+  public var repeatsIgnoreNumbers: Bool?
+  public var resolutions: ResolutionPolicy?
 
   public init() {}
 
@@ -290,6 +311,9 @@ public struct AppSettingsChange: Hashable, Sendable {
     if let usesPlaces { settings.usesPlaces = usesPlaces }
     if let retentionDays { settings.retentionDays = retentionDays.value }
     if let responses { settings.responses = responses }
+    if let repeats { settings.repeats = repeats }
+    if let repeatsIgnoreNumbers { settings.repeatsIgnoreNumbers = repeatsIgnoreNumbers }
+    if let resolutions { settings.resolutions = resolutions }
     return settings
   }
 }

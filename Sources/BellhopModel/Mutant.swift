@@ -40,6 +40,9 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // Rules of users.
   case ruleEditUnguarded, removedRuleActs, ruleOrderIgnored, stopIgnored, ruleRewritesContent
   case quietRunsAll, effectOverridesUser, undoForgetsEffect, staleRulesUsed
+  // Repeats.
+  case repeatIsMeaning, resurfacedKeepsMeaning, collapseStaysHandled, countKept, aliasForgotten
+  case collapseBeforeReplacement
   // Code that the simulation does not run, or runs only in part: SQLite snapshots and commits, the
   // signal hub, the HTTP transport, files and locks.
   case counterReadOutside, answerBeforeCommit, outboxNotSynced
@@ -102,6 +105,9 @@ extension Mutant {
       .ruleRewritesContent, .quietRunsAll, .effectOverridesUser, .undoForgetsEffect,
       .staleRulesUsed:
       "SYNC-18"
+    case .repeatIsMeaning, .resurfacedKeepsMeaning, .collapseStaysHandled, .countKept,
+      .aliasForgotten, .collapseBeforeReplacement:
+      "SYNC-19"
     case .bytesInFlight, .revokedBetween, .deniedAppPublishes, .newAppAuthorized,
       .developmentReachesAll:
       nil

@@ -124,6 +124,9 @@ struct SettingsTruth {
     if let value = change.retentionDays { new.retentionDays = value.value }
     if let value = change.responses { new.responses = value }
     if let value = change.usesPlaces { new.usesPlaces = value }
+    if let value = change.repeats { new.repeats = value }
+    if let value = change.repeatsIgnoreNumbers { new.repeatsIgnoreNumbers = value }
+    if let value = change.resolutions { new.resolutions = value }
     let others = all.values.filter { $0.app != app }.flatMap(\.aliases)
     if new.aliases.contains(where: others.contains) { return nil }
     let crossings = PlainCrossing.record(

@@ -163,6 +163,8 @@ struct MemoryPartition: Sendable {
   var responses: [NotificationID: AwaitedResponse] = [:]
   /// The keys under which repeats find live items.
   var collapseKeys: [NotificationID: [UInt8]] = [:]
+  /// The items with several app notification ids, by each of these.
+  var itemAliases: [AppKey: ItemAlias] = [:]
 
   /// Stores the row and updates all indexes; nil removes it.
   mutating func set(_ row: StoredRow?, leaves time: Timestamp?, for id: NotificationID) {

@@ -14,6 +14,7 @@ extension MemoryTransaction {
     return AppRecord(
       app: app, use: row.use, retentionDays: row.settings?.retentionDays,
       authorization: row.settings?.authorization ?? .authorized,
+      repeats: row.settings?.repeatKey, resolutions: row.settings?.resolutions ?? .mark,
       isConfigured: row.settings != nil)
   }
 

@@ -33,6 +33,6 @@ extension MemoryPartition {
     startSequences.count + rows.count + devices.count + publications.count + numbers.count
       + numbered.count + operations.count + bulkWorks.count + subjects.count + signIns.count
       + subscriptions.count + apps.count + aliases.count + profiles.count + files.count
-      + rules.count
+      + rules.count + itemAliases.count
   }
 }

@@ -12,4 +12,34 @@ extension MemoryTransaction {
     guard partition(user).live(id) != nil else { return }
     set(\.collapseKeys[id], of: user, to: key)
   }
+
+  // MARK: - Aliases
+
+  func alias(_ appNotificationID: String, app: String, of user: UserID) -> ItemAlias? {
+    partition(user).itemAliases[.init(app: app, id: appNotificationID)]
+  }
+
+  func aliases(of item: NotificationID, user: UserID) -> [ItemAlias] {
+    partition(user).itemAliases.values.filter { $0.item == item }.sorted { left, right in
+      left.at == right.at
+        ? left.appNotificationID.utf8.lexicographicallyPrecedes(right.appNotificationID.utf8)
+        : left.at < right.at
+    }
+  }
+
+  func put(_ alias: ItemAlias, of user: UserID) {
+    let key = MemoryPartition.AppKey(app: alias.app, id: alias.appNotificationID)
+    set(\.itemAliases[key], of: user, to: alias)
+  }
+
+  func removeAlias(_ appNotificationID: String, app: String, of user: UserID) {
+    let key = MemoryPartition.AppKey(app: app, id: appNotificationID)
+    set(\.itemAliases[key], of: user, to: nil)
+  }
+
+  func removeAliases(of item: NotificationID, user: UserID) {
+    for alias in aliases(of: item, user: user) {
+      removeAlias(alias.appNotificationID, app: alias.app, of: user)
+    }
+  }
 }

@@ -25,6 +25,9 @@ struct AppRequestTests {
       $0.badge = false
       $0.authorization = .provisional
       $0.whenFocused = .ring
+      $0.repeats = .collapse
+      $0.ignoresNumbers = true
+      $0.resolutions = .publish
       $0.quiet = "22:00-07:00"
       $0.quietDays = "Mon,tuesday,sun"
       $0.timeZone = "Europe/Berlin"
@@ -42,6 +45,8 @@ struct AppRequestTests {
             from: try #require(LocalTime("22:00")), to: try #require(LocalTime("07:00")),
             days: [.monday, .tuesday, .sunday], timeZone: "Europe/Berlin")))
     #expect(change.retentionDays == .set(14))
+    #expect(change.repeats == .collapse && change.repeatsIgnoreNumbers == true)
+    #expect(change.resolutions == .publish)
   }
 
   @Test("everything that can be removed is removed")

@@ -83,4 +83,30 @@ struct PublisherAnswerTests {
     }
     #expect(all.first == all.last)
   }
+
+  @Test("answers are the same for an open, a read and a dismissed item, byte for byte")
+  func repeats() async throws {
+    var all: Set<[String]> = []
+    // Each change takes one id, so that the later ones are the same.
+    for change in [
+      StateChange(pinned: true), StateChange(readState: .read),
+      StateChange(userActionState: .dismissed),
+    ] {
+      let store = try await InProcessStore()
+      let user = try await store.service.user(named: "me").id
+      var collapse = AppSettingsChange()
+      collapse.repeats = .collapse
+      _ = try await store.service.configure("nas", collapse, for: user)
+      let answers = try await answers(of: store) {
+        let items = try await store.service.list(rows: 100, for: user).items
+        #expect(items.contains { ($0.repeats?.count ?? 0) > 1 })
+        for item in items.sorted(by: { $0.shortNumber < $1.shortNumber }) {
+          _ = try await store.service.change(
+            item.id, change, by: Author(kind: .device, id: "d", name: "d"), for: user)
+        }
+      }
+      all.insert(answers)
+    }
+    #expect(all.count == 1)
+  }
 }

@@ -29,7 +29,8 @@ struct AppPayloadTests {
         + #""targetHostName":"a","whenFocused":"ring"}"#)
     #expect(try WireJSON.decode(AppSettings.self, from: bytes) == settings)
     let later =
-      #"{"targetHostName":"a","sequence":3,"authorization":"ephemeral","whenFocused":"x"}"#
+      #"{"targetHostName":"a","sequence":3,"authorization":"ephemeral","whenFocused":"x","#
+      + #""repeats":"x","resolutions":"x"}"#
     #expect(
       try WireJSON.decode(AppSettings.self, from: Array(later.utf8))
         == AppSettings(app: "a", sequence: SequenceNumber(3)))
@@ -70,6 +71,10 @@ struct AppPayloadTests {
       (#"{"mute":"off"}"#, muted(.off)),
       (#"{"authorization":"denied","whenFocused":"line","timeZone":"Asia/Tokyo"}"#, decided),
       (
+        #"{"repeats":"collapse","repeatsIgnoreNumbers":true,"resolutions":"publish"}"#,
+        collapsing
+      ),
+      (
         #"{"mutedUntilDateTime":"2027-01-15T08:00:00Z"}"#,
         muted(.until(Timestamp(seconds: 1_800_000_000)))
       ),
@@ -105,6 +110,14 @@ struct AppPayloadTests {
     return change
   }
 
+  private static var collapsing: AppSettingsChange {
+    var change = AppSettingsChange()
+    change.repeats = .collapse
+    change.repeatsIgnoreNumbers = true
+    change.resolutions = .publish
+    return change
+  }
+
   private static func muted(_ mute: Mute) -> AppSettingsChange {
     var change = AppSettingsChange()
     change.mute = mute
@@ -122,7 +135,8 @@ struct AppPayloadTests {
       (#"{"quietHours":{"from":"9:00","to":"10:00"}}"#, "quietHours.from"),
       (#"{"quietHours":{"from":"09:00"}}"#, "quietHours.to"),
       (#"{"quietHours":{"from":"09:00","to":"10:00","days":["someday"]}}"#, "quietHours.days[0]"),
-      (#"{"retentionDays":"7"}"#, "retentionDays"),
+      (#"{"retentionDays":"7"}"#, "retentionDays"), (#"{"repeats":"never"}"#, "repeats"),
+      (#"{"resolutions":1}"#, "resolutions"),
       (#"{"permissions":{"sound":1}}"#, "permissions.sound"),
     ])
   func wrongChanges(text: String, field: String) {

@@ -279,10 +279,11 @@ struct DeltaCodecTests {
       quietHours: QuietHours(
         from: try #require(LocalTime("22:00")), to: try #require(LocalTime("07:00"))),
       timeZone: "UTC", places: ["office": Place()], usesPlaces: true, retentionDays: 1,
-      responses: .all, categories: [Category(id: "a")], badge: 1)
+      responses: .all, repeats: .collapse, repeatsIgnoreNumbers: true, resolutions: .publish,
+      categories: [Category(id: "a")], badge: 1)
     let sent = try JSONDecoder().decode(
       [String: InfoValue].self, from: JSONEncoder().encode(settings))
-    #expect(sent.count == 17, "raise the number, and count again")
+    #expect(sent.count == 20, "raise the number, and count again")
   }
 
   private struct MemberNames: Decodable {

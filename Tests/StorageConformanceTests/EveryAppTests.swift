@@ -40,7 +40,7 @@ struct EveryAppTests {
     let store = try await StoreUnderTest(kind)
     for adjust in [
       { $0.displayName = .set("All") }, { $0.aliases = ["all"] }, { $0.sound = false },
-      { $0.retentionDays = .set(3) },
+      { $0.retentionDays = .set(3) }, { $0.repeats = .collapse },
     ] as [(inout AppSettingsChange) -> Void] {
       var change = AppSettingsChange()
       change.mute = .forever

@@ -13,6 +13,20 @@ extension StoreUnderTest {
       id ?? newID(), RuleChange(definition: definition), for: user)
   }
 
+  /// Lets the repeats of an app collapse.
+  func collapseRepeats(of app: String = "backups", ignoringNumbers: Bool = false) async throws {
+    var change = AppSettingsChange()
+    change.repeats = .collapse
+    change.repeatsIgnoreNumbers = ignoringNumbers
+    _ = try await service.configure(app, change, for: user)
+  }
+
+  /// The ids under which publishers find an item that has several.
+  func aliases(of item: UserNotification) async throws -> [ItemAlias] {
+    let user = user
+    return try await backend.read { try $0.aliases(of: item.id, user: user) }
+  }
+
   /// The item as the store has it.
   func stored(_ item: UserNotification) async throws -> UserNotification {
     try await service.item(item.id, of: user)

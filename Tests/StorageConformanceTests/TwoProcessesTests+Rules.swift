@@ -63,4 +63,21 @@ extension TwoProcessesTests {
     _ = try await both.a.change(id, .removal, for: both.user)
     for service in both.services { #expect(try await levels(service) == [.normal]) }
   }
+
+  @Test("two processes collapse one stream of publications into one item")
+  func sharedRepeats() async throws {
+    let both = try await TwoProcesses()
+    var change = AppSettingsChange()
+    change.repeats = .collapse
+    _ = try await both.a.configure("ci", change, for: both.user)
+    for _ in 0..<10 {
+      async let first = both.publish("disk full", by: both.a)
+      async let second = both.publish("disk full", by: both.b)
+      _ = try await (first, second)
+    }
+    for service in both.services {
+      let items = try await service.list(rows: 10, for: both.user).items
+      #expect(items.map(\.repeats?.count) == [20])
+    }
+  }
 }

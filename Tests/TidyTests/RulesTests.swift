@@ -200,6 +200,24 @@ struct RulesTests {
         "answers are the same whatever rules do, byte for byte, in every dialect",
         "a rule that one process stored acts at the other with its next publication",
       ]),
+    Rule(
+      number: 19,
+      sentence: "repeats collapse into the live item, and bring it back once it was handled",
+      tests: [
+        "forty equal publications are one item ×40",
+        "a read item counts on and stays read, and a snoozed one stays snoozed",
+        "a handled item comes back with the count from 1, and keeps the round",
+        "a dismissal that arrives after a repeat dismisses, and one of the round before does not",
+        "an item that has left the tray after its display time comes back",
+        "a quiet update counts on without bringing the item back",
+        "rules list a repeat again, and act in full on an item that comes back",
+        "idempotency precedes replacement, and replacement collapse",
+        "a further id changes and withdraws the item",
+        "an item that is expired, scheduled, data or of another environment is not joined",
+        "the answer is the same for an open, a read and a handled item",
+        "answers are the same for an open, a read and a dismissed item, byte for byte",
+        "two processes collapse one stream of publications into one item",
+      ]),
   ]
 
   static let securityRules = [

@@ -222,6 +222,15 @@ struct AppRow {
     case .all: facts.append("all responses")
     }
     if settings.usesPlaces { facts.append("places") }
+    switch settings.repeatKey {
+    case nil: break
+    case .exact: facts.append("collapses repeats")
+    case .ignoringNumbers: facts.append("collapses repeats, ignoring numbers")
+    }
+    switch settings.resolutions {
+    case .mark: break
+    case .publish: facts.append("resolutions as items")
+    }
     if isWaiting { facts.append("not sent yet") }
     let counts = "\(totals.tray.count) in tray, \(itemCount) in all"
     var columns = SafeText(settings.name, byteLimit: 256).padded(to: Self.nameCells) + " "
@@ -260,6 +269,9 @@ private struct AppJSON: Encodable {
   var retentionDays: Int?
   var responses: String
   var places: Bool
+  var repeats: String
+  var ignoreNumbers: Bool
+  var resolutions: String
   var tray: Int
   var unread: Int
   /// The number of handled items. The JSON member keeps its first name.
@@ -294,6 +306,9 @@ private struct AppJSON: Encodable {
     retentionDays = settings.retentionDays
     responses = settings.responses.rawValue
     places = settings.usesPlaces
+    repeats = settings.repeats.rawValue
+    ignoreNumbers = settings.repeatsIgnoreNumbers
+    resolutions = settings.resolutions.rawValue
     tray = totals.tray.count
     unread = totals.tray.unread
     history = totals.handled.count

@@ -27,6 +27,10 @@ package struct AppRequest: Sendable {
   package var responses: AppResponses?
   /// Whether the app may publish items that wait for a place.
   package var places: Bool?
+  package var repeats: RepeatPolicy?
+  /// Whether titles that differ only in numbers are equal.
+  package var ignoresNumbers: Bool?
+  package var resolutions: ResolutionPolicy?
 
   /// Whether the app may be one that has not published yet.
   package var mayBeNew = false
@@ -55,6 +59,9 @@ package struct AppRequest: Sendable {
     }
     change.responses = responses
     change.usesPlaces = places
+    change.repeats = repeats
+    change.repeatsIgnoreNumbers = ignoresNumbers
+    change.resolutions = resolutions
     guard !change.isEmpty else {
       throw ClientError(
         .usage, "No setting was given.", next: "bellhop apps set --help lists the settings.")

@@ -96,6 +96,8 @@ struct AppMenu: Menu {
       return (settings.authorization.value, isSilent ? .snoozed : .ok)
     case .whenFocused: return (settings.whenFocused.value, .text)
     case .places: return (settings.usesPlaces ? "yes" : "no", .text)
+    case .repeats: return (settings.repeatWords, .text)
+    case .resolutions: return (settings.resolutions.words, .text)
     case .alert, .sound, .badge:
       return setting.isGranted(settings) == true ? ("yes", .ok) : ("no", .snoozed)
     case .mute:

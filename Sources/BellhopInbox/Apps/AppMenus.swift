@@ -125,7 +125,8 @@ extension InboxState {
     menu.field = nil
     let settings = apps.settings(of: menu.key)
     switch menu.setting {
-    case .authorization, .alert, .sound, .badge, .responses, .whenFocused, .places:
+    case .authorization, .alert, .sound, .badge, .responses, .whenFocused, .places, .repeats,
+      .resolutions:
       overlay = .menu(menu)
       let change = menu.setting.toggled(settings)
       configure(

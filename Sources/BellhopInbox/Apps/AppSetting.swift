@@ -4,7 +4,7 @@ import BellhopText
 /// One line of an app's settings.
 enum AppSetting: Int, CaseIterable, Sendable {
   case authorization, alert, sound, badge, mute, quietHours, retention, name, aliases, responses
-  case whenFocused, places
+  case whenFocused, places, repeats, resolutions
   /// The number of items of the app; choosing it shows them.
   case tray, history
 
@@ -21,6 +21,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .retention: ("retention", "such as 30d, 12w, or default")
     case .responses: ("responses", "what it learns if it awaits an answer")
     case .places: ("places", "items that wait for one of your places")
+    case .repeats: ("repeats", "publications with the same title")
+    case .resolutions: ("resolved", "messages that an alert is over")
     case .name: ("name", "display name; empty for the app's own")
     case .aliases: ("aliases", "topics routed to it, separated by spaces")
     case .tray: ("in tray", "Enter shows them")
@@ -37,8 +39,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .alert: settings.permissions.alert
     case .sound: settings.permissions.sound
     case .badge: settings.permissions.badge
-    case .authorization, .whenFocused, .mute, .quietHours, .retention, .responses, .places, .name,
-      .aliases, .tray, .history:
+    case .authorization, .whenFocused, .mute, .quietHours, .retention, .responses, .places,
+      .repeats, .resolutions, .name, .aliases, .tray, .history:
       nil
     }
   }
@@ -54,6 +56,11 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .badge: change.badge = !settings.permissions.badge
     case .responses: change.responses = settings.responses.next
     case .places: change.usesPlaces = !settings.usesPlaces
+    case .repeats:
+      let next = RepeatKey.next(after: settings.repeatKey)
+      change.repeats = next == nil ? .keep : .collapse
+      change.repeatsIgnoreNumbers = next == .ignoringNumbers
+    case .resolutions: change.resolutions = settings.resolutions.next
     case .mute, .quietHours, .retention, .name, .aliases, .tray, .history: break
     }
     return change
@@ -69,6 +76,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
       name + (isGranted(settings) == true ? ": " : ": no ") + title + ", on every device."
     case .whenFocused: name + " on a focused screen: " + settings.whenFocused.value + "."
     case .responses: name + " learns " + settings.responses.words + " if it awaits an answer."
+    case .repeats: name + ": repeats become " + settings.repeatWords + "."
+    case .resolutions: name + ": " + settings.resolutions.sentence
     case .mute, .quietHours, .retention, .name, .aliases, .tray, .history:
       name + ": " + title + " is set."
     }
@@ -83,8 +92,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .retention: settings.retentionDays.map { "\($0)d" } ?? ""
     case .name: settings.displayName ?? ""
     case .aliases: settings.aliases.joined(separator: " ")
-    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .places, .tray,
-      .history:
+    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .places,
+      .repeats, .resolutions, .tray, .history:
       ""
     }
   }
@@ -146,8 +155,8 @@ enum AppSetting: Int, CaseIterable, Sendable {
         return .failure(ValueError(text: "An app can have at most \(Self.aliasesMax) aliases."))
       }
       change.aliases = aliases
-    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .places, .tray,
-      .history:
+    case .authorization, .alert, .sound, .badge, .whenFocused, .mute, .responses, .places,
+      .repeats, .resolutions, .tray, .history:
       break
     }
     return .success(change)

@@ -143,6 +143,10 @@ extension InboxState {
     }
     if settings.responses != .actions { facts.append("learns " + settings.responses.words) }
     if settings.usesPlaces { facts.append("waits for places") }
+    if settings.repeatKey != nil { facts.append("repeats: " + settings.repeatWords) }
+    if settings.resolutions != .mark {
+      facts.append("resolutions " + settings.resolutions.words)
+    }
     if !settings.aliases.isEmpty {
       facts.append("aliases: " + SafeText(settings.aliases.joined(separator: ", ")))
     }

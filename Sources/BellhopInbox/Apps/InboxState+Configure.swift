@@ -89,6 +89,9 @@ extension AppSettingsChange {
     if usesPlaces != nil { values.usesPlaces = settings.usesPlaces }
     if retentionDays != nil { values.retentionDays = old(settings.retentionDays) }
     if responses != nil { values.responses = settings.responses }
+    if repeats != nil { values.repeats = settings.repeats }
+    if repeatsIgnoreNumbers != nil { values.repeatsIgnoreNumbers = settings.repeatsIgnoreNumbers }
+    if resolutions != nil { values.resolutions = settings.resolutions }
     return values
   }
 }

@@ -64,7 +64,8 @@ enum AppEndpoints {
     guard !change.isEmpty else {
       throw RequestError.badRequest(
         "The body is wrong: expected displayName, aliases, mute, authorization, "
-          + "permissions, whenFocused, quietHours, timeZone, retentionDays or responses.")
+          + "permissions, whenFocused, quietHours, timeZone, retentionDays, responses, repeats, "
+          + "repeatsIgnoreNumbers or resolutions.")
     }
     try check(change)
     let match = try exchange.ifMatch()

@@ -22,6 +22,16 @@ extension Schemas {
       + "in the settings of *.")
   private static let usesPlaces = described(
     bool, "Whether the app may publish items that wait for a place; absent means no.")
+  private static let repeats = described(
+    words(RepeatPolicy.allCases.map(\.rawValue)),
+    "What publications with the same group and title as a live item become; absent means keep, an "
+      + "item each. With collapse, they become that item, which counts them.")
+  private static let repeatsIgnoreNumbers = described(
+    bool, "Whether titles that differ only in numbers are the same for repeats; absent means no.")
+  private static let resolutions = described(
+    words(ResolutionPolicy.allCases.map(\.rawValue)),
+    "What a resolution does besides marking its alert; absent means mark, nothing more. With "
+      + "publish, it is also an item.")
   private static let mute = words("off", "until", "forever")
 
   private static func orNull(_ schema: JSONValue) -> JSONValue {
@@ -47,6 +57,7 @@ extension Schemas {
         + "reports; only in the settings of *."),
     "usesPlaces": usesPlaces,
     "responses": words(AppResponses.allCases.map(\.rawValue)),
+    "repeats": repeats, "repeatsIgnoreNumbers": repeatsIgnoreNumbers, "resolutions": resolutions,
     "categories": list(reference("Category")),
     "authorization": authorization, "whenFocused": whenFocused, "badge": count,
   ]
@@ -100,7 +111,8 @@ extension Schemas {
           "Changes to places by name, only in the settings of *: {} adds a place, and null removes "
             + "it. In an operation, a device reports with inside and dateTime whether it is there; "
             + "crossing means that it knows of no other device there."),
-        "usesPlaces": usesPlaces,
+        "usesPlaces": usesPlaces, "repeats": repeats,
+        "repeatsIgnoreNumbers": repeatsIgnoreNumbers, "resolutions": resolutions,
         "retentionDays": orNull(["type": "integer", "minimum": 1, "maximum": 3650]),
         "responses": described(
           words(AppResponses.allCases.map(\.rawValue)),

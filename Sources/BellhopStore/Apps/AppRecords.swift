@@ -35,16 +35,23 @@ package struct AppRecord: Hashable, Sendable {
   package var retentionDays: Int?
   /// The authorization from the settings.
   package var authorization: AppAuthorization
+  /// The way in which the settings find repeats; nil if each is an item of its own.
+  package var repeats: RepeatKey?
+  /// The treatment of resolutions from the settings.
+  package var resolutions: ResolutionPolicy
   package var isConfigured: Bool
 
   package init(
     app: String, use: StorageUse = StorageUse(), retentionDays: Int? = nil,
-    authorization: AppAuthorization = .authorized, isConfigured: Bool = false
+    authorization: AppAuthorization = .authorized, repeats: RepeatKey? = nil,
+    resolutions: ResolutionPolicy = .mark, isConfigured: Bool = false
   ) {
     self.app = app
     self.use = use
     self.retentionDays = retentionDays
     self.authorization = authorization
+    self.repeats = repeats
+    self.resolutions = resolutions
     self.isConfigured = isConfigured
   }
 }

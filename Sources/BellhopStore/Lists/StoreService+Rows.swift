@@ -4,14 +4,14 @@ package import BellhopModel
 extension StoreService {
   /// Returns the live item with this app notification id; nil if it does not exist or has expired.
   ///
-  /// Publishers find their items by it, whatever their environment.
+  /// The id may be one of several. Publishers find their items by it, whatever their environment.
   package func item(
     app: String, appNotificationID: String, of user: UserID
   ) async throws(StoreError) -> UserNotification? {
     try await read { logic, state in
       let app = try logic.app(named: app, of: user, in: state)
       guard
-        let item = try state.item(app: app, appNotificationID: appNotificationID, of: user),
+        let item = try logic.item(app: app, named: appNotificationID, of: user, in: state),
         !item.hasExpired(at: logic.expiryNow)
       else { return nil }
       return item

@@ -93,7 +93,7 @@ extension StoreLogic {
   ) throws -> [NotificationID] {
     let app = try self.app(named: app, of: user, in: state)
     let named = try names.appNotificationIDs.compactMap {
-      try state.item(app: app, appNotificationID: $0, of: user)?.id
+      try item(app: app, named: $0, of: user, in: state)?.id
     }
     return try named
       + names.ids.filter { try liveItem($0, of: user, in: state)?.content.app == app }

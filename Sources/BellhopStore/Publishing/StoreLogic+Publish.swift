@@ -7,7 +7,8 @@ extension StoreLogic {
   /// short number and creation. An unread and untouched item is updated in place. One that was read
   /// or handled returns to the top, unread. A quiet update keeps position and state. After a
   /// deletion or an expiration it is a new item. A publication under an alias goes to the app that
-  /// the alias belongs to. The user's rules then act on the item.
+  /// the alias belongs to. Where repeats collapse, a publication with the same group and title as a
+  /// live item becomes a repeat of it. The user's rules then act on the item.
   ///
   /// - Throws: ``StoreError/invalid(field:expectation:)`` for content that exceeds the limits,
   ///   ``StoreError/accessDenied(reason:)`` for an app that the user has denied,
@@ -85,7 +86,9 @@ extension StoreLogic {
     let user = ledger.user
     let outcome = try ruleOutcome(
       for: request.content, ledger: ledger, at: now, in: transaction)
-    let target = try target(of: request, for: user, in: transaction)
+    let search = try repeatSearch(
+      for: request.content, by: outcome, ledger: &ledger, in: transaction)
+    let target = try target(of: request, after: search, ledger: &ledger, in: transaction)
     let live = target.live
     if request.content.trigger != nil, live?.content.trigger == nil {
       try checkRoomForTrigger(of: user, in: transaction)
@@ -97,16 +100,22 @@ extension StoreLogic {
       request.content, replacing: live, removing: target.expired, ledger: &ledger, at: now,
       in: transaction)
     try noteApp(publishing: request.content, ledger: &ledger, in: transaction)
+    if let expired = target.expired {
+      try replaceWithTombstone(expired, ledger: &ledger, at: now, in: transaction)
+    }
     let published =
       switch target {
-      case .new(let expired):
+      case .new:
         try create(
-          request, startingAt: start, removing: expired, by: outcome, ledger: &ledger, at: now,
+          request, startingAt: start, by: outcome, search, ledger: &ledger, at: now,
           in: transaction)
       case .replacement(let live):
         try replace(
-          live, with: request, startingAt: start, by: outcome, ledger: &ledger, at: now,
+          live, with: request, startingAt: start, by: outcome, search, ledger: &ledger, at: now,
           in: transaction)
+      case .repetition(let live, _):
+        try collapse(
+          request, into: live, by: outcome, ledger: &ledger, at: now, in: transaction)
       }
     if let live {
       try removeFiles(of: live, but: Set(files.map(\.id)), in: transaction, user: user)
@@ -120,34 +129,39 @@ extension StoreLogic {
   /// Stores a publication as a new item.
   ///
   /// - Parameters:
-  ///   - expired: an expired item with the same app notification id.
   ///   - outcome: the decisions of the user's rules.
+  ///   - search: the search for repeats; nil if nothing repeats the item.
   private func create(
-    _ request: PublishRequest, startingAt start: Timestamp, removing expired: UserNotification?,
-    by outcome: RuleOutcome, ledger: inout CounterUpdates, at now: Timestamp,
+    _ request: PublishRequest, startingAt start: Timestamp, by outcome: RuleOutcome,
+    _ search: RepeatSearch?, ledger: inout CounterUpdates, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws -> Published {
-    if let expired { try replaceWithTombstone(expired, ledger: &ledger, at: now, in: transaction) }
     let content = request.content
     let sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
     var item = UserNotification(
       id: request.delayed?.id ?? newID(), shortNumber: ledger.nextShortNumber(), created: now,
       arrival: content.arrival(publishedAt: start), content: content,
       state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
+    if search != nil { item.repeats = Repeats(firstAt: now) }
     applyRules(outcome, to: &item, runsAll: true, at: now)
     try insert(item, ledger: &ledger, in: transaction)
+    try setCollapseKey(of: item, before: nil, search, for: ledger.user, in: transaction)
     return Published(item: item, outcome: .created, answered: content)
   }
 
   /// Stores a publication in place of the live item with the same app notification id.
   ///
-  /// - Parameter outcome: the decisions of the user's rules.
+  /// - Parameters:
+  ///   - outcome: the decisions of the user's rules.
+  ///   - search: the search for repeats; nil if nothing repeats the item.
   private func replace(
     _ live: UserNotification, with request: PublishRequest, startingAt start: Timestamp,
-    by outcome: RuleOutcome, ledger: inout CounterUpdates, at now: Timestamp,
-    in transaction: any StoreTransaction
+    by outcome: RuleOutcome, _ search: RepeatSearch?, ledger: inout CounterUpdates,
+    at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> Published {
-    let (content, isQuiet) = (request.content, request.isQuietUpdate)
+    let isQuiet = request.isQuietUpdate
+    var content = request.content
+    content.appNotificationID = live.content.appNotificationID
     let sequence = try ledger.nextSequence(identity.start, at: now, in: transaction)
     var (item, isResurfaced) = live.replaced(
       by: content, isQuiet: isQuiet,
@@ -155,10 +169,15 @@ extension StoreLogic {
       on: try wallClock(for: live.content, of: ledger.user, in: transaction))
     if request.delayed != nil, content.trigger != nil { item.arrival = start }
     item.state.noteContent(sequence, at: now)
+    if isResurfaced { item.repeats = live.repeats?.newRound(at: now) }
+    if search != nil, item.repeats == nil { item.repeats = Repeats(firstAt: now) }
     applyRules(outcome, to: &item, runsAll: !isQuiet, at: now)
     try replace(live, with: item, ledger: &ledger, in: transaction)
+    try setCollapseKey(of: item, before: live, search, for: ledger.user, in: transaction)
+    try noteName(
+      request.content, of: item, before: live, for: ledger.user, at: now, in: transaction)
     return Published(
-      item: item, outcome: isResurfaced ? .resurfaced : .updated, answered: content)
+      item: item, outcome: isResurfaced ? .resurfaced : .updated, answered: request.content)
   }
 
   /// Returns when content published at `now` expires: as it says, or else as the store is configured.
@@ -230,7 +249,7 @@ extension StoreLogic {
   }
 
   /// Changes the live item with this app notification id for its publisher, by the rules of a
-  /// replacement. An edit without changes writes nothing.
+  /// replacement. The id may be one of several. An edit without changes writes nothing.
   ///
   /// - Parameter edit: creates the new content from the current one; app and app notification id
   ///   stay the same.
@@ -242,21 +261,22 @@ extension StoreLogic {
     edit: (Content) throws -> Content
   ) throws -> Published {
     let app = try self.app(named: app, of: user, in: transaction)
-    guard
-      let live = try transaction.item(app: app, appNotificationID: appNotificationID, of: user),
+    guard let live = try item(app: app, named: appNotificationID, of: user, in: transaction),
       !live.hasExpired(at: expiryNow)
     else { throw StoreError.notFound(what: "item") }
     var content = try edit(live.content)
     content.app = app
-    content.appNotificationID = appNotificationID
+    content.appNotificationID = live.content.appNotificationID
     guard content != live.content else { return Published(item: live, outcome: .updated) }
+    content.appNotificationID = appNotificationID
     return try publish(
       PublishRequest(
         content, isQuietUpdate: isQuiet, publisher: publisher, isDevice: isDevice),
       for: user, in: transaction)
   }
 
-  /// Deletes the live item with this app notification id for its publisher.
+  /// Deletes the live item with this app notification id, which may be one of several, for its
+  /// publisher.
   ///
   /// - Returns: the sequence of the deletion; nil when there was no item. Withdrawing again has no
   ///   effect.
@@ -265,8 +285,7 @@ extension StoreLogic {
     in transaction: any StoreTransaction
   ) throws -> SequenceNumber? {
     let app = try self.app(named: app, of: user, in: transaction)
-    guard
-      let item = try transaction.item(app: app, appNotificationID: appNotificationID, of: user)
+    guard let item = try self.item(app: app, named: appNotificationID, of: user, in: transaction)
     else { return nil }
     var ledger = try CounterUpdates(user, in: transaction)
     try replaceWithTombstone(item, ledger: &ledger, at: now, in: transaction)

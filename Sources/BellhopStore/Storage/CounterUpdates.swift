@@ -111,6 +111,8 @@ struct CounterUpdates {
     var entry = try entry(settings.app, in: state)
     entry.record.retentionDays = settings.retentionDays
     entry.record.authorization = settings.authorization
+    entry.record.repeats = settings.repeatKey
+    entry.record.resolutions = settings.resolutions
     entry.record.isConfigured = true
     entry.isChanged = true
     apps[settings.app] = entry
@@ -175,6 +177,7 @@ extension StoreLogic {
       items: -1, tombstones: 1, bytes: -item.content.storedByteCount, of: item.content.app,
       in: transaction)
     try removeFiles(of: item, in: transaction, user: ledger.user)
+    if item.repeats != nil { try transaction.removeAliases(of: item.id, user: ledger.user) }
     let shown = Mutant.deletionHidden.isOn ? item.state.sequence : sequence
     try transaction.put(Tombstone(of: item, sequence: shown, deleted: now), of: ledger.user)
   }

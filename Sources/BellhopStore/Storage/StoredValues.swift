@@ -221,6 +221,32 @@ extension RegistrationEnvironment {
   }
 }
 
+extension RepeatKey {
+  /// The key as one column of a database, which is NULL for an app whose repeats are items.
+  package var column: String {
+    switch self {
+    case .exact: "collapse"
+    case .ignoringNumbers: "collapseIgnoringNumbers"
+    }
+  }
+
+  /// Returns nil for a word of a later version.
+  package init?(column: String) {
+    guard let key = Self.allCases.first(where: { $0.column == column }) else { return nil }
+    self = key
+  }
+}
+
+extension ResolutionPolicy {
+  /// The policy as one column of a database, which is NULL for the default.
+  package var column: String? {
+    switch self {
+    case .mark: nil
+    case .publish: rawValue
+    }
+  }
+}
+
 extension Author {
   /// The kind, id and name in one column of a database; ids contain no control characters.
   package var column: String { "\(kind.rawValue)\u{1f}\(id)\u{1f}\(name)" }

@@ -8,7 +8,7 @@ extension PostgresTransaction {
     try first(
       """
       SELECT items, tombstones, bytes, retention_days, sequence IS NOT NULL AS is_configured,
-        "authorization"
+        "authorization", repeats, resolutions
       FROM app WHERE user_id = $1 AND app = $2
       """, [.user(user), .text(app)]
     ) { row in
@@ -17,7 +17,11 @@ extension PostgresTransaction {
       }
       return AppRecord(
         app: app, use: try StorageUse(row: row), retentionDays: try row.optional("retention_days"),
-        authorization: authorization ?? .authorized, isConfigured: try row.value("is_configured"))
+        authorization: authorization ?? .authorized,
+        repeats: try row.textIfAny("repeats").flatMap { RepeatKey(column: $0) },
+        resolutions: try row.textIfAny("resolutions").flatMap { ResolutionPolicy(rawValue: $0) }
+          ?? .mark,
+        isConfigured: try row.value("is_configured"))
     }
   }
 
@@ -62,17 +66,20 @@ extension PostgresTransaction {
   func put(_ settings: AppSettings, of user: UserID) throws {
     try write(
       """
-      INSERT INTO app (user_id, app, sequence, settings, retention_days, "authorization")
-      VALUES ($1, $2, $3, $4, $5, $6)
+      INSERT INTO app (user_id, app, sequence, settings, retention_days, "authorization", repeats,
+        resolutions)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       ON CONFLICT (user_id, app) DO UPDATE SET sequence = excluded.sequence,
         settings = excluded.settings, retention_days = excluded.retention_days,
-        "authorization" = excluded."authorization"
+        "authorization" = excluded."authorization", repeats = excluded.repeats,
+        resolutions = excluded.resolutions
       """,
       [
         .user(user), .text(settings.app), .sequence(settings.sequence), try .json(settings),
         .integer(settings.retentionDays.map { Int64($0) }),
         .text(
           settings.authorization == .authorized ? nil : settings.authorization.rawValue),
+        .text(settings.repeatKey?.column), .text(settings.resolutions.column),
       ])
     try write(
       "DELETE FROM app_alias WHERE user_id = $1 AND app = $2",

@@ -6,14 +6,19 @@ extension SQLiteTransaction {
   func app(_ app: String, of user: UserID) throws -> AppRecord? {
     try first(
       """
-      SELECT items, tombstones, bytes, retention_days, sequence IS NOT NULL, authorization FROM app
-      WHERE user = ? AND app = ?
+      SELECT items, tombstones, bytes, \(AppRecordColumn.list) FROM app WHERE user = ? AND app = ?
       """, [user.rawValue, app]
     ) { row in
-      AppRecord(
-        app: app, use: row.use(0), retentionDays: row[3],
-        authorization: (row[5] as String?).flatMap(AppAuthorization.init) ?? .authorized,
-        isConfigured: row[4])
+      let columns = NamedRow<AppRecordColumn>(row, from: 3)
+      let authorization: String? = columns[.authorization]
+      let repeats: String? = columns[.repeats]
+      let resolutions: String? = columns[.resolutions]
+      return AppRecord(
+        app: app, use: row.use(0), retentionDays: columns[.retentionDays],
+        authorization: authorization.flatMap { AppAuthorization(rawValue: $0) } ?? .authorized,
+        repeats: repeats.flatMap { RepeatKey(column: $0) },
+        resolutions: resolutions.flatMap { ResolutionPolicy(rawValue: $0) } ?? .mark,
+        isConfigured: !columns.isNull(.sequence))
     }
   }
 
@@ -118,16 +123,19 @@ extension SQLiteTransaction {
   func put(_ settings: AppSettings, of user: UserID) throws {
     try run(
       """
-      INSERT INTO app (user, app, sequence, settings, retention_days, authorization)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO app (user, app, sequence, settings, retention_days, authorization, repeats,
+        resolutions)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (user, app) DO UPDATE SET sequence = excluded.sequence,
         settings = excluded.settings, retention_days = excluded.retention_days,
-        authorization = excluded.authorization
+        authorization = excluded.authorization, repeats = excluded.repeats,
+        resolutions = excluded.resolutions
       """,
       [
         user.rawValue, settings.app, settings.sequence.rawValue,
         try JSONColumn.encode(settings), settings.retentionDays,
         settings.authorization == .authorized ? nil : settings.authorization.rawValue,
+        settings.repeatKey?.column, settings.resolutions.column,
       ])
     try run(
       "DELETE FROM app_alias WHERE user = ? AND app = ?", [user.rawValue, settings.app])
@@ -177,6 +185,11 @@ extension SQLiteTransaction {
       WHERE user = ? AND id = ? AND deleted IS NULL AND leaves IS NOT ?
       """, [time?.milliseconds, user.rawValue, id.blob, time?.milliseconds])
   }
+}
+
+/// The columns of an app's record, apart from its use.
+private enum AppRecordColumn: Int, TableColumn {
+  case retentionDays, sequence, authorization, repeats, resolutions
 }
 
 extension RetentionPass {
