@@ -219,7 +219,7 @@ package enum ItemLookup: Hashable, Sendable {
 ///
 /// No read scans the table: the cost of every call depends on what it returns, not on how much is
 /// kept. Errors are ``CacheError``.
-package protocol CacheReading: Sendable {
+package protocol CacheReading: PublicationReading {
   var account: AccountName { get }
 
   /// Lets the following reads of lists, items and counts share one snapshot.

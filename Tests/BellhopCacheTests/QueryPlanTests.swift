@@ -247,4 +247,30 @@ struct QueryPlanTests {
     }
     try expectNoScan(reader)
   }
+
+  @Test("previews of rules and reports on noise read the items since an instant by their keys")
+  func publications() throws {
+    let (cache, reader) = try reader()
+    // The reader needs the cache's folder until the end.
+    defer { withExtendedLifetime(cache) {} }
+    let since = CacheFixture.start.advanced(by: .seconds(60 * Self.appCount))
+    for test in [
+      RuleCondition.Test.app([.init("app7")]), .level(.atLeast, .low), .group([.init("all")]),
+    ] {
+      let preview = try reader.preview(
+        RuleCondition([.init(test)]), after: [], since: since, samples: 1)
+      #expect(preview.samples.count == 1)
+    }
+    #expect(try reader.noise(since: since, limit: 10).lines.count == 10)
+    let plans = try reader.queryPlans().filter { $0.key.contains("FROM item") }
+    // A preview of each kind, the row of a sample, and the report.
+    #expect(plans.count == 3 + 1 + 1)
+    for (sql, steps) in plans {
+      #expect(!steps.contains { $0.contains("B-TREE") }, "\(sql): \(steps)")
+      #expect(
+        steps.contains { $0.hasPrefix("SEARCH item USING INTEGER PRIMARY KEY (rowid") },
+        "\(sql): \(steps)")
+    }
+    try expectNoScan(reader)
+  }
 }

@@ -118,6 +118,7 @@ struct TwinTests {
     lines.append("\(try reader.appSettings())")
     lines += try reader.rules().map { "\($0)" }
     lines.append("\(try reader.rulesWithPendingChanges().sorted())")
+    lines += try publicationView(reader)
     lines.append("\(try reader.badgeShares())")
     lines.append("\(try reader.appSettings(of: "ci") as Any)")
     lines.append("\(try reader.trayGroups(limit: 50))")

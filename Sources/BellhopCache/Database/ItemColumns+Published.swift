@@ -18,13 +18,20 @@ extension ItemColumns {
 extension EffectiveFields {
   /// Reads the fields as the publisher wrote them.
   init(publishedIn row: NamedRow<ItemColumn>) throws {
-    if let published = row.textOrNil(.published) {
+    try self.init(
+      published: row.textOrNil(.published), app: row.text(.app), group: row.textOrNil(.groupName),
+      priority: row.count(.priority), tags: row.textOrNil(.tags))
+  }
+
+  /// Decodes the published fields; if there are none, they are those of the other columns.
+  init(published: String?, app: String, group: String?, priority: Int, tags: String?) throws {
+    if let published {
       self = try JSON.decode(published)
     } else {
-      app = row.text(.app)
-      group = row.textOrNil(.groupName)
-      priority = Priority(rawValue: row.count(.priority)) ?? .normal
-      tags = TagText.decode(row.textOrNil(.tags))
+      self.app = app
+      self.group = group
+      self.priority = Priority(rawValue: priority) ?? .normal
+      self.tags = TagText.decode(tags)
     }
   }
 }

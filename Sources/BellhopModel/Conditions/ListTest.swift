@@ -52,7 +52,8 @@ extension ListFilter.Test {
 }
 
 extension ListFilter.Comparison {
-  fileprivate var comparison: FilterComparison {
+  /// The same comparison in a test of an item.
+  package var comparison: FilterComparison {
     switch self {
     case .atLeast: .atLeast
     case .atMost: .atMost

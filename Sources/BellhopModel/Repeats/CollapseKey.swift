@@ -37,7 +37,7 @@ extension Content {
 
 extension String {
   /// The text in UTF-8 with one `#` for each run of the digits 0 to 9.
-  fileprivate var withoutNumbers: [UInt8] {
+  package var withoutNumbers: [UInt8] {
     var text: [UInt8] = []
     var isInNumber = false
     for byte in utf8 {
