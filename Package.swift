@@ -427,7 +427,7 @@ let package = Package(
     suite(
       "BellhopCommandsTests",
       [
-        "BellhopModel", "BellhopTime", "BellhopInbox", "BellhopSync", "BellhopText",
+        "BellhopModel", "BellhopTime", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopText",
         "BellhopClient", "BellhopCommands", "BellhopTestSupport",
       ]),
     suite(

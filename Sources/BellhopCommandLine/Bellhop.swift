@@ -51,7 +51,8 @@ struct Bellhop: ParsableCommand {
       subcommands: [
         Publish.self, Requests.self, Places.self, Categories.self, TokenCommand.self,
       ]),
-    CommandGroup(name: "Apps and attention", subcommands: [Apps.self, DoNotDisturb.self]),
+    CommandGroup(
+      name: "Apps and attention", subcommands: [Apps.self, Report.self, DoNotDisturb.self]),
     CommandGroup(
       name: "Synchronising",
       subcommands: [Sync.self, Agent.self, Outbox.self, Doctor.self]),

@@ -44,14 +44,14 @@ extension ProgramName {
       && first.st_ino == second.st_ino
   }
 
-  /// Quotes a path as one word of a shell.
-  private static func quoted(_ path: String) -> String {
-    let isPlain = path.allSatisfy { character in
+  /// Quotes a text as one word of a shell, if it is not one already.
+  package static func quoted(_ text: String) -> String {
+    let isPlain = text.allSatisfy { character in
       character.isLetter || character.isNumber || "/._-+,:@%".contains(character)
     }
-    if isPlain { return path }
+    if isPlain, !text.isEmpty { return text }
     return "'"
-      + path.split(separator: "'", omittingEmptySubsequences: false)
+      + text.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "'\\''") + "'"
   }
 }

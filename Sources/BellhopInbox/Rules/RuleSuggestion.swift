@@ -24,6 +24,30 @@ package enum RuleSuggestion {
     return narrower.map { RuleCondition([.init(app), .init($0)]) } + [RuleCondition([.init(app)])]
   }
 
+  /// Returns the condition of an app's items with a title, or with one that differs in numbers.
+  package static func condition(ofTitle title: String, app: String) -> RuleCondition? {
+    guard let expression = try? RegularExpression(pattern(ofTitle: title)) else { return nil }
+    return RuleCondition([
+      .init(.app([ListFilter.NamePattern(app)])), .init(.pattern(.title, expression)),
+    ])
+  }
+
+  /// Returns the condition of an app's items with a group, or of those without one.
+  ///
+  /// - Parameter isOnlyGroup: Whether the app has no others, so that the app is enough.
+  package static func condition(
+    ofGroup group: String?, app: String, isOnlyGroup: Bool
+  ) -> RuleCondition? {
+    var terms: [RuleCondition.Term] = [.init(.app([ListFilter.NamePattern(app)]))]
+    if let group {
+      guard isValue(group) else { return nil }
+      terms.append(.init(.group([ListFilter.NamePattern(group)])))
+    } else if !isOnlyGroup {
+      terms.append(.init(.group([ListFilter.NamePattern("*")]), isNegated: true))
+    }
+    return RuleCondition(terms)
+  }
+
   private static func isValue(_ name: String) -> Bool {
     (1...RuleCondition.valueBytesMax).contains(name.utf8.count)
   }
