@@ -61,7 +61,8 @@ struct NoiseTextTests {
     let lines = text(builds(advice)).lines(width: nil).map(\.string)
     #expect(
       lines.last
-        == "        bellhop rules add '\(name)' --when 'app:ci title~/^build \\d+ passed$/' \(options)")
+        == "        bellhop rules add '\(name)' --when 'app:ci title~/^build \\d+ passed$/' \(options)"
+    )
     let condition = try RulePhrase().condition("app:ci title~/^build \\d+ passed$/").get()
     let content = Content(app: "ci", visual: VisualContent(title: "build 7 passed"))
     var budget = RegularExpression.StepBudget()

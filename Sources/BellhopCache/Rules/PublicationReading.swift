@@ -13,7 +13,7 @@ package protocol PublicationReading: Sendable {
   ///   - since: The arrival from which items count.
   ///   - samples: The most items in ``RulePreview/samples``.
   ///   - report: Receives what is known after every ``RulePreview/examinedPerReport`` items, on the
-  ///     thread that reads.
+  ///     thread that reads. It must not search or preview with the same reader.
   func preview(
     _ condition: RuleCondition, after earlier: [Rule], since: Timestamp, samples: Int,
     report: (RulePreview) -> Void
