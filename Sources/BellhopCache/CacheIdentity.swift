@@ -31,6 +31,8 @@ package struct CacheIdentity: Sendable {
   package var owner: OutboxOwner
   /// The number of change log entries, or slightly more, that are kept for readers.
   package var loggedChangesMax = LoggedChanges.entriesMax
+  /// The counts at which repeats of an item in the tray are announced again.
+  package var repeatRings = RepeatRings.standard
 
   package init(
     account: AccountName, wallClock: WallClock = .utc, owner: OutboxOwner = .unnamed,

@@ -76,27 +76,25 @@ extension CacheLogic {
     }
     let staysInPlace = old.map { $0.base.arrival == item.arrival } ?? false
     let isCrossing = item.state.crossed != nil && item.state.crossed != old?.base.state.crossed
+    let isInitialPage = state.firstSync?.isInitial == true && chunk.isPage
     let base = presented(item, known: old, now: now)
     var new = try shown(
       ItemRecord(
         key: old?.key ?? freeKey(at: base.arrival, number: base.shortNumber), base: base,
-        generation: state.generation, announced: .zero, own: old?.own),
+        generation: state.generation, announced: .zero,
+        ringStep: base.repeats.map { repeatRings.step(of: $0.count) } ?? 0, own: old?.own),
       hasPending ? entries(meaning: item.id) : [], now: now)
     if let old, old.own != nil, old.isLocal || old.notification.content == base.content {
       // The device itself made this content, and may have announced it. The store may have added an
       // expiration to what the device published, or found the app behind an alias.
       new.announced = old.isUnannounced ? .zero : item.state.contentSequence
       new.announcedOccurrence = old.announcedOccurrence
+      new.announcedStep = old.announcedStep
     } else if let old, staysInPlace {
-      // An update in place is not announced again, nor is content that a rebuild brings again.
-      if old.announced >= old.base.state.contentSequence {
-        new.announced = item.state.contentSequence
-      }
-      new.announcedOccurrence = old.announcedOccurrence
-      if isCrossing, try isSilent(new, at: now) { new.noteAnnounced() }
-    } else if state.firstSync?.isInitial == true, case .page = chunk.request {
-      new.noteAnnounced()
-    } else if try isSilent(new, at: now) {
+      new.keepAnnounced(of: old)
+      if isInitialPage { new.announcedStep = new.ringStep }
+      if isCrossing || new.isStepUnannounced, try isSilent(new, at: now) { new.noteAnnounced() }
+    } else if try isInitialPage || isSilent(new, at: now) {
       new.noteAnnounced()
     }
     if let old {
@@ -112,7 +110,9 @@ extension CacheLogic {
       try transaction.insert(new)
     }
     outcome.changed.append(item.id)
-    if !staysInPlace || isCrossing, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
+    if !staysInPlace || isCrossing || new.isStepUnannounced, new.isUnannounced {
+      outcome.arrivals.append(new.arrivalValue)
+    }
   }
 
   /// Returns the item as this device shows it.

@@ -10,6 +10,8 @@ struct CacheLogic<Transaction: CacheTransaction> {
   var wallClock: WallClock { identity.wallClock }
   /// The run of the process that makes this transaction.
   var owner: OutboxOwner { identity.owner }
+  /// The counts at which repeats are announced again.
+  var repeatRings: RepeatRings { identity.repeatRings }
   /// The number of the form in which this version reads items.
   var form: Int64 { identity.form }
 
@@ -192,7 +194,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
     for arrival in arrivals {
       guard let record = try transaction.item(arrival.id),
         record.isUnannounced || Mutant.announcedTwice.isOn,
-        record.base.state.contentSequence == arrival.contentSequence,
+        record.base.state.meaningSequence == arrival.meaning, record.ringStep == arrival.step,
         record.occurrence?.label == arrival.occurrence
       else { continue }
       granted.append(try claim(record))

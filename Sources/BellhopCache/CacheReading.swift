@@ -84,6 +84,10 @@ package struct CachedRow: Hashable, Sendable, Identifiable {
   package var contentSequence: SequenceNumber
   /// The content sequence of the last publication that was not a repeat.
   package var meaningSequence: SequenceNumber
+  /// The occurrences in this round of an item into which repeats collapse; zero for any other.
+  package var repeatCount: Int
+  /// The time at which the alert was resolved, as its publisher says.
+  package var resolved: Timestamp?
   /// The shown registers with their provenance, pending operations applied.
   package var registers: ItemRegisters
   /// Whether the outbox contains operations on the item.

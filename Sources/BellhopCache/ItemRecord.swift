@@ -11,6 +11,10 @@ struct ItemRecord: Hashable {
   var announced: SequenceNumber
   /// The occurrence of the trigger that was announced with that content.
   var announcedOccurrence: Occurrence.Label?
+  /// The threshold of repeats that any process has announced last in this round; see ``ringStep``.
+  var announcedStep = 0
+  /// The number of thresholds of `RepeatRings` that the repeats of this round have reached.
+  var ringStep = 0
   /// The content that operations in the outbox make; nil if it is that of base.
   var own: OwnContent?
 
@@ -94,17 +98,36 @@ struct ItemRecord: Hashable {
 
   var isUnread: Bool { shownState.readState.value == .unread }
 
-  /// Whether the content, or the latest occurrence of it, was not announced yet.
+  /// Whether the content, its repeats, or its latest occurrence was not announced yet.
   var isUnannounced: Bool {
-    if announced < base.state.contentSequence { return true }
+    if announced < base.state.contentSequence || isStepUnannounced { return true }
     guard let occurrence else { return false }
     return announcedOccurrence.map { $0 < occurrence.label } ?? true
   }
+
+  /// Whether the repeats have reached a threshold that was not announced yet.
+  var isStepUnannounced: Bool { announcedStep < ringStep }
 
   /// Records that the item has been announced, or need not be.
   mutating func noteAnnounced() {
     announced = base.state.contentSequence
     announcedOccurrence = occurrence?.label
+    announcedStep = ringStep
+  }
+
+  /// Takes over what was announced of the item before an update in place.
+  ///
+  /// The update, a repeat too, is not announced, nor is content that a rebuild brings again. A further
+  /// threshold of repeats is.
+  mutating func keepAnnounced(of old: ItemRecord) {
+    let isRepeat = base.state.meaningSequence < base.state.contentSequence
+    if old.announced >= old.base.state.contentSequence,
+      !(isRepeat && Mutant.everyRepeatRings.isOn)
+    {
+      announced = base.state.contentSequence
+    }
+    announcedOccurrence = old.announcedOccurrence
+    announcedStep = Mutant.thresholdForgotten.isOn ? 0 : old.announcedStep
   }
 
   /// Returns whether the other record is delivered at the same times, apart from the present.
@@ -197,7 +220,8 @@ struct ItemRecord: Hashable {
   var arrivalValue: Arrival {
     let fields = effective
     return Arrival(
-      id: base.id, contentSequence: base.state.contentSequence, app: fields.app,
+      id: base.id, contentSequence: base.state.contentSequence,
+      meaning: base.state.meaningSequence, step: ringStep, app: fields.app,
       priority: fields.priority, placement: placement, occurrence: occurrence?.label,
       sound: base.content.extras.sound)
   }
@@ -259,7 +283,8 @@ extension CachedRow {
       nextOccurrence: record.nextOccurrence, deliverAt: record.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
       placement: record.placement, due: record.due, contentSequence: state.contentSequence,
-      meaningSequence: state.meaningSequence, registers: state.registers,
+      meaningSequence: state.meaningSequence, repeatCount: record.base.repeats?.count ?? 0,
+      resolved: state.resolved, registers: state.registers,
       isPending: record.pendingCount > 0, ownOperation: record.own?.operation)
   }
 

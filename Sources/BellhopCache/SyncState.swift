@@ -135,6 +135,9 @@ package struct ChangeChunk: Hashable, Sendable {
   /// The store's change counter at the time of its answer; nil if unknown.
   package var readAt: SequenceNumber?
 
+  /// Whether it answers a request for a page.
+  var isPage: Bool { if case .page = request { true } else { false } }
+
   package init(
     request: Request, generation: Int64, changes: [Change], isFirst: Bool = true, end: End?,
     validThrough: SequenceNumber? = nil, readAt: SequenceNumber? = nil
@@ -179,6 +182,10 @@ package struct ChangeChunk: Hashable, Sendable {
 package struct Arrival: Hashable, Sendable {
   package var id: NotificationID
   package var contentSequence: SequenceNumber
+  /// The content sequence of the last publication that was not a repeat.
+  package var meaning: SequenceNumber
+  /// The number of thresholds that its repeats have reached.
+  package var step: Int
   package var app: String
   package var priority: Priority
   /// The placement on this device, pending operations applied.
@@ -189,11 +196,14 @@ package struct Arrival: Hashable, Sendable {
   package var sound: String?
 
   package init(
-    id: NotificationID, contentSequence: SequenceNumber, app: String, priority: Priority,
-    placement: Placement, occurrence: Occurrence.Label? = nil, sound: String? = nil
+    id: NotificationID, contentSequence: SequenceNumber, meaning: SequenceNumber? = nil,
+    step: Int = 0, app: String, priority: Priority, placement: Placement,
+    occurrence: Occurrence.Label? = nil, sound: String? = nil
   ) {
     self.id = id
     self.contentSequence = contentSequence
+    self.meaning = meaning ?? contentSequence
+    self.step = step
     self.app = app
     self.priority = priority
     self.placement = placement

@@ -29,7 +29,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case announcedTwice, startTokenForgotten, clockSetBackUnnoticed, turnOverLeftOut, lostPastKept
   case refusalForgotten, sequenceAheadOfRows, showHidesOthers, displayTimeFromArrival
   case wholeListUnbounded, heldSeveralDropped, zoneChangeUnnoticed, localItemSwept
-  case movedAppUncounted
+  case movedAppUncounted, everyRepeatRings, thresholdForgotten
   // The engine.
   case lineageKept, rebuildKeepsAnswers, firstPageVerifies, pollLeftOut, refusalsUntold
   case resyncIgnored, registrationForgotten
@@ -99,7 +99,7 @@ extension Mutant {
     case .pollLeftOut, .signalDuringPull, .ownPullLeftOut, .enclosureBehindSignal,
       .lostNotifyNotRepaired:
       "SYNC-15"
-    case .announcedTwice: "SYNC-16"
+    case .announcedTwice, .everyRepeatRings, .thresholdForgotten: "SYNC-16"
     case .salvageOneWay, .lockOnNothing: "SYNC-17"
     case .ruleEditUnguarded, .removedRuleActs, .ruleOrderIgnored, .stopIgnored,
       .ruleRewritesContent, .quietRunsAll, .effectOverridesUser, .undoForgetsEffect,

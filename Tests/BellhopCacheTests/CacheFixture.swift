@@ -50,12 +50,13 @@ final class CacheFixture {
   /// false.
   init(
     _ kind: CacheKind, isSynced: Bool = true, wallClock: WallClock = .utc,
-    loggedChangesMax: Int64? = nil
+    loggedChangesMax: Int64? = nil, repeatRings: RepeatRings = .standard
   ) throws {
     self.kind = kind
     folder = try TemporaryFolder()
     var identity = Self.identity(wallClock: wallClock)
     if let loggedChangesMax { identity.loggedChangesMax = loggedChangesMax }
+    identity.repeatRings = repeatRings
     switch kind {
     case .memory:
       let cache = MemoryCache(identity: identity)
@@ -206,7 +207,10 @@ func makeRepeat(
   let content = item.state.contentSequence.rawValue
   guard content > 1, Int.random(in: 0..<4, using: &numbers) == 0 else { return }
   item.state.meaning = SequenceNumber(Int64.random(in: 1..<content, using: &numbers))
-  item.repeats = Repeats(firstAt: CacheFixture.start).repeated(at: now)
+  // Some of the counts, from 2 to 5, reach a threshold of the twins.
+  item.repeats = (0...content % 4).reduce(Repeats(firstAt: CacheFixture.start)) { repeats, _ in
+    repeats.repeated(at: now)
+  }
   item.state.resolved = Bool.random(using: &numbers) ? now : nil
 }
 

@@ -12,8 +12,9 @@ struct TwinTests {
   @Test("random histories read the same from both", arguments: 1...8 as ClosedRange<UInt64>)
   func randomHistories(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)
-    let memory = try CacheFixture(.memory, isSynced: false)
-    let sqlite = try CacheFixture(.sqlite, isSynced: false)
+    let rings = try #require(RepeatRings([3, 4]))
+    let memory = try CacheFixture(.memory, isSynced: false, repeatRings: rings)
+    let sqlite = try CacheFixture(.sqlite, isSynced: false, repeatRings: rings)
     for step in 0..<120 {
       let action = try history.next(memory.storage)
       let left = try action.perform(on: memory.storage)

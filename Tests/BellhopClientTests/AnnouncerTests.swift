@@ -38,13 +38,22 @@ struct AnnouncerTests {
   }
 
   /// Applies an item as a pull would.
-  private static func arrive(_ index: Int64, in cache: SQLiteCache) throws {
+  ///
+  /// - Parameter count: The occurrences that have collapsed into it; 1 for an item without repeats.
+  private static func arrive(
+    _ index: Int64, repeated count: Int = 1, in cache: SQLiteCache
+  ) throws {
     let sequence = SequenceNumber(index)
-    let item = UserNotification(
+    var item = UserNotification(
       id: .version7(at: now, random: (UInt64(index), 1)), shortNumber: index, created: now,
       arrival: now,
       content: Content(app: "nas", visual: VisualContent(title: "item \(index)")),
       state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
+    if count > 1 {
+      item.repeats = (1..<count).reduce(Repeats(firstAt: now)) { repeats, _ in
+        repeats.repeated(at: now)
+      }
+    }
     let end = ChangeChunk.End.delta(DeltaToken("t\(index)"), at: sequence, isCaughtUp: true)
     try apply([.item(item)], .delta(since: DeltaToken("t\(index - 1)")), end, to: cache)
   }
@@ -61,18 +70,35 @@ struct AnnouncerTests {
     }
   }
 
+  private static func access(in folder: String) throws -> CacheAccess {
+    let directories = Directories(root: folder)
+    try Directories.make(directories.account(AccountName("home")))
+    let context = try ClientContext(
+      directories: directories, environment: [:], account: nil, usesPolling: nil)
+    return CacheAccess(
+      context,
+      account: Account(
+        name: AccountName("home"), url: "http://127.0.0.1:1", device: DeviceID("desk"),
+        deviceName: "desk", isPrivate: false))
+  }
+
+  @Test("the title of an item into which repeats collapse has their number")
+  func repeats() throws {
+    try TemporaryFolder.with { folder in
+      let access = try Self.access(in: folder)
+      let cache = try access.storage()
+      try Self.begin(cache)
+      try Self.arrive(1, in: cache)
+      try Self.arrive(2, repeated: 1000, in: cache)
+      let news = try Announcer.claim(access, now: Self.now)
+      #expect(Set(news.map(\.title.string)) == ["item 1", "item 2 ×1,000"])
+    }
+  }
+
   @Test("an item after the first synchronisation is new, even if an earlier check is pending")
   func newsAfterReturn() throws {
     try TemporaryFolder.with { folder in
-      let directories = Directories(root: folder)
-      try Directories.make(directories.account(AccountName("home")))
-      let context = try ClientContext(
-        directories: directories, environment: [:], account: nil, usesPolling: nil)
-      let access = CacheAccess(
-        context,
-        account: Account(
-          name: AccountName("home"), url: "http://127.0.0.1:1", device: DeviceID("desk"),
-          deviceName: "desk", isPrivate: false))
+      let access = try Self.access(in: folder)
       let told = Told()
       let announcer = Announcer(
         access: access, now: { Self.now }, tell: { told.take($0, $1) })

@@ -74,7 +74,7 @@ struct ConfigurationTests {
       file.findings.map(\.words) == [
         "line 1: the string has no closing quote.", "line 2: mouse must be true or false.",
         "line 3: chanel is not a setting; did you mean channel?",
-        "line 5: ring.loud is not a setting; use urgent, high, normal, low or min.",
+        "line 5: ring.loud is not a setting; use urgent, high, normal, low, min or repeats.",
         "line 6: ring.high must be a list of \"bell\", \"desktop\" and \"sound\", or [].",
         "line 7: ring.hihg is not a setting; did you mean ring.high?",
         "line 9: keys.dismis is not a setting; did you mean keys.dismiss?",

@@ -163,6 +163,8 @@ struct RulesTests {
         "each content is announced once, even when claimed twice",
         "an item that resurfaces moves and rings; an update in place does neither",
         "an item handled elsewhere leaves the tray",
+        "a repeat rings at 10 and 100 only, once for several screens",
+        "a new round rings at once and begins its thresholds again",
       ]),
     // The processes on one machine.
     Rule(

@@ -111,6 +111,12 @@ package final class Announcer: Sendable {
 
   // MARK: - Claiming
 
+  /// Returns the title of an item with the number of its repeats, as in `disk full ×10`.
+  private static func title(of row: CachedRow) -> SafeText {
+    let title = SafeText(row.title)
+    return row.repeatCount > 1 ? title + SafeText(" ×\(row.repeatCount.grouped)") : title
+  }
+
   /// The number of items claimed per transaction, small enough not to delay the response to a key.
   private static let claimStep = 250
   /// The most items claimed at once. The rest is left to the next check.
@@ -142,7 +148,7 @@ package final class Announcer: Sendable {
       let arrival = arrivals[index]
       let row = named.contains(index) ? try reader.row(arrival.id) : nil
       let settings = settings[arrival.app] ?? AppSettings(app: arrival.app)
-      let title = row.map { SafeText($0.title) } ?? .empty
+      let title = row.map { Self.title(of: $0) } ?? .empty
       let category = try row.flatMap { try reader.category(of: $0) }
       return Announcement(
         app: arrival.app, name: SafeText(names[arrival.app] ?? arrival.app, byteLimit: 64),

@@ -78,7 +78,22 @@ extension Configuration {
     return value.each { item in item.text.flatMap { $0.isEmpty || $0.contains("\0") ? nil : $0 } }
   }
 
-  static let ring: [Setting<Configuration>] = Priority.allCases.reversed().map { level in
+  static let ring: [Setting<Configuration>] = levels + [repeats]
+
+  private static let repeats = Setting<Configuration>.value(
+    "ring.repeats", \.repeatRings,
+    expected: "a list of rising whole numbers from 2 to 1000000, or []",
+    """
+    Repeats that become one item ring again at these counts; [] for none. The first rings as its \
+    level says.
+    """,
+    written: { TOMLText.array($0.thresholds.map { String($0) }) },
+    read: { value in
+      guard value.list != nil else { return nil }
+      return value.each(\.number).flatMap { RepeatRings($0) }
+    })
+
+  private static let levels: [Setting<Configuration>] = Priority.allCases.reversed().map { level in
     .optional(
       "ring.\(level.name)", \.ringRules.means[level],
       expected: "a list of \"bell\", \"desktop\" and \"sound\", or []",

@@ -1,4 +1,5 @@
 package import BellhopInbox
+package import BellhopModel
 internal import BellhopScreen
 package import BellhopTerminal
 
@@ -50,6 +51,8 @@ package struct Configuration: Sendable, Hashable {
   package var authenticate: [String]?
   /// `[ring]` and `urgent-passes`.
   var ringRules = RingRules()
+  /// `[ring]`, `repeats = [10, 100, 1000]`: the counts at which repeats of an open item ring again.
+  package var repeatRings = RepeatRings.standard
   /// `[[view]]`: filters of lists under names, on the keys 5 to 9.
   var views: [SavedView] = []
   /// `[keys]`: the keys of commands by their ids.

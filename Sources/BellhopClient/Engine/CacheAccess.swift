@@ -76,12 +76,14 @@ package final class CacheAccess: Sendable {
   private var identity: CacheIdentity {
     let random = context.random
     func name() -> String { String(random(), radix: 16) + "-" + String(random(), radix: 16) }
-    return CacheIdentity(
+    var identity = CacheIdentity(
       account: account.name, wallClock: SystemClock.wallClock, owner: OutboxOwner(name()),
       form: CacheIdentity.form(WireForm.number, in: account.environment ?? .production)
     ) {
       Lineage(String(random(), radix: 16) + "-" + String(random(), radix: 16))
     }
+    identity.repeatRings = context.configuration.repeatRings
+    return identity
   }
 
   /// Returns the writer, which is opened at its first use.
