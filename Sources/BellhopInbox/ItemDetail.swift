@@ -31,6 +31,12 @@ package struct ItemDetail: Hashable, Sendable {
   package var pinnedBy: Provenance?
   /// The author of the cancellation of its deliveries, if they were cancelled.
   package var cancelledBy: Provenance?
+  /// The occurrences of an item into which repeats collapse; nil for any other.
+  package var repeats: Repeats?
+  /// The end of the alert, if its publisher has resolved it.
+  package var resolution: HistoryText.Resolution?
+  /// Sentences about what rules did to how the item is listed and announced.
+  package var rules: [SafeText] = []
   /// This device's changes without effect, in words; newest first.
   package var outcomes: [SafeText] = []
 
@@ -85,6 +91,9 @@ package struct ItemDetail: Hashable, Sendable {
       }
       return attachment
     }
+    repeats = item.repeats
+    resolution = HistoryText.Resolution(item)
+    rules = RuleEffectText.lines(item)
     trigger = content.trigger.map(TriggerText.phrase)
     isDevelopment = content.extras.environment == .development
     schedule = row.placement == .scheduled || content.trigger != nil ? content.schedule : nil

@@ -119,6 +119,12 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var isCancelled = false
   /// The effect of the user's rules on how the item is listed and announced.
   package var applied = AppliedEffect.empty
+  /// The reversals of the item's changes by rules.
+  var ruleReversals: [RuleReversal] = []
+  /// The occurrences in this round of an item into which repeats collapse; zero for any other.
+  package var repeatCount = 0
+  /// The time at which the alert was resolved, as its publisher says.
+  package var resolved: Timestamp?
   /// Whether a change of this item has not been sent yet.
   package var isWaiting: Bool
   /// The author and the time of ``action``; nil if nothing was done.
@@ -133,6 +139,12 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package var isPinned: Bool { facts.isPinned }
   /// Whether the item has only raw content; such items never enter the tray.
   package var isRawOnly: Bool { !facts.hasVisualContent }
+  /// Whether the publisher has handled the alert by resolving it.
+  ///
+  /// A user who puts it back in the tray, or handles it otherwise, has the last word.
+  package var isResolved: Bool {
+    resolved != nil && action == .dismissed && handled?.origin == .publisher
+  }
   /// The identity for `Identifiable`: ``key``.
   package var id: ItemKey { key }
   /// The version of the item that the user sees, to which an operation refers.
@@ -237,6 +249,8 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       handled: Provenance(registers.userActionState.change, device: device))
     self.occurrence = occurrence
     take(registers)
+    repeatCount = item.repeats?.count ?? 0
+    resolved = item.state.resolved
     appHost = item.effectiveApp
     publishedApp = content.app
     hasAttachments = content.extras.attachments?.isEmpty == false
@@ -250,6 +264,18 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
   package mutating func take(_ registers: ItemRegisters) {
     isCancelled = registers.cancelled.value
     applied = registers.applied.value
+    ruleReversals = registers.ruleReversals
+  }
+
+  /// Forgets how to take back rules from the registers that a change sets.
+  private mutating func forgetReversals(of change: StateChange) {
+    guard !ruleReversals.isEmpty else { return }
+    for index in ruleReversals.indices {
+      for register in ItemRegister.all where register.isSet(change) {
+        register.leave(&ruleReversals[index].back)
+      }
+    }
+    ruleReversals.removeAll(where: \.back.isEmpty)
   }
 
   /// The values of all registers, as a change that sets them.
@@ -270,6 +296,7 @@ package struct RowSummary: Hashable, Sendable, Identifiable {
       if isCancelled { row.facts.nextOccurrence = nil }
     }
     if let applied = change.applied { row.applied = applied }
+    row.forgetReversals(of: change)
     if let action = change.userActionState {
       row.facts.action = action
       row.handled = nil

@@ -86,6 +86,18 @@ struct TimeText: Sendable {
     return isPast ? "\(amount) ago" : "in \(amount)"
   }
 
+  /// Formats the time from one instant to a later one: `40 s`, `12 min`, `3 h 20 min`, `5 days`.
+  static func length(from start: Timestamp, to end: Timestamp) -> SafeText {
+    let seconds = max(0, end.milliseconds - start.milliseconds) / 1000
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    switch seconds {
+    case ..<60: return "\(seconds) s"
+    case ..<3600: return "\(minutes) min"
+    case ..<(48 * 3600): return minutes == 0 ? "\(hours) h" : "\(hours) h \(minutes) min"
+    default: return SafeText(counted(hours / 24, "day"))  // open: Int64
+    }
+  }
+
   /// Formats the abbreviated weekday: `Fri`.
   func weekday(_ local: CivilTime) -> SafeText {
     SafeText(stringLiteral: Self.weekdays[local.date.weekday])

@@ -11,6 +11,8 @@ package enum StyleRole: String, CaseIterable, Hashable, Sendable {
   case unread
   case read
   case dismissed
+  /// The mark of an alert that its publisher has resolved.
+  case resolved
   case snoozed
   case new
   case ghost
@@ -41,6 +43,7 @@ package enum StyleRole: String, CaseIterable, Hashable, Sendable {
     case .unread: "u"
     case .read: "r"
     case .dismissed: "x"
+    case .resolved: "v"
     case .snoozed: "z"
     case .new: "n"
     case .ghost: "g"

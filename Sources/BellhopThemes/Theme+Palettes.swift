@@ -104,6 +104,7 @@ extension Theme {
     paint(.unread, palette.unread)
     paint(.read, palette.read)
     paint(.dismissed, palette.dim)
+    paint(.resolved, palette.ok)
     paint(.snoozed, palette.snoozed)
     paint(.new, palette.new)
     paint(.ghost, palette.ghost)

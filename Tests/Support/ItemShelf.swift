@@ -45,16 +45,16 @@ package struct ItemShelf: Sendable {
     return id
   }
 
-  /// Publishes the content of an item again with another body, as a repeat that stays in its place.
-  package mutating func publishRepeat(of id: NotificationID, body: String, at time: Timestamp) {
+  /// Changes an item as its store does, with a new sequence.
+  package mutating func change(
+    _ id: NotificationID, at time: Timestamp, _ body: (inout UserNotification) -> Void
+  ) {
     guard let (old, order) = items[id] else { return }
     var item = old
     sequence = sequence.next
-    item.state.meaning = item.state.meaningSequence
     item.state.sequence = sequence
-    item.state.contentSequence = sequence
     item.state.changed = time
-    item.content.visual?.body = body
+    body(&item)
     items[id] = (item, order)
   }
 

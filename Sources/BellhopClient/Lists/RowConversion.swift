@@ -27,6 +27,8 @@ extension RowSummary {
     occurrence = row.version.occurrence
     ownOperation = row.ownOperation
     take(row.registers)
+    repeatCount = row.repeatCount
+    resolved = row.resolved
     hasAttachments = row.hasAttachments
     category = row.category
     excerpt = row.excerpt.map {

@@ -113,7 +113,10 @@ enum ItemLine {
     add("state", state(of: item, at: now) + (item.state.pinned.value ? ", pinned" : ""))
     let history = HistoryText(zone: SystemClock.zoneRules, now: now)
     if let by = Provenance(item.state.userActionState.change, device: device) {
-      add("handled", history.line(item.state.userActionState.value, by).string)
+      let resolution = HistoryText.Resolution(item)
+      add(
+        "handled",
+        history.line(item.state.userActionState.value, by, resolution: resolution).string)
       add("answer", history.answer(by)?.string)
     }
     if let by = Provenance(item.state.readState.change, device: device) {
@@ -133,6 +136,8 @@ enum ItemLine {
     add(
       "arrived",
       MomentText.localTime(item.arrival) + " " + SystemClock.zone(at: item.arrival).abbreviation)
+    add("repeats", item.repeats.flatMap { history.round(of: $0)?.string })
+    add("rounds", item.repeats.flatMap { history.earlierRounds(of: $0)?.string })
     add("delivered", content.deliverAt.map(MomentText.localTime))
     add("delivered", content.trigger.map { TriggerText.phrase($0).string })
     let times = item.triggerTimes(at: now, on: SystemClock.wallClock)

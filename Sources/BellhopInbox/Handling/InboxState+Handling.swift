@@ -60,7 +60,7 @@ extension InboxState {
         ? "The item is back in the tray. Nothing was done."
         : "The item's time in the tray is over. Nothing was done."
     case .activated: what = "Opened"
-    case .dismissed: what = "Dismissed"
+    case .dismissed: what = row.isResolved ? "Resolved" : "Dismissed"
     case .snoozed(let until): what = "Snoozed until " + timeText.moment(until)
     }
     guard let handled = row.handled else { return what + " elsewhere. Nothing was done." }
@@ -68,7 +68,7 @@ extension InboxState {
       return choice.title + " was chosen " + timeText.moment(handled.at) + " on " + handled.by
         + ". Nothing was done."
     }
-    return what + " " + timeText.moment(handled.at) + " on " + handled.by + ". Nothing was done."
+    return what + " " + timeText.moment(handled.at) + handled.place + ". Nothing was done."
   }
 
   /// Changes the item under the cursor: immediately on the screen, permanently by the effect.

@@ -102,6 +102,11 @@ extension ItemChange {
     question: ("Resume the deliveries of ", "?"),
     doneSuffix: { state in ": it is delivered again. " + state.keyHint(.undo) + " undoes it" })
 
+  /// The change that gives an item the fields and registers that rules have changed.
+  static let withoutRules = ItemChange(
+    mutation: .set(StateChange(applied: .empty)), pastTense: "freed of rules",
+    question: ("Free ", " of rules?"))
+
   static let delete = ItemChange(
     mutation: ItemCommand.delete.mutation, pastTense: "deleted", question: ("Delete ", "?"),
     movesOn: true,

@@ -11,7 +11,7 @@ struct InspectLines {
   /// Whether the item no longer exists.
   var isGone = false
 
-  private var item: UserNotification { inspection.item }
+  var item: UserNotification { inspection.item }
 
   /// The level of a payload below which lines are initially folded.
   static let openDepth = 3
@@ -19,6 +19,7 @@ struct InspectLines {
   func outline() -> Outline {
     var outline = Outline(
       section("Names", names) + section("Times", times) + section("State", state)
+        + section("Rules", rules) + section("Repeats", repeats)
         + section("Numbers", numbers) + section("Rejected changes", outcomes)
         + section("Published", published) + section("Raw content", raw))
     outline.fold(deeperThan: Self.openDepth)
@@ -55,7 +56,7 @@ struct InspectLines {
     return lines
   }
 
-  private func safe(_ text: String) -> SafeText { SafeText(text) }
+  func safe(_ text: String) -> SafeText { SafeText(text) }
 
   // MARK: - Times
 
@@ -76,6 +77,8 @@ struct InspectLines {
       add("last", times?.latest)
       add("next", times?.next)
     }
+    add("alert began", item.content.extras.startedDateTime)
+    add("resolved", item.state.resolved)
     add("changed", item.state.changed)
     add("snoozed until", item.state.userActionState.value.snoozedUntil)
     if item.content.displayTimeToLive != nil {
@@ -141,7 +144,7 @@ struct InspectLines {
 
   /// Returns the lines of a register: its value and, inside, its author, time, operation and
   /// previous value.
-  private func register<Value>(
+  func register<Value>(
     _ name: SafeText, _ register: Register<Value>, _ base: Register<Value>,
     _ text: (Value) -> SafeText
   ) -> [Outline.Line] {
@@ -174,10 +177,13 @@ struct InspectLines {
 
   private var numbers: [Outline.Line] {
     let state = item.state
-    return [
+    let lines = [
       Outline.Line("last change", value: SafeText(state.sequence.description)),
       Outline.Line("last content", value: SafeText(state.contentSequence.description)),
     ]
+    guard let meaning = state.meaning else { return lines }
+    // The content is a repeat of this one.
+    return lines + [Outline.Line("last meaning", value: SafeText(meaning.description))]
   }
 
   private var outcomes: [Outline.Line] {

@@ -55,6 +55,8 @@ struct ListPane {
   private static let accountCellsMax = 9
   /// The minimum width of a title beside the mark of attachments.
   private static let markedCellsMin = 8
+  /// The minimum width of a title beside the number of its repeats.
+  private static let repeatedCellsMin = 4
   /// The minimum list width for showing how an item was handled, when and where.
   private static let annotationWidth = 72
   /// The minimum width at which a list by day begins with the time; the heading names the day.
@@ -176,6 +178,11 @@ struct ListPane {
         let isDue = pane.id == .later && line.hasRoomForAnnotation
         _ = put(label, right - (isDue ? columns.time : label.width), timeRole)
         right -= columns.time + 1
+      }
+      let repeats = line.repeatMark
+      if !repeats.isEmpty, right - x - repeats.width - 1 >= Self.repeatedCellsMin {
+        _ = put(repeats, right - repeats.width, line.titleRole)
+        right -= repeats.width + 1
       }
       if line.hasFiles, right - x >= Self.markedCellsMin {
         _ = put(.attachmentMark, right - 1, timeRole)

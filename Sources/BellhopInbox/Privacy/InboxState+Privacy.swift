@@ -56,6 +56,7 @@ package struct HiddenTexts: Hashable, Sendable {
     detail.raw = detail.raw.map { _ in placeholder }
     detail.format = .plain
     (detail.tags, detail.actions, detail.attachments, detail.outcomes) = ([], [], [], [])
+    detail.rules = []
     return detail
   }
 }

@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopText
 
 extension Command {
-  static let undoCommands: [Command] = [undo, redo]
+  static let undoCommands: [Command] = [undo, redo, undoRules]
 
   static let undo = Command(
     id: "undo", title: "undo", help: "undo the last change; again for the one before",
@@ -69,7 +69,8 @@ extension InboxState {
 
   // MARK: - Registers of one item
 
-  private mutating func reverseSet(
+  /// Restores registers of one item that still have the values that were set.
+  mutating func reverseSet(
     _ entry: UndoEntry, _ back: StateChange, _ made: StateChange,
     _ expect: UndoEntry.Expectations, _ word: SafeText, _ effects: inout [Effect]
   ) -> UndoEntry? {
@@ -123,7 +124,7 @@ extension InboxState {
     }
     let what: SafeText =
       switch row.action {
-      case .dismissed: "dismissed"
+      case .dismissed: row.isResolved ? "resolved" : "dismissed"
       case .activated: "opened"
       case .snoozed, .noInteraction: "snoozed"
       }

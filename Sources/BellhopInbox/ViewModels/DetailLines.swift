@@ -57,8 +57,9 @@ struct DetailLines {
   private func text(of ghost: DepartedItem) -> SafeText {
     guard let now = ghost.now else { return "No longer in the store." }
     let isHandled = now.action != .noInteraction
-    let device: SafeText = now.handled.map { "on " + $0.by } ?? "elsewhere"
-    let what: SafeText = isHandled ? "Already handled " + device + ". " : "Changed elsewhere. "
+    let place = now.handled?.place ?? " elsewhere"
+    let handled: SafeText = now.isResolved ? "Already resolved" : "Already handled"
+    let what: SafeText = isHandled ? handled + place + ". " : "Changed elsewhere. "
     let back: SafeText = backKey.map { $0 + " brings it back; it" } ?? "It"
     return what + back + " leaves the list when you move on."
   }
@@ -78,7 +79,7 @@ struct DetailLines {
         parts.append("scheduled for " + time.full(at))
       }
     case .activated: parts.append("opened")
-    case .dismissed: parts.append("dismissed")
+    case .dismissed: parts.append(shown.isResolved ? "resolved" : "dismissed")
     case .snoozed(let until):
       parts.append(
         shown.placement == .snoozed ? "snoozed until " + time.full(until) : "back from a snooze")
@@ -98,7 +99,7 @@ struct DetailLines {
   }
 
   private var tail: [StyledLine] {
-    var lines: [StyledLine] = []
+    var lines = repeats
     if let url = row.clickURL {
       lines += wrapped(
         SafeText(url, byteLimit: Link.bytesMax), Link(url) == nil ? .dim : .link)
@@ -115,6 +116,26 @@ struct DetailLines {
     lines += provenance.flatMap { wrapped($0, .dim) }
     lines += wrapped(published, .dim)
     return lines
+  }
+
+  /// The repeats of the item, with a line of blocks for their times, and its earlier rounds.
+  private var repeats: [StyledLine] {
+    guard let repeats = detail?.repeats else { return [] }
+    let history = HistoryText(time: time)
+    var lines: [StyledLine] = []
+    if let round = history.round(of: repeats) { lines += wrapped(round, .text) }
+    if repeats.buckets.count > 1 {
+      let step = (repeats.buckets.count + width - 1) / width
+      lines.append(StyledLine(SparkLine.text(repeats.buckets, step: step), .accent))
+    }
+    if let earlier = history.earlierRounds(of: repeats) { lines += wrapped(earlier, .dim) }
+    return lines
+  }
+
+  /// The end of the alert that the item is about; nil if its publisher has not handled it.
+  private var resolution: HistoryText.Resolution? {
+    guard shown.isResolved, let ended = shown.resolved else { return nil }
+    return detail?.resolution ?? HistoryText.Resolution(began: shown.arrival, ended: ended)
   }
 
   /// The attachments, one below the other: `[e]  build.log · text/plain · 1.2 MB`.
@@ -172,7 +193,8 @@ struct DetailLines {
       // The end of the snooze is already shown above.
       texts.append(
         shown.placement == .snoozed && handled.choice == nil
-          ? history.line("snoozed", handled) : history.line(shown.action, handled))
+          ? history.line("snoozed", handled)
+          : history.line(shown.action, handled, resolution: resolution))
       if let answer = history.answer(handled) { texts.append(answer) }
     }
     if let detail, detail.row.readState == shown.readState {
@@ -180,6 +202,7 @@ struct DetailLines {
     }
     if row.isPinned { add("pinned", detail?.pinnedBy) }
     if row.isCancelled { add("deliveries cancelled", detail?.cancelledBy) }
+    if row.applied != .empty { texts += detail?.rules ?? [] }
     if let expires = row.expires { texts.append("expires " + time.full(expires)) }
     return texts
   }

@@ -78,7 +78,7 @@ package struct PrintedRow: Sendable {
     }
     let end = columns.width - columns.number
     _ = canvas.put(number, at: Point(x: max(0, end), y: 0), in: rect, role: .dim)
-    put(line.stateMark, line.titleRole, until: end)
+    put(line.stateMark, line.settledRole, until: end)
     put(line.levelMark, line.levelRole, until: end)
     x = Self.markCells
     put(time.leftPadded(to: columns.time) + " ", .dim, until: end)
@@ -93,7 +93,10 @@ package struct PrintedRow: Sendable {
     let tail: SafeText = annotation.isEmpty ? .empty : " · " + annotation
     let isAnnotated = end - 1 - x - tail.width >= Self.titleCellsMin
     let textEnd = end - 1 - (isAnnotated ? tail.width : 0)
-    put(line.title, line.titleRole, until: textEnd)
+    // The count stays where the title is cut.
+    let repeats: SafeText = line.repeatMark.isEmpty ? .empty : " " + line.repeatMark
+    put(line.title, line.titleRole, until: textEnd - repeats.width)
+    put(repeats, line.titleRole, until: textEnd)
     if !line.row.preview.isEmpty, textEnd - x >= Self.excerptCellsMin {
       put(" · " + line.row.preview, .dim, until: textEnd)
     }

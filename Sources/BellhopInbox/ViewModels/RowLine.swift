@@ -13,7 +13,7 @@ struct RowLine {
   var hasRoomForAnnotation = false
   var time: TimeText
 
-  /// The mark of the state: `●` unread, `○` read, `✓` dismissed, `»` opened, `z` snoozed.
+  /// The mark of the state: `●` unread, `○` read, `✓` dismissed or resolved, `»` opened, `z` snoozed.
   ///
   /// A ghost shows its current state.
   var stateMark: SafeText {
@@ -40,8 +40,17 @@ struct RowLine {
     return row.placement == .handled ? .dim : .text
   }
 
-  /// The role of the state mark: that of the title, except for new arrivals.
-  var stateRole: StyleRole { titleRole == .unread && isNew ? .new : titleRole }
+  /// The role of the state mark: that of the title, except for new arrivals and resolved alerts.
+  var stateRole: StyleRole { titleRole == .unread && isNew ? .new : settledRole }
+
+  /// The role of the state mark in a list that does not mark new arrivals.
+  var settledRole: StyleRole { ghost == nil && row.isResolved ? .resolved : titleRole }
+
+  /// The number of repeats, such as `×37`; empty for an item that came once, and above a group.
+  var repeatMark: SafeText {
+    let count = (ghost?.now ?? row).repeatCount
+    return count > 1 && !isHead ? "×" + SafeText(count.grouped) : .empty
+  }
 
   var titleRole: StyleRole {
     if ghost != nil { return .ghost }
@@ -118,7 +127,7 @@ struct RowLine {
   var shortAnnotation: SafeText {
     if let ghost {
       guard let now = ghost.now else { return "gone" }
-      return ghostWord(now) + (now.handled.map { " on " + $0.by } ?? " elsewhere")
+      return ghostWord(now) + (now.handled?.place ?? " elsewhere")
     }
     if list == .later {
       return switch row.placement {
@@ -131,7 +140,8 @@ struct RowLine {
     case .activated: return row.handled?.choice?.title ?? "opened"
     case .snoozed(let until) where row.placement == .snoozed:
       return "until " + time.moment(until)
-    case .snoozed, .dismissed, .noInteraction: return .empty
+    case .dismissed: return row.isResolved ? "resolved" : .empty
+    case .snoozed, .noInteraction: return .empty
     }
   }
 
@@ -143,7 +153,8 @@ struct RowLine {
     let at: SafeText = row.handled.map { " " + moment($0.at) } ?? .empty
     let choice = row.handled?.choice?.title
     switch row.action {
-    case .dismissed: return (choice ?? "dismissed") + at + place
+    case .dismissed:
+      return (choice ?? (row.isResolved ? "resolved" : "dismissed")) + at + place
     case .activated: return (choice ?? "opened") + at + place
     case .snoozed(let until) where row.placement == .snoozed:
       return "until " + time.moment(until) + place
@@ -163,7 +174,7 @@ struct RowLine {
   private func ghostWord(_ row: RowSummary) -> SafeText {
     if let choice = row.handled?.choice { return choice.title }
     return switch row.action {
-    case .dismissed: "done"
+    case .dismissed: row.isResolved ? "resolved" : "done"
     case .activated: "opened"
     case .snoozed: "snoozed"
     case .noInteraction: "moved"

@@ -82,6 +82,9 @@ extension PaneScene {
         desk.elsewhere(id, .dismiss, on: "work-laptop")
         desk.press("d")
       }),
+    PaneScene(
+      name: "repeats", shelf: Scenes.repeats, open: { $0.press("2") },
+      conditions: [.ascii, .mono]),
     PaneScene(name: "marked", open: { $0.press("Space Space v j") }, conditions: [.mono]),
   ]
 
@@ -125,6 +128,9 @@ extension PaneScene {
       name: "detail", open: { $0.press("Enter") },
       conditions: [.many, .offline, .error, .world, .ascii, .mono],
       ways: [.many: { $0.press("j j Enter PgDn") }], otherSizes: [low, wide]),
+    PaneScene(
+      name: "repeats-detail", shelf: Scenes.repeats, open: { $0.press("Enter") },
+      conditions: [.ascii], otherSizes: [low]),
     PaneScene(
       name: "actions-detail", shelf: Scenes.withActions, open: { $0.press("Enter") },
       conditions: [.world], shelves: [.world: Scenes.worldOfActions]),

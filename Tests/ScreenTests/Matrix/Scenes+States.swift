@@ -66,6 +66,38 @@ extension Scenes {
   /// A shelf with nothing snoozed or scheduled.
   static func nothingLater() -> ItemShelf { groups() }
 
+  /// An alert that came 37 times and that a rule has changed, and one that was resolved.
+  static func repeats() -> ItemShelf {
+    var shelf = ItemShelf()
+    func alert(_ title: String, _ minutes: Int64, _ body: String) -> NotificationID {
+      shelf.publish(
+        Content(
+          app: "grafana", group: "db", priority: .urgent,
+          visual: VisualContent(title: title, body: body)), at: before(minutes))
+    }
+    let full = alert("Disk of db-3 is full", 90, "0 of 512 GiB are free.")
+    shelf.resolve(full, at: before(78))
+    let slow = alert("p99 of db-7 is over 200 ms", 51, "412 ms, and 388 ms a minute ago.")
+    let yesterday = before(12 * 60)
+    var repeats = Repeats(firstAt: before(36 * 60)).newRound(at: yesterday)
+    for _ in 1...11 { repeats = repeats.repeated(at: yesterday) }
+    repeats = repeats.newRound(at: before(51))
+    for number in 1...36 as ClosedRange<Int64> {
+      repeats = repeats.repeated(at: before(51 - number * number / 27))
+    }
+    shelf.setRepeats(repeats, of: slow, at: before(3))
+    var effect = AppliedEffect()
+    effect.level = .high
+    let rule = RuleMark(
+      id: RuleID(high: 5, low: 1), revision: OperationID(high: 5, low: 2), name: "slow queries")
+    effect.rules = [.init(rule: rule, parts: [.priority])]
+    let operation = Operation(
+      id: OperationID(high: 9, low: 9), target: .item(slow),
+      mutation: .set(StateChange(applied: effect)))
+    shelf.apply(operation, by: Author(rule: rule), at: before(51))
+    return shelf
+  }
+
   // MARK: - Apps
 
   static let settings: [AppSettings] = [
