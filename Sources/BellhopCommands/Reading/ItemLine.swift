@@ -131,6 +131,7 @@ enum ItemLine {
     {
       add("cancelled", history.line("cancelled", by).string)
     }
+    for line in RuleEffectText.lines(item) { add("rules", line.string) }
     for outcome in outcomes { add("no effect", outcome) }
     add("until", item.state.userActionState.value.snoozedUntil.map(MomentText.localTime))
     add(
