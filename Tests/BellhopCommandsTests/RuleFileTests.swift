@@ -173,7 +173,7 @@ struct RuleFileTests {
     }
     #expect(
       error?.what
-        == "rules.toml, line 14: rule[3].id is that of rule[1] too. Leave it out for a new rule.")
+        == "rules.toml, line 14: rule[3].id is that of rule[1] too. Leave it out for another rule.")
     #expect(try Self.entries(String(repeating: table, count: 200)).count == 200)
     error = #expect(throws: ClientError.self) {
       try Self.entries(String(repeating: table, count: 201))

@@ -20,6 +20,22 @@ enum StandardInput {
 
 /// Text from files and pipes.
 enum FileText {
+  /// Reads a whole file, or standard input for `-`.
+  ///
+  /// - Throws: `ClientError`, as ``read(_:name:bytesMax:)`` does.
+  static func read(path: String, bytesMax: Int) throws -> String {
+    if path == "-" {
+      return try read(STDIN_FILENO, name: "standard input", bytesMax: bytesMax)
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ClientError(
+        .inputOutput, "Cannot read \(path): \(systemMessage(errno)).", next: "Nothing was changed.")
+    }
+    defer { close(descriptor) }
+    return try read(descriptor, name: path, bytesMax: bytesMax)
+  }
+
   /// Reads the whole content of the descriptor.
   ///
   /// - Throws: `ClientError` if it cannot be read, has more than `bytesMax`, or is not UTF-8.

@@ -2,7 +2,6 @@ internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSettings
-internal import BellhopTime
 
 /// A TOML file of rules, in the order in which they act.
 ///
@@ -11,7 +10,7 @@ internal import BellhopTime
 enum RuleFile {
   /// A rule of a file.
   struct Entry: Hashable, Sendable {
-    /// The rule's id; nil for a new rule.
+    /// The rule's id; nil for the rule of this name, or for a new one.
     var id: RuleID?
     var definition: RuleDefinition
     var isEnabled: Bool
@@ -25,7 +24,7 @@ enum RuleFile {
 
   private static let head = """
     # Rules of Bellhop, in the order in which they act. Edit them, and read them back with
-    # bellhop rules import. Without an id, a table is a new rule.
+    # bellhop rules import. Without an id, a table is the rule of that name, or a new one.
 
     """
 
@@ -69,7 +68,7 @@ enum RuleFile {
       guard let id = entry.id else { continue }
       if let earlier = tables[id] {
         parts.append(
-          .init("\(table).id", "is that of \(earlier) too. Leave it out for a new rule."))
+          .init("\(table).id", "is that of \(earlier) too. Leave it out for another rule."))
       } else {
         tables[id] = table
       }
@@ -98,16 +97,8 @@ extension RuleFile.Entry {
       "id", \.id, expected: "a UUID such as \"0198c0de-0000-7000-8000-000000000001\"", "",
       written: { TOMLText.quoted($0.description) }, read: { $0.text.flatMap { RuleID($0) } }),
     .value(
-      "name", \.definition.name,
-      expected: "a text of 1 to \(RuleDefinition.nameBytesMax) bytes in one line", "",
-      written: TOMLText.quoted,
-      read: { value in
-        guard let name = value.text, name.contains(where: { !$0.isWhitespace }),
-          name.utf8.count <= RuleDefinition.nameBytesMax,
-          !name.unicodeScalars.contains(where: { $0.value < 0x20 })
-        else { return nil }
-        return name
-      }),
+      "name", \.definition.name, expected: RuleDefinition.nameForm, "", written: TOMLText.quoted,
+      read: { $0.text.flatMap { RuleDefinition.isName($0) ? $0 : nil } }),
     Setting(
       "when", expected: expectedCondition, "",
       written: { TOMLText.literal($0.definition.condition.phrase) },
@@ -145,8 +136,8 @@ extension RuleFile.Entry {
     flag("read", \.definition.actions.marksRead),
     flag("dismiss", \.definition.actions.dismisses),
     .optional(
-      "snooze", \.definition.actions.snooze, expected: expectedSnooze, "",
-      written: written(snooze:), read: { $0.text.flatMap(snooze(from:)) }),
+      "snooze", \.definition.actions.snooze, expected: RuleSnooze.form, "",
+      written: { TOMLText.quoted($0.words) }, read: { $0.text.flatMap { RuleSnooze(words: $0) } }),
     flag("pin", \.definition.actions.pins),
     .value(
       "tags", \.definition.actions.tags,
@@ -162,12 +153,9 @@ extension RuleFile.Entry {
     name("move-to", \.definition.actions.app, expected: "the name of an app such as \"noise\""),
     .choice(
       "collapse", \.definition.actions.collapse,
-      among: RepeatKey.allCases.map { (name: name(of: $0), value: Optional($0)) }, ""),
+      among: RepeatKey.allCases.map { (name: $0.word, value: Optional($0)) }, ""),
     flag("stop", \.definition.actions.stops),
   ]
-
-  private static let expectedSnooze =
-    "a time of at most 365 days such as \"2h\", or that of its end such as \"18:00\""
 
   private static let timeZone = name(
     "time-zone", \.definition.timeZone,
@@ -191,27 +179,5 @@ extension RuleFile.Entry {
     .optional(
       path, place, expected: expected, "", written: TOMLText.quoted,
       read: { $0.text.flatMap { $0.isEmpty ? nil : $0 } })
-  }
-
-  private static func name(of key: RepeatKey) -> String {
-    switch key {
-    case .exact: "exact"
-    case .ignoringNumbers: "ignoring-numbers"
-    }
-  }
-
-  private static func written(snooze: RuleSnooze) -> String {
-    switch snooze {
-    case .for(let duration): TOMLText.quoted(TimeSpan.text(duration))
-    case .until(let time): TOMLText.quoted(time.description)
-    }
-  }
-
-  private static func snooze(from text: String) -> RuleSnooze? {
-    if let time = LocalTime(text) { return .until(time) }
-    guard let span = SpanPhrase.duration(text), span <= .seconds(RuleSnooze.secondsMax) else {
-      return nil
-    }
-    return .for(span)
   }
 }
