@@ -52,7 +52,8 @@ struct Bellhop: ParsableCommand {
         Publish.self, Requests.self, Places.self, Categories.self, TokenCommand.self,
       ]),
     CommandGroup(
-      name: "Apps and attention", subcommands: [Apps.self, Report.self, DoNotDisturb.self]),
+      name: "Apps and attention",
+      subcommands: [Apps.self, Rules.self, Report.self, DoNotDisturb.self]),
     CommandGroup(
       name: "Synchronising",
       subcommands: [Sync.self, Agent.self, Outbox.self, Doctor.self]),

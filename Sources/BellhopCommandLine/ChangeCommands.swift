@@ -192,10 +192,10 @@ struct Undo: ParsableCommand {
     commandName: "undo",
     abstract: "Undo what the last command changed.",
     discussion: """
-      Run it again to undo the change before that, up to 20. It also undoes bellhop apps set and \
-      bellhop dnd. A delete can be undone for 5 seconds. Items that were changed elsewhere in the \
-      meantime do not change. Changes made on the screen are undone there, with u. It does not undo \
-      bellhop publish: to cancel an item that is published for later, dismiss it.
+      Run it again to undo the change before that, up to 20. It also undoes bellhop apps set, \
+      bellhop rules and bellhop dnd. A delete can be undone for 5 seconds. Items that were changed \
+      elsewhere in the meantime do not change. Changes made on the screen are undone there, with u. \
+      It does not undo bellhop publish: to cancel an item that is published for later, dismiss it.
 
       Example: bellhop dismiss 12; bellhop undo
       """)

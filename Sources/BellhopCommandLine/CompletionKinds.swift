@@ -19,6 +19,12 @@ extension CompletionKind {
   static var places: CompletionKind {
     .values { Commands.placeNames(CompletedLine(words: $0, index: $1)) }
   }
+  /// The names of the user's rules.
+  static var rules: CompletionKind {
+    .values { Commands.ruleNames(CompletedLine(words: $0, index: $1)) }
+  }
+  static var ruleActions: CompletionKind { .list(Commands.ruleActionNames) }
+  static var repeatKeys: CompletionKind { .list(Commands.repeatKeyNames) }
   static var priorities: CompletionKind { .list(Commands.priorityNames) }
   static var environments: CompletionKind { .list(Commands.environmentNames) }
 }

@@ -14,7 +14,8 @@ package struct ProgramName: Hashable, Sendable {
   package static let commands: Set<String> = [
     "agent", "accounts", "apps", "attachment", "categories", "choose", "config", "count", "delete",
     "demo", "devices", "dismiss", "dnd", "doctor", "help", "list", "login", "logout", "outbox",
-    "place", "publish", "read", "report", "requests", "restore", "screen", "search", "show",
+    "place", "publish", "read", "report", "requests", "restore", "rules", "screen", "search",
+    "show",
     "snooze", "status", "store", "sync",
     "themes", "token", "undo", "unread", "watch",
   ]

@@ -22,6 +22,7 @@ struct FileNameTests {
     "PlaceCommands.swift": commandReason,
     "PublishCommand.swift": commandReason,
     "RequestCommands.swift": commandReason,
+    "RuleCommands.swift": commandReason,
     "ThemeCommands.swift": commandReason,
     "TokenCommands.swift": commandReason,
     "WatchCommand.swift": commandReason,

@@ -164,7 +164,7 @@ extension Commands {
   /// Returns the items with these names.
   ///
   /// An item that is not in the cache may have been published just now, so this synchronises once.
-  private static func items(named names: [String], _ access: CacheAccess) throws -> [CachedItem] {
+  static func items(named names: [String], _ access: CacheAccess) throws -> [CachedItem] {
     do {
       return try names.map { try access.item(named: $0) }
     } catch let error as ClientError where error.exitCode == .noSuchItem {
@@ -173,7 +173,7 @@ extension Commands {
     }
   }
 
-  private static func labels(of items: [CachedItem], _ access: CacheAccess) throws -> [SafeText] {
+  static func labels(of items: [CachedItem], _ access: CacheAccess) throws -> [SafeText] {
     let names = try access.reader().displayNames()
     return items.map { item in
       ChangeText.label(item.notification, appName: names[item.notification.effectiveApp])

@@ -27,7 +27,10 @@ extension Commands {
     if !undone.change.undo.isEmpty, undone.operations.isEmpty { throw obsolete(undone.change) }
     StandardError.say(SafeText("Undone: \(summary)."))
     if undone.obsoleteCount > 0 {
-      StandardError.say("\(undone.obsoleteCount) of its items were deleted in the meantime.")
+      StandardError.say(
+        undone.change.isOfRules
+          ? "\(undone.obsoleteCount) of its rules were changed again or removed in the meantime."
+          : "\(undone.obsoleteCount) of its items were deleted in the meantime.")
     }
     if undone.isTooLate {
       let late = undone.change.deletes.count - undone.cancelled.count
@@ -40,8 +43,10 @@ extension Commands {
   /// Returns the error for a change of which nothing is left to undo.
   private static func obsolete(_ change: CommandChange) -> ClientError {
     let what =
-      if change.settings?.rule != nil {
-        "\(change.subject ?? "The rule") was changed again or removed in the meantime"
+      if change.isOfRules {
+        change.undo.count == 1
+          ? "\(change.subject ?? "The rule") was changed again or removed in the meantime"
+          : "All \(change.undo.count) rules were changed again or removed in the meantime"
       } else if change.settings != nil {
         "The settings of \(change.subject ?? "the app") were changed again in the meantime"
       } else if change.undo.count == 1 {
@@ -67,4 +72,9 @@ extension Commands {
       return undone
     }
   }
+}
+
+extension CommandChange {
+  /// Whether the command changed rules.
+  fileprivate var isOfRules: Bool { undo.contains { $0.rule != nil } }
 }

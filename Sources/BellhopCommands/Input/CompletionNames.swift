@@ -1,5 +1,6 @@
 internal import BellhopCache
 internal import BellhopClient
+internal import BellhopInbox
 internal import BellhopModel
 package import BellhopText
 internal import BellhopThemes
@@ -61,6 +62,19 @@ extension Commands {
     let settings = (try? cache.appSettings(of: AppSettings.everyApp)) ?? nil
     return line.new((settings?.places.keys.sorted() ?? []).map { Completion($0) })
   }
+
+  /// Returns the names of the user's rules, with their conditions.
+  package static func ruleNames(_ line: CompletedLine) -> [Completion] {
+    guard let cache = cache(line.account) else { return [] }
+    let rules = (try? cache.rules()) ?? []
+    return line.new(
+      rules.map { Completion($0.definition.name, SafeText($0.definition.condition.phrase)) })
+  }
+
+  /// The words of `--without`: the actions of a rule.
+  package static let ruleActionNames = RuleActionName.allCases.map(\.rawValue)
+  /// The words of `--collapse`.
+  package static let repeatKeyNames = RepeatKey.words
 
   private static func silentContext(account: String?) throws -> ClientContext {
     try ClientContext.live(account: account, saysWarnings: false)
