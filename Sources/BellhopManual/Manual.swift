@@ -9,6 +9,7 @@ package enum Manual {
     topic("configuration", of: "bellhop", PackageResources.configuration_md),
     topic("filters", of: "bellhop", PackageResources.filters_md),
     topic("ringing", of: "bellhop", PackageResources.ringing_md),
+    topic("rules", of: "bellhop", PackageResources.rules_md),
     topic("places", of: "bellhop", PackageResources.places_md),
     topic("actions", of: "bellhop", PackageResources.actions_md),
     topic("attachments", of: "bellhop", PackageResources.attachments_md),

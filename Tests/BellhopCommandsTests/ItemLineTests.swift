@@ -55,4 +55,34 @@ struct ItemLineTests {
     }
     #expect(ChangeText.label(item, appName: nil).string.hasSuffix("(noise)"))
   }
+
+  @Test("details name the rule of each effect, and those that took too many steps")
+  func ruleNames() {
+    func mark(_ number: UInt64, _ name: String) -> RuleMark {
+      RuleMark(
+        id: RuleID(high: 5, low: number), revision: OperationID(high: 1, low: number), name: name)
+    }
+    var item = UserNotification(
+      id: .version7(at: .distantPast, random: (1, 1)), shortNumber: 12, created: .distantPast,
+      arrival: .distantPast,
+      content: Content(app: "ci", visual: VisualContent(title: "build 412 passed")),
+      state: ItemState(sequence: .zero, contentSequence: .zero, changed: .distantPast))
+    var first = RuleActions()
+    first.level = .low
+    first.tags = ["flaky"]
+    var second = RuleActions()
+    (second.group, second.app, second.isSilent) = ("builds", "noise", true)
+    var effect = AppliedEffect.empty
+    effect.add(first, of: mark(1, "passed builds"), to: item.content)
+    effect.add(second, of: mark(2, "noise"), to: item.content)
+    effect.exhausted = [mark(3, "long texts")]
+    item.state.applied.value = effect
+    let lines = ItemLine.details(item, at: .distantPast).map(\.string)
+    #expect(
+      lines.filter { $0.hasPrefix("rules ") } == [
+        "rules      lowered to low, tagged flaky by the rule “passed builds”",
+        "rules      put into the group builds, moved to noise, silenced by the rule “noise”",
+        "rules      not evaluated: the rule “long texts” takes too many steps",
+      ])
+  }
 }
