@@ -96,6 +96,6 @@ extension Commands {
     try failing { try access.storage().enqueue(operations, remembering: change, now: now) }
     StandardError.say(ChangeText.sentence(phrase))
     try send(access, waits: waits, operations: operations)
-    try reportSuperseded(access, operations: operations)
+    try reportOutcomes(access, of: Set(operations.map(\.id)))
   }
 }
