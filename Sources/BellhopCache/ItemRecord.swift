@@ -182,7 +182,7 @@ struct ItemRecord: Hashable {
       // A bulk operation applies to the item as it is at that point, as at the store (SYNC-10).
       if isBulk, !entry.operation.means(item, at: entry.madeAt, on: clock) { continue }
       // Content that this device made is newer than anything that a list was shown with.
-      if isBulk, maker != nil, case .matching = entry.operation.target { continue }
+      if isBulk, maker != nil, entry.operation.target.through != nil { continue }
       switch entry.operation.apply(to: item, by: entry.author, at: entry.madeAt, on: clock) {
       case .applied(let changed):
         if changed.content != item.content { maker = entry.operation.id }

@@ -40,6 +40,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // Rules of users.
   case ruleEditUnguarded, removedRuleActs, ruleOrderIgnored, stopIgnored, ruleRewritesContent
   case quietRunsAll, effectOverridesUser, undoForgetsEffect, staleRulesUsed
+  case bulkRuleUnpinned, bulkRuleStale
   // Repeats.
   case repeatIsMeaning, resurfacedKeepsMeaning, collapseStaysHandled, countKept, aliasForgotten
   case collapseBeforeReplacement
@@ -103,7 +104,7 @@ extension Mutant {
     case .salvageOneWay, .lockOnNothing: "SYNC-17"
     case .ruleEditUnguarded, .removedRuleActs, .ruleOrderIgnored, .stopIgnored,
       .ruleRewritesContent, .quietRunsAll, .effectOverridesUser, .undoForgetsEffect,
-      .staleRulesUsed:
+      .staleRulesUsed, .bulkRuleUnpinned, .bulkRuleStale:
       "SYNC-18"
     case .repeatIsMeaning, .resurfacedKeepsMeaning, .collapseStaysHandled, .countKept,
       .aliasForgotten, .collapseBeforeReplacement:

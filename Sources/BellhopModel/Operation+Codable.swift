@@ -93,7 +93,7 @@ extension Operation: Codable {
   enum CodingKeys: String, CodingKey {
     case id, notificationId, notificationIds, matching, targetHostName, ruleId
     case seen, seenEach, seenOccurrence, seenOccurrences, seenOperation, seenOperations
-    case set, delete, restore, configure, reschedule, publish, changeRule, expect
+    case set, delete, restore, configure, reschedule, publish, changeRule, applyRule, expect
   }
 
   private struct Expectation: Codable {
@@ -138,15 +138,6 @@ extension Operation: Codable {
     }
   }
 
-  private struct Matching: Codable {
-    var predicate: Predicate?
-    var throughSequence: SequenceNumber?
-    var throughTime: Timestamp?
-    /// The offset of the device's zone from UTC at that time, in seconds.
-    var throughTimeOffset: Int?
-    var setBy: OperationID?
-  }
-
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let id = try container.decode(OperationID.self, forKey: .id)
@@ -161,6 +152,7 @@ extension Operation: Codable {
     seenOperations = try Self.seenOperations(of: target, in: container)
     try checkContent(in: container)
     if try isRuleChange(in: container) { return }
+    if try isRuleApplication(in: container) { return }
     guard app != nil else {
       if case .set(let change) = mutation, change.choice != nil {
         guard case .item = target else {
@@ -220,7 +212,7 @@ extension Operation: Codable {
       }
       return .label(label)
     }
-    guard case .matching = target else { return nil }
+    guard target.through != nil else { return nil }
     let matching = try container.decode(Matching.self, forKey: .matching)
     if let offset = matching.throughTimeOffset {
       // No zone has ever been further from UTC than this.
@@ -261,12 +253,13 @@ extension Operation: Codable {
     case (nil, let ids?, nil, nil): return .items(ids)
     case (nil, nil, nil, let app?): return .app(app)
     case (nil, nil, let matching?, nil):
-      switch (matching.predicate, matching.throughSequence, matching.setBy) {
-      case (let predicate?, let through?, nil): return .matching(predicate, through: through)
-      case (nil, nil, let operation?): return .setBy(operation)
-      default:  // open: (Predicate?, SequenceNumber?, OperationID?)
-        throw container.invalid(.matching, expected: "predicate with throughSequence, or setBy")
+      guard let target = matching.target else {
+        throw container.invalid(
+          .matching,
+          expected: "predicate with throughSequence, setBy, or rule with revision, definition and "
+            + "throughSequence")
       }
+      return target
     default:  // open: (NotificationID?, [NotificationID]?, Matching?, String?)
       throw container.invalid(
         .notificationId,
@@ -296,7 +289,7 @@ extension Operation: Codable {
       throw container.invalid(
         .set,
         expected: "one of set, configure and changeRule with at least one field, delete, "
-          + "restore, reschedule and publish")
+          + "restore, reschedule, publish and applyRule")
     }
   }
 
@@ -306,14 +299,8 @@ extension Operation: Codable {
     switch target {
     case .item(let id): try container.encode(id, forKey: .notificationId)
     case .items(let ids): try container.encode(ids, forKey: .notificationIds)
-    case .matching(let predicate, let through):
-      var matching = Matching(predicate: predicate, throughSequence: through)
-      if case .through(let time, let offset)? = occurrences {
-        (matching.throughTime, matching.throughTimeOffset) = (time, offset)
-      }
-      try container.encode(matching, forKey: .matching)
-    case .setBy(let operation):
-      try container.encode(Matching(setBy: operation), forKey: .matching)
+    case .matching, .matchingRule, .setBy:
+      try container.encode(Matching(target, shown: occurrences), forKey: .matching)
     case .app(let name): try container.encode(name, forKey: .targetHostName)
     case .rule(let id): try container.encode(id, forKey: .ruleId)
     }
@@ -327,6 +314,8 @@ extension Operation: Codable {
     case .publish(let content, let made):
       try container.encode(Publication(content: content, made: made), forKey: .publish)
     case .changeRule(let change): try container.encode(change, forKey: .changeRule)
+    case .applyRule(let made):
+      try container.encode(RuleApplication(made: made), forKey: .applyRule)
     }
     try container.encodeIfPresent(seen, forKey: .seen)
     if let seenEach {
@@ -344,7 +333,7 @@ extension Operation: Codable {
       if let seenOperations {
         try container.encode(ids.map { seenOperations[$0] }, forKey: .seenOperations)
       }
-    case .matching, .setBy, .app, .rule: break
+    case .matching, .matchingRule, .setBy, .app, .rule: break
     }
     try container.encodeIfPresent(expect.map(Expectation.init(setBy:)), forKey: .expect)
   }

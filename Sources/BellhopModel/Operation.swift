@@ -40,6 +40,8 @@ public struct Operation: Hashable, Sendable, Identifiable {
     case items([NotificationID])
     /// The items that meet the predicate and whose meaning is not newer than the sequence.
     case matching(Predicate, through: SequenceNumber)
+    /// The items whose published content meets a rule's condition, with the same bound.
+    indirect case matchingRule(RuleReference, through: SequenceNumber)
     /// Every register that this operation set: the target of a bulk operation's undo.
     case setBy(OperationID)
     /// The settings of the app with this name or alias.
@@ -74,6 +76,10 @@ public struct Operation: Hashable, Sendable, Identifiable {
     ///
     /// With ``Operation/expect`` it is superseded unless that operation made the rule's definition.
     indirect case changeRule(RuleChange)
+    /// Applies a rule to what is already there. Only with ``Target/matchingRule(_:through:)``.
+    ///
+    /// The time is that of the user's change: a snooze of the rule counts from it.
+    case applyRule(at: Timestamp)
   }
 
   public let id: OperationID
@@ -110,7 +116,8 @@ public struct Operation: Hashable, Sendable, Identifiable {
     case label(Occurrence.Label)
     /// The occurrence of each item that has a trigger; only with ``Target/items(_:)``.
     case labels([NotificationID: Occurrence.Label])
-    /// The latest occurrence of each item at an instant; only with ``Target/matching(_:through:)``.
+    /// The latest occurrence of each item at an instant; only with a bound of content, as in
+    /// ``Target/matching(_:through:)``.
     ///
     /// Times without a zone are those of a zone with this offset from UTC at that instant, in
     /// seconds, because the device may be in another zone than the store; nil for the store's.
@@ -134,7 +141,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     switch target {
     case .item(let id): [id]
     case .items(let ids): ids
-    case .matching, .setBy, .app, .rule: []
+    case .matching, .matchingRule, .setBy, .app, .rule: []
     }
   }
 
@@ -142,14 +149,14 @@ public struct Operation: Hashable, Sendable, Identifiable {
   package var isBulk: Bool {
     switch target {
     case .item, .items, .app, .rule: false
-    case .matching, .setBy: true
+    case .matching, .matchingRule, .setBy: true
     }
   }
 
   /// Returns whether the operation selects the item as it is; false for one that names its items.
   ///
-  /// An item with a trigger is compared as it was at the occurrence that the user was shown. It is
-  /// not selected before its first one.
+  /// A predicate compares an item with a trigger as it was at the occurrence that the user was shown,
+  /// and does not select it before its first one.
   ///
   /// - Parameters:
   ///   - time: The time of the change, which applies if the operation does not say what was shown.
@@ -159,6 +166,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
   ) -> Bool {
     guard mayMean(item) else { return false }
     if app != nil { return item.crossed(by: crossings) != nil }
+    if let rule = appliedRule { return rule.definition.condition.isMet(by: item.content) }
     guard item.content.trigger != nil, case .matching(let predicate, _) = target else {
       return true
     }
@@ -166,7 +174,9 @@ public struct Operation: Hashable, Sendable, Identifiable {
     return shown.map(predicate.matches) ?? false
   }
 
-  /// Returns whether the operation may select the item; exact for an item without a trigger.
+  /// Returns whether the operation may select the item.
+  ///
+  /// Exact for an item without a trigger, except for the tags and texts that a rule tests.
   package func mayMean(_ item: UserNotification) -> Bool {
     switch target {
     case .item, .items, .rule: return false
@@ -174,6 +184,9 @@ public struct Operation: Hashable, Sendable, Identifiable {
     case .matching(let predicate, let through):
       return item.state.meaningSequence <= through
         && (item.content.trigger != nil || predicate.matches(item))
+    case .matchingRule(let rule, let through):
+      return item.state.meaningSequence <= through
+        && rule.definition.condition.prefilter.matches(item)
     case .setBy(let other):
       return item.state.isSet(by: other)
     }
@@ -239,6 +252,8 @@ extension Operation {
     // The item exists already, under the operation's id.
     case .publish: return .unchanged
     case .changeRule: return .unchanged
+    case .applyRule(let made):
+      return applyRule(to: item, madeAt: made, by: author, at: time, on: clock)
     }
   }
 
@@ -287,7 +302,7 @@ extension Operation {
   }
 
   /// Returns the clock by which the user was shown occurrences.
-  private func clockShown(or clock: WallClock) -> WallClock {
+  func clockShown(or clock: WallClock) -> WallClock {
     if case .through(_, let offset?)? = occurrences, !Mutant.bulkInStoreZone.isOn {
       return clock.withOwnOffset(offset)
     }
@@ -298,7 +313,7 @@ extension Operation {
   ///
   /// Nil for an item without a trigger. If the operation does not say what was shown, it is the
   /// occurrence for which the operation to undo set registers, or else the latest one at `time`.
-  private func occurrence(
+  func occurrence(
     of item: UserNotification, at time: Timestamp, on clock: WallClock
   ) -> Occurrence.Label? {
     guard item.content.trigger != nil else { return nil }
@@ -311,7 +326,7 @@ extension Operation {
   ///
   /// A register that was set for a later occurrence keeps its value. Only an undo and an answer to the
   /// app are superseded by that.
-  private func set(
+  func set(
     _ change: StateChange, for occurrence: Occurrence.Label?, on item: UserNotification,
     expecting expected: OperationID?, by author: Author, at time: Timestamp
   ) -> OperationOutcome {
@@ -353,7 +368,8 @@ extension Operation {
 
   /// Returns the operation that undoes this one on an item.
   ///
-  /// Nil for a delete, which is undone within its grace period (SYNC-8), and for a publication.
+  /// Nil for a delete, which is undone within its grace period (SYNC-8), for a publication, and for a
+  /// rule that is applied: its undo is a ``Mutation/restorePrevious``.
   ///
   /// - Parameter item: The item as it was before this operation.
   public func undo(id: OperationID, before item: UserNotification) -> Operation? {

@@ -18,7 +18,7 @@ extension MemoryTransaction {
       else { continue }
       if fill.isFull { return fill.matches(isLast: false) }
       let hasLeft = partition.leaves[key.id].map { $0 <= query.now } ?? false
-      fill.noteExamined(key, isMatch: !hasLeft && query.includes(item))
+      fill.noteExamined(key, isMatch: !hasLeft && query.mayInclude(item))
     }
     return fill.matches(isLast: true)
   }

@@ -90,7 +90,6 @@ extension ListTest {
   var sql: FilterSQL {
     switch self {
     case .item(let test): test.sql
-    case .name(let field, let patterns): FilterSQL.names(field.column, patterns)
     case .tagName(let patterns):
       .any(
         patterns.map { pattern in
@@ -109,6 +108,7 @@ extension ItemTest {
     case .isOneOf(let field, let values):
       .any(values.map { FilterSQL("\(field.column) IS ?", [field.databaseValue($0)]) })
     case .text(let function, let field, let part): function.sql(field.column, part)
+    case .name(let field, let patterns): FilterSQL.names(field.column, patterns)
     case .hasTag(let tag): .tag(tag, of: "item.tags", isPrefix: false)
     case .hasAnyTag: FilterSQL("item.tags IS NOT NULL")
     }

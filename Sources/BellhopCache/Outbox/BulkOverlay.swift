@@ -140,6 +140,9 @@ extension FilterSQL {
     case .matching(let predicate, let through):
       FilterSQL("\(ItemColumns.meaningSequence) <= ?", [.integer(through.rawValue)])
         .and(.any([FilterSQL("delivery_trigger IS NOT NULL"), predicate.condition.sql(\.sql)]))
+    case .matchingRule(let rule, let through):
+      FilterSQL("\(ItemColumns.meaningSequence) <= ?", [.integer(through.rawValue)])
+        .and(rule.definition.condition.prefilter.sql(\.sql))
     case .setBy(let other):
       // A row in which no register was ever set has nothing to search.
       FilterSQL(

@@ -142,7 +142,7 @@ extension CacheLogic {
         return true
       }
       return shown.isAsSet(by: made)
-    case .items, .matching, .setBy: return true
+    case .items, .matching, .matchingRule, .setBy: return true
     }
   }
 }

@@ -6,11 +6,11 @@ extension OperationText {
   ///
   /// - Parameter hidesTexts: Whether to leave out the name.
   static func name(
-    of rule: RuleID, changedBy operation: BellhopModel.Operation, hidesTexts: Bool
+    of rule: RuleID, in operation: BellhopModel.Operation, hidesTexts: Bool
   ) -> String {
-    guard !hidesTexts, case .changeRule(let change) = operation.mutation,
-      let name = change.definition?.name
-    else { return String(rule.description.prefix(8)) }
+    guard !hidesTexts, let name = operation.ruleDefinition?.name else {
+      return String(rule.description.prefix(8))
+    }
     return "“\(name)”"
   }
 
@@ -22,15 +22,18 @@ extension OperationText {
 }
 
 extension OutcomeText {
-  /// Explains why a change of a rule had no effect; nil for another operation.
+  /// Explains why a rule was not changed or not applied to items; nil for another operation.
   static func ruleLine(
     _ outcome: OutcomeRecord, now: Timestamp, hidesTexts: Bool
   ) -> String? {
-    guard let rule = outcome.operation.rule else { return nil }
-    let name = OperationText.name(
-      of: rule, changedBy: outcome.operation, hidesTexts: hidesTexts)
-    let what = "your change of the rule \(name) of \(MomentText.moment(outcome.madeAt, now: now))"
+    let operation = outcome.operation
+    guard let rule = operation.rule ?? operation.appliedRule?.id else { return nil }
+    let name = OperationText.name(of: rule, in: operation, hidesTexts: hidesTexts)
+    let act = operation.appliedRule == nil ? "change" : "application"
+    let what = "your \(act) of the rule \(name) of \(MomentText.moment(outcome.madeAt, now: now))"
     switch outcome.result {
+    case .superseded where operation.appliedRule != nil:
+      return what + " changed nothing: the rule was changed or removed first"
     case .superseded: return what + " did not apply: another device changed the rule first"
     case .gone: return what + " was not needed: the rule was removed"
     case .unacceptable(let fault): return what + " did not apply: " + RejectionText.words(fault)
@@ -40,5 +43,13 @@ extension OutcomeText {
     case .refused, .notPublished: return what + " did not apply: the store refused it"
     case .applied, .alreadyApplied: return what + " applied"
     }
+  }
+}
+
+extension BellhopModel.Operation {
+  /// The definition that the operation gives to a rule, or that it applies to items.
+  fileprivate var ruleDefinition: RuleDefinition? {
+    if case .changeRule(let change) = mutation { return change.definition }
+    return appliedRule?.definition
   }
 }

@@ -15,6 +15,7 @@ package enum OperationText {
     case .reschedule: return "new time"
     case .publish: return "publish"
     case .changeRule: return "rule"
+    case .applyRule: return "apply rule"
     case .set(let change):
       return words(change, now: nil, hidesTexts: false).joined(separator: " and ")
     }
@@ -79,7 +80,9 @@ package enum OperationText {
   ) -> String {
     switch operation.target {
     case .app(let app): return "of " + String(app.prefix(64))
-    case .rule(let id): return name(of: id, changedBy: operation, hidesTexts: hidesTexts)
+    case .rule(let id): return name(of: id, in: operation, hidesTexts: hidesTexts)
+    case .matchingRule(let rule, _):
+      return name(of: rule.id, in: operation, hidesTexts: hidesTexts)
     case .matching: return "all that match"
     case .setBy: return "of many items"
     case .items(let ids) where ids.count != 1: return "\(ids.count) items"

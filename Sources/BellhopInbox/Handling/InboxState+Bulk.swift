@@ -150,7 +150,7 @@ extension InboxState {
     case .set(let registers):
       note(operation, registers, on: row, seen: row.version)
     case .delete: noteRemoval(operation, of: row)
-    case .restorePrevious, .configure, .reschedule, .publish, .changeRule: break
+    case .restorePrevious, .configure, .reschedule, .publish, .changeRule, .applyRule: break
     }
   }
 

@@ -114,7 +114,7 @@ extension InboxState {
           lines: [UndoEntry.Line(before: row, after: row)], count: 1,
           kind: .deleteMany(until: now.advanced(by: Self.deleteGrace)),
           change: change))
-    case .restorePrevious, .configure, .reschedule, .publish, .changeRule: break
+    case .restorePrevious, .configure, .reschedule, .publish, .changeRule, .applyRule: break
     }
     // The answer to an action's request may arrive when the user is elsewhere.
     if choice != nil, self[active].cursor?.rowID != .item(row.key) { return }

@@ -12,6 +12,9 @@ extension ItemTest {
     case .text(let function, let field, let part):
       guard case .text(let text) = field.value(of: item) else { return false }
       return function.holds(of: text, part)
+    case .name(let field, let patterns):
+      guard case .text(let name) = field.value(of: item) else { return false }
+      return patterns.contains { $0.matches(name) }
     case .hasTag(let tag):
       return item.effectiveTags.contains { $0.utf8.elementsEqual(tag.utf8) }
     case .hasAnyTag: return !item.effectiveTags.isEmpty

@@ -1,12 +1,14 @@
 /// A test of one item.
 ///
-/// Texts are compared byte by byte. A comparison with a missing value is false, except that
+/// Except for names, texts are compared byte by byte. A comparison with a missing value is false, except that
 /// `eq null` and `ne` are true for it. Each field is compared only with values of its own kind.
 package enum ItemTest: Hashable, Sendable {
   case compare(ItemField, FilterComparison, FilterValue)
   /// The field is equal to one of the values.
   case isOneOf(ItemField, [FilterValue])
   case text(FilterFunction, ItemField, String)
+  /// The field's text matches one of the patterns, whatever the case of the letters A to Z.
+  case name(ItemField, [ListFilter.NamePattern])
   case hasTag(String)
   case hasAnyTag
 }

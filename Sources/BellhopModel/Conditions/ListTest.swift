@@ -1,8 +1,6 @@
 /// A test of an item in a device's cache.
 package enum ListTest: Hashable, Sendable {
   case item(ItemTest)
-  /// The field's text matches one of the patterns.
-  case name(ItemField, [ListFilter.NamePattern])
   /// At least one tag matches one of the patterns.
   case tagName([ListFilter.NamePattern])
   /// The item has this placement by the device's clock.
@@ -14,9 +12,6 @@ package enum ListTest: Hashable, Sendable {
   package func matches(_ item: UserNotification, in placement: Placement) -> Bool {
     switch self {
     case .item(let test): return test.matches(item)
-    case .name(let field, let patterns):
-      guard case .text(let name) = field.value(of: item) else { return false }
-      return patterns.contains { $0.matches(name) }
     case .tagName(let patterns):
       return item.effectiveTags.contains { tag in patterns.contains { $0.matches(tag) } }
     case .placement(let wanted): return placement == wanted
@@ -37,8 +32,8 @@ extension ListFilter {
 extension ListFilter.Test {
   fileprivate var condition: Condition<ListTest> {
     switch self {
-    case .app(let patterns): .test(.name(.targetHostName, patterns))
-    case .group(let patterns): .test(.name(.groupName, patterns))
+    case .app(let patterns): .test(.item(.name(.targetHostName, patterns)))
+    case .group(let patterns): .test(.item(.name(.groupName, patterns)))
     case .tag(let patterns): .test(.tagName(patterns))
     case .state(let states): .any(states.map(\.condition))
     case .priority(let comparison, let priority):

@@ -3,8 +3,17 @@ extension Operation {
   public var rule: RuleID? { if case .rule(let id) = target { id } else { nil } }
 }
 
-// The members of an operation on a rule: `ruleId`, `changeRule`, and `expect` with the revision.
+// The members of an operation on a rule: `ruleId`, `changeRule`, and `expect` with the revision; or
+// `matching` with a rule, and `applyRule`.
 extension Operation {
+  /// The member `applyRule`.
+  struct RuleApplication: Codable {
+    private enum CodingKeys: String, CodingKey { case made = "dateTime" }
+
+    /// The time of the user's change.
+    var made: Timestamp
+  }
+
   /// Decodes the rule that an operation names; nil for an operation with another target.
   static func ruleTarget(in container: KeyedDecodingContainer<CodingKeys>) throws -> Target? {
     guard let id = try container.decodeIfPresent(RuleID.self, forKey: .ruleId) else { return nil }
@@ -15,12 +24,18 @@ extension Operation {
     return .rule(id)
   }
 
-  /// Decodes the change of a rule; nil for an operation that makes another change.
+  /// Decodes the change of a rule, or its application; nil for an operation that makes another change.
   static func ruleMutation(in container: KeyedDecodingContainer<CodingKeys>) throws -> Mutation? {
+    let others: [CodingKeys] = [.set, .delete, .restore, .configure, .reschedule, .publish]
+    if let application = try container.decodeIfPresent(RuleApplication.self, forKey: .applyRule) {
+      guard try container.lacks(others + [.changeRule]) else {
+        throw container.invalid(.applyRule, expected: "this member as the only change")
+      }
+      return .applyRule(at: application.made)
+    }
     guard let change = try container.decodeIfPresent(RuleChange.self, forKey: .changeRule) else {
       return nil
     }
-    let others: [CodingKeys] = [.set, .delete, .restore, .configure, .reschedule, .publish]
     guard try container.lacks(others) else {
       throw container.invalid(.changeRule, expected: "this member as the only change")
     }
@@ -39,6 +54,18 @@ extension Operation {
       throw container.invalid(
         changesRule ? .changeRule : .ruleId,
         expected: "ruleId with changeRule, and nothing else but expect")
+    }
+    return true
+  }
+
+  /// Returns whether the operation applies a rule, and checks that it does nothing else.
+  func isRuleApplication(in container: KeyedDecodingContainer<CodingKeys>) throws -> Bool {
+    let appliesRule = if case .applyRule = mutation { true } else { false }
+    guard appliesRule || appliedRule != nil else { return false }
+    guard appliesRule, appliedRule != nil, seen == nil, expect == nil else {
+      throw container.invalid(
+        appliesRule ? .applyRule : .matching,
+        expected: "applyRule with matching of a rule, and nothing else")
     }
     return true
   }

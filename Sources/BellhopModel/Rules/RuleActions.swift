@@ -29,6 +29,9 @@ public struct RuleActions: Hashable, Sendable {
 
   public init() {}
 
+  /// Whether the snooze ends at a time of day, which may be one in the zone of the user.
+  package var namesTime: Bool { if case .until? = snooze { true } else { false } }
+
   /// Whether the rule would do nothing.
   public var isEmpty: Bool { self == RuleActions() }
 }

@@ -10,6 +10,12 @@ extension RuleCondition {
     matches(RuleSubject(content), budget: &budget)
   }
 
+  /// Returns whether content meets the condition, with all steps of an item for this condition alone.
+  package func isMet(by content: Content) -> Bool {
+    var budget = RegularExpression.StepBudget()
+    return matches(content, budget: &budget) == .match
+  }
+
   /// Returns the same for content that is prepared for many conditions.
   func matches(
     _ subject: RuleSubject, budget: inout RegularExpression.StepBudget

@@ -16,9 +16,7 @@ package struct RuleSet: Sendable {
       Mutant.ruleOrderIgnored.isOn ? rules.sorted { $0.id < $1.id } : rules.inOrder()
     let enabled = ordered.filter(\.isEnabled)
     self.rules = enabled
-    namesTimes = enabled.contains {
-      if case .until? = $0.definition.actions.snooze { true } else { false }
-    }
+    namesTimes = enabled.contains(where: \.definition.actions.namesTime)
   }
 
   /// Returns what the rules do with content that is published at `now`.

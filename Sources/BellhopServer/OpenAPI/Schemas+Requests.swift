@@ -174,6 +174,10 @@ extension Schemas {
             "order": ["type": "string", "pattern": "^[a-z]*[b-z]$", "maxLength": 64],
             "isEnabled": bool, "remove": bool,
           ]), "A new rule, or what changes of a rule. remove stands alone."),
+      "applyRule": described(
+        open(["dateTime"], ["dateTime": time]),
+        "Applies a rule, and when the user did. matching has the rule's id as rule, its revision and "
+          + "definition, and a throughSequence. superseded if the store has another revision."),
       "expect": open(["setBy"], ["setBy": uuid]),
     ])
 

@@ -32,7 +32,7 @@ extension ItemTest {
       case .less, .atMost: (nil, time)
       case .notEqual: (nil, nil)
       }
-    case .compare, .isOneOf, .text, .hasTag, .hasAnyTag: (nil, nil)
+    case .compare, .isOneOf, .text, .name, .hasTag, .hasAnyTag: (nil, nil)
     }
   }
 
@@ -47,7 +47,7 @@ extension ItemTest {
       guard fields.contains(field), values.count == 1, case .text(let app)? = values.first
       else { return nil }
       return app
-    case .compare, .text, .hasTag, .hasAnyTag: return nil
+    case .compare, .text, .name, .hasTag, .hasAnyTag: return nil
     }
   }
 }
@@ -81,6 +81,9 @@ extension ItemTest {
       "\(field.rawValue) in (\(values.map(\.odata).joined(separator: ", ")))"
     case .text(let function, let field, let text):
       "\(function.rawValue)(\(field.rawValue), \(FilterValue.text(text).odata))"
+    case .name(let field, let patterns):
+      // Rules have such tests, and `$filter` does not.
+      "\(field.rawValue) like (\(patterns.map(\.written).joined(separator: ", ")))"
     case .hasTag(let tag): "tags/any(t: t eq \(FilterValue.text(tag).odata))"
     case .hasAnyTag: "tags/any()"
     }

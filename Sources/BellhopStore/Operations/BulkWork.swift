@@ -4,6 +4,8 @@ package import BellhopModel
 /// when the operation's result is recorded.
 package struct BulkWork: Hashable, Sendable {
   /// The operation, which has a bulk target.
+  ///
+  /// One that applies a rule has the definition that the store had when the work began.
   package var operation: Operation
   /// The author who is recorded for the changes.
   package var author: Author
@@ -32,13 +34,15 @@ package struct BulkWork: Hashable, Sendable {
 /// A query for the live items that a bulk operation targets, newest first, with the limits of its
 /// search.
 ///
-/// With a predicate, items with a trigger are left out: see ``StoreReading/triggeredItems(of:)``.
+/// With a predicate or a rule, items with a trigger are left out: see ``StoreReading/triggeredItems(of:)``.
 package struct BulkQuery: Hashable, Sendable {
   /// The time of the read. Items that leave the store by then are skipped, swept or not.
   package var now: Timestamp
   /// The place below which items are found.
   package var below: ArrivalKey?
   package var predicate: Predicate
+  /// The condition of a rule that published content must meet; nil for any content.
+  package var rule: RuleCondition?
   /// Whether rules list items under an app that is not their publisher's; see
   /// ``PageQuery/hasMovedItems``.
   package var hasMovedItems = false
@@ -73,9 +77,20 @@ package struct BulkQuery: Hashable, Sendable {
     predicate.isEffective && hasMovedItems ? nil : predicate.app
   }
 
+  /// The condition on an item's columns: the predicate, and what columns tell of the rule.
+  package var condition: ItemFilter {
+    guard let rule else { return predicate.condition }
+    return .all([predicate.condition, rule.prefilter])
+  }
+
   /// Whether the operation targets the item.
   package func includes(_ item: UserNotification) -> Bool {
-    guard predicate.matches(item), setBy != nil || item.content.trigger == nil,
+    mayInclude(item) && rule?.isMet(by: item.content) ?? true
+  }
+
+  /// Whether a search finds the item: the operation may target it, as far as its columns tell.
+  package func mayInclude(_ item: UserNotification) -> Bool {
+    guard condition.matches(item), setBy != nil || item.content.trigger == nil,
       reader.receives(item.content)
     else { return false }
     if let through, item.state.meaningSequence > through { return false }
@@ -131,7 +146,7 @@ package struct BulkFill {
 
 /// Read access to bulk operations in progress.
 package protocol BulkWorkReading: AnyObject {
-  /// Returns the next items that a bulk operation targets.
+  /// Returns the next items that a bulk operation may target: see ``BulkQuery/mayInclude(_:)``.
   ///
   /// It examines at most `scanMax` items, and after the deadline none but the first.
   func matches(

@@ -1,7 +1,10 @@
 package import BellhopModel
 
 extension StoreLogic {
-  /// Returns the next items that the operation targets; nil for an operation that is not bulk.
+  /// Returns the next items that the operation targets.
+  ///
+  /// It is nil for an operation that is not bulk, and for a rule that has changed before its work
+  /// began: the step refuses that one.
   ///
   /// A search ends after ``StoreLimits/listScanMax`` items and ``StoreLimits/listTimeMax``, even if
   /// it has found none. The next chunk continues where it ended.
@@ -13,7 +16,9 @@ extension StoreLogic {
     of operation: Operation, after work: BulkWork?, continuing chunk: BulkChunk?,
     for user: UserID, reader: RegistrationEnvironment, in state: any StoreReading
   ) throws -> BulkChunk? {
-    guard var query = query(operation, reader: reader) else { return nil }
+    guard let carried = try carriedOut(operation, after: work, of: user, in: state),
+      var query = query(carried, reader: reader)
+    else { return nil }
     query.below = work?.below
     if query.predicate.isEffective, query.predicate.app != nil {
       query.hasMovedItems = try state.hasMovedItems(of: user)
@@ -21,10 +26,32 @@ extension StoreLogic {
     if let chunk, chunk.operation == operation.id, chunk.after == work?.below {
       query.below = chunk.place
     }
-    let matches = try state.matches(
-      query, of: user, until: deadline(after: limits.listTimeMax))
+    let deadline = deadline(after: limits.listTimeMax)
+    var matches = try state.matches(query, of: user, until: deadline)
+    if query.rule != nil {
+      matches = try included(of: matches, by: query, until: deadline, of: user, in: state)
+    }
     return BulkChunk(
       operation: operation.id, after: work?.below, keys: matches.keys, place: matches.place)
+  }
+
+  /// Returns the found items without those whose texts or tags a rule does not mean.
+  ///
+  /// No write waits for its searches: the step repeats only those of the items that are left.
+  private func included(
+    of matches: BulkMatches, by query: BulkQuery, until deadline: WorkDeadline, of user: UserID,
+    in state: any StoreReading
+  ) throws -> BulkMatches {
+    var keys: [ArrivalKey] = []
+    for (index, key) in matches.keys.enumerated() {
+      if index > 0, deadline.hasPassed {
+        return BulkMatches(keys: keys, place: matches.keys[index - 1])
+      }
+      if let item = try liveItem(key.id, of: user, in: state), query.includes(item) {
+        keys.append(key)
+      }
+    }
+    return BulkMatches(keys: keys, place: matches.place)
   }
 
   /// Applies a bulk operation to the items of a chunk that it still targets.
@@ -38,11 +65,12 @@ extension StoreLogic {
     _ work: inout BulkWork, by chunk: BulkChunk, until deadline: WorkDeadline,
     ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> Bool {
+    if Mutant.bulkRuleUnpinned.isOn { try unpin(&work, of: ledger.user, in: transaction) }
     guard chunk.operation == work.operation.id, chunk.after == work.below,
       let query = query(work.operation, reader: work.reader)
     else { return false }
     var outcomes: [OperationOutcome] = []
-    if work.below == nil, case .matching = work.operation.target {
+    if work.below == nil, work.operation.target.through != nil {
       outcomes = try applyToTriggered(&work, ledger: &ledger, at: now, in: transaction)
     }
     var (end, isCutShort, bytes) = (chunk.place, false, 0)
@@ -141,12 +169,12 @@ extension StoreLogic {
       scanMax: limits.listScanMax)
     switch operation.target {
     case .item, .items, .app, .rule: return nil
-    case .matching(let predicate, let through):
-      query.predicate = predicate
-      query.through = Mutant.bulkUnbounded.isOn ? nil : through
+    case .matching(let predicate, _): query.predicate = predicate
+    case .matchingRule(let rule, _): query.rule = rule.definition.condition
     case .setBy(let other):
       query.setBy = other
     }
+    query.through = Mutant.bulkUnbounded.isOn ? nil : operation.target.through
     return query
   }
 }

@@ -76,8 +76,10 @@ extension StoreLogic {
   ) throws -> OperationOutcome {
     guard let operation = try checkingChoice(operation, on: item, of: ledger.user, in: transaction)
     else { return .superseded }
+    let usesZone =
+      operation.setsSchedule || operation.appliedRule?.definition.actions.namesTime == true
     let clock =
-      operation.setsSchedule
+      usesZone
       ? try wallClock(of: ledger.user, in: transaction)
       : try wallClock(for: item.content, of: ledger.user, in: transaction)
     switch operation.apply(to: item, by: author, at: now, on: clock) {

@@ -73,9 +73,8 @@ extension StoreLogic {
       var result = try recordedResult(operation, of: user, in: transaction)
       if result == nil {
         if operation.isBulk {
-          // Its items are searched for after everything before it is committed.
-          guard let found = chunk, found.operation == operation.id else { break }
-          touched += found.keys.count
+          let found = chunk?.operation == operation.id ? chunk : nil
+          touched += found?.keys.count ?? 0
           chunk = nil
           result = try apply(
             operation, to: found, by: device, until: deadline, ledger: &ledger, at: now,
@@ -230,15 +229,26 @@ extension StoreLogic {
 
   /// Applies a bulk operation to its next items.
   ///
+  /// - Parameter chunk: the items; nil if they are yet to be searched for, after everything before the
+  ///   operation is committed.
   /// - Returns: the result; nil while there is more to do.
   private func apply(
-    _ operation: Operation, to chunk: BulkChunk, by device: Device, until deadline: WorkDeadline,
+    _ operation: Operation, to chunk: BulkChunk?, by device: Device, until deadline: WorkDeadline,
     ledger: inout CounterUpdates, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> OperationResult? {
+    let begun = try transaction.bulkWork(operation.id, of: ledger.user)
+    guard
+      let carried = try carriedOut(operation, after: begun, of: ledger.user, in: transaction)
+    else {
+      let record = OperationRecord(id: operation.id, result: .superseded, at: now)
+      try transaction.insert(record, of: ledger.user)
+      return record.result
+    }
+    guard let chunk else { return nil }
     var work =
-      try transaction.bulkWork(operation.id, of: ledger.user)
+      begun
       ?? BulkWork(
-        operation: operation, author: device.author, reader: device.registration.environment,
+        operation: carried, author: device.author, reader: device.registration.environment,
         begun: now)
     let isFinished = try advance(
       &work, by: chunk, until: deadline, ledger: &ledger, at: now, in: transaction)

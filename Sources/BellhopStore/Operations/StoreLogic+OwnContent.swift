@@ -28,7 +28,7 @@ extension StoreLogic {
       switch operation.target {
       case .item: resolved.seen = sequence
       case .items: resolved.seenEach?[id] = sequence
-      case .matching, .setBy, .app, .rule: break
+      case .matching, .matchingRule, .setBy, .app, .rule: break
       }
     }
     for (id, item) in stored where item != id { resolved.rename(id, to: item) }
@@ -93,7 +93,7 @@ extension Operation {
         labels[item] = label
         occurrences = .labels(labels)
       }
-    case .matching, .setBy, .app, .rule: break
+    case .matching, .matchingRule, .setBy, .app, .rule: break
     }
   }
 }

@@ -86,6 +86,16 @@ extension ItemTest {
         ? PostgresCondition("FALSE")
         : .joined(tests, by: " OR ", before: "(", after: ")")
     case .text(let function, let field, let part): return function.condition(field, part)
+    case .name(let field, let patterns):
+      // The collation's letters with two cases are A to Z.
+      let name = "lower(\(field.column) COLLATE \"C\")"
+      let tests = patterns.map { pattern in
+        PostgresCondition(
+          pattern.isPrefix ? "(starts_with(\(name), ?) IS TRUE)" : "((\(name) = ?) IS TRUE)",
+          .text(pattern.text))
+      }
+      return tests.isEmpty
+        ? PostgresCondition("FALSE") : .joined(tests, by: " OR ", before: "(", after: ")")
     case .hasTag(let tag):
       return PostgresCondition(
         """

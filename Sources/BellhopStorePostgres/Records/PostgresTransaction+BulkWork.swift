@@ -64,27 +64,27 @@ extension BulkQuery {
       range.add(" AND i.arrival < ?", .time(end))
     }
     if let start = predicate.arrivedSince { range.add(" AND i.arrival >= ?", .time(start)) }
-    return ItemWalk(index: .arrival, isAscending: false, range: range, hit: condition)
+    return ItemWalk(index: .arrival, isAscending: false, range: range, hit: match)
   }
 
   /// The condition for rows that the operation targets: true or false, never NULL.
-  private var condition: PostgresCondition {
-    var condition = PostgresCondition("(s.leaves IS NULL OR s.leaves > ?)", .time(now))
+  private var match: PostgresCondition {
+    var match = PostgresCondition("(s.leaves IS NULL OR s.leaves > ?)", .time(now))
     if let through {
-      condition.add(
+      match.add(
         " AND coalesce(s.meaning_sequence, s.content_sequence) <= ?", .sequence(through))
     }
     if let setBy {
       let operations = RegisterColumns.all.map { "s.\($0.operation.text)" }
-      condition.add(
+      match.add(
         " AND ((? IN (\(operations.joined(separator: ", ")))) IS TRUE)", .id(setBy))
     } else {
-      condition.add(" AND i.delivery_trigger IS NULL")
+      match.add(" AND i.delivery_trigger IS NULL")
     }
-    condition.add(reader.postgresReceived)
-    condition.add(" AND ")
-    condition.add(predicate.condition.postgresOperand)
-    return condition
+    match.add(reader.postgresReceived)
+    match.add(" AND ")
+    match.add(condition.postgresOperand)
+    return match
   }
 }
 

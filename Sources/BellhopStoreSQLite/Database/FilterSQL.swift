@@ -52,6 +52,14 @@ extension ItemTest {
       return SQLCondition(
         text: values.isEmpty ? "0" : "(\(tests))", values: values.map(\.column))
     case .text(let function, let field, let part): return function.sql(field.column, part)
+    case .name(let field, let patterns):
+      let tests = patterns.map { pattern in
+        pattern.isPrefix
+          ? "instr(lower(\(field.column)), ?) IS 1" : "lower(\(field.column)) IS ?"
+      }
+      return SQLCondition(
+        text: tests.isEmpty ? "0" : "(\(tests.joined(separator: " OR ")))",
+        values: patterns.map { $0.text })
     case .hasTag(let tag):
       return SQLCondition(
         text: """

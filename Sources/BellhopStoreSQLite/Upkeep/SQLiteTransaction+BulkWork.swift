@@ -26,7 +26,7 @@ extension SQLiteTransaction {
   func matches(
     _ query: BulkQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> BulkMatches {
-    let (walk, match) = (query.walk(of: user), query.condition)
+    let (walk, match) = (query.walk(of: user), query.match)
     let index = query.walkApp == nil ? "item_arrival" : "item_app_arrival"
     var fill = BulkFill(query, until: deadline)
     var isLast = true
@@ -98,11 +98,11 @@ extension BulkQuery {
   }
 
   /// The condition for rows that the operation targets: 1 or 0, never null.
-  fileprivate var condition: SQLCondition {
-    var condition = SQLCondition(
+  fileprivate var match: SQLCondition {
+    var match = SQLCondition(
       text: "(leaves IS NULL OR leaves > ?)", values: [now.milliseconds])
     func require(_ part: String, _ value: any DatabaseValueConvertible) {
-      condition = condition + SQLCondition(text: " AND " + part, values: [value])
+      match = match + SQLCondition(text: " AND " + part, values: [value])
     }
     if let through {
       require("coalesce(meaning_sequence, content_sequence) <= ?", through.rawValue)
@@ -111,9 +111,9 @@ extension BulkQuery {
       let operations = RegisterColumn.list(of: RegisterColumns.all.map(\.operation))
       require("(? IN (\(operations)) IS TRUE)", setBy.blob)
     } else {
-      condition = condition + " AND delivery_trigger IS NULL"
+      match = match + " AND delivery_trigger IS NULL"
     }
-    return condition + reader.received + " AND " + predicate.condition.operand
+    return match + reader.received + " AND " + condition.operand
   }
 }
 
