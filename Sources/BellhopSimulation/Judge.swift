@@ -150,11 +150,7 @@ final class Judge {
     if intent.isCancelled, !intent.isCopied, !intent.isUncertain {
       violate("\(operation.id) was cancelled, but applied")
     }
-    if case .matching(_, let through) = operation.target {
-      if PlainRules.meaning(of: before) > through {
-        violate("\(operation.id) changed #\(before.shortNumber), published after it")
-      }
-    }
+    checkBound(of: operation, on: before)
     guard !intent.shown.isEmpty, let title = before.content.visual?.title else { return }
     let shown = intent.shown[before.id]
     if shown?.content.visual?.title == title || isOwnPublication(title, in: intent) { return }
@@ -163,6 +159,21 @@ final class Judge {
     }
     let words = shown?.content.visual?.title ?? "nothing"
     violate("\(operation.id) was meant for '\(words)', but changed '\(title)'")
+  }
+
+  /// Checks that a bulk operation was meant for an item, as far as its content tells.
+  private func checkBound(of operation: Operation, on before: UserNotification) {
+    switch operation.target {
+    case .matching(_, let through):
+      if PlainRules.meaning(of: before) > through {
+        violate("\(operation.id) changed #\(before.shortNumber), published after it")
+      }
+    case .matchingRule:
+      if !PlainRules.isMeant(before, by: operation) {
+        violate("\(operation.id) changed #\(before.shortNumber), which its rule does not match")
+      }
+    case .item, .items, .setBy, .app, .rule: break
+    }
   }
 
   /// Returns whether the user saw this content as an item that only the device had.

@@ -68,6 +68,12 @@ enum PlainRules {
         Tombstone(of: item, sequence: item.state.sequence, deleted: now))
       return (.applied, true)
     case .configure, .publish, .changeRule: return (.applied, false)
+    case .applyRule(let made):
+      guard let rule = operation.ruleToApply else { return (.applied, false) }
+      change = PlainRuleApplication.change(
+        rule, of: item, at: min(made, now),
+        for: occurrence(of: item, for: operation, undoing: nil, at: now, zone),
+        zone: operation.offsetShown ?? zone)
     case .reschedule(let schedule, let set):
       let (result, new) = PlainSchedule.apply(
         schedule, to: item, by: operation.id, at: min(set, now), zone: zone)
@@ -143,6 +149,9 @@ enum PlainRules {
     case .items(let ids): return ids.contains(item.id)
     case .setBy(let other):
       return PlainRegister.all.contains { $0.operation(item.state) == other }
+    case .matchingRule(let rule, let through):
+      return item.state.contentSequence > .zero && meaning(of: item) <= through
+        && PlainRuleApplication.matches(rule.definition.condition, item.content)
     case .matching(let predicate, let through):
       // Content that a device made itself has no number yet, and is newer than every list.
       guard item.state.contentSequence > .zero, meaning(of: item) <= through else { return false }
@@ -211,8 +220,18 @@ extension Operation {
   var isBulkTarget: Bool {
     switch target {
     case .item, .items, .app, .rule: false
-    case .matching, .setBy: true
+    case .matching, .matchingRule, .setBy: true
     }
+  }
+
+  /// The rule that the operation applies to items.
+  var ruleToApply: RuleReference? {
+    if case .matchingRule(let rule, _) = target { rule } else { nil }
+  }
+
+  /// The offset from UTC of the zone in which the user was shown occurrences, if the operation has it.
+  fileprivate var offsetShown: Int? {
+    if case .through(_, let offset)? = occurrences { offset } else { nil }
   }
 
   /// Returns the operation limited to one of the items that it selects.

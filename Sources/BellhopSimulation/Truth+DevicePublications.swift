@@ -101,7 +101,7 @@ extension Truth {
           continue
         }
         located.target = .items(ids.filter { $0 != item }.map { $0 == id ? item : $0 })
-      case .matching, .setBy, .app, .rule: continue
+      case .matching, .matchingRule, .setBy, .app, .rule: continue
       }
       if let maker { located.seenOperations?[item] = maker }
       located.setLabel(label, of: item)

@@ -35,7 +35,9 @@ extension Truth {
         refusals[operation.id] = refusals[operation.id] ?? result
       }
     }
-    for (operation, _) in done where operation.isBulkTarget {
+    for (operation, result) in done where operation.isBulkTarget {
+      // A rule that has changed was applied to no item.
+      if operation.ruleToApply != nil, result == .superseded { continue }
       checkFinished(operation, changed: commit.changed, at: commit.now)
     }
   }
@@ -223,6 +225,6 @@ extension OperationResult {
   /// Whether an operation with this result had no effect, for a reason that is checked elsewhere.
   fileprivate func isRefusal(of operation: Operation) -> Bool {
     if case .notPublished = self { return true }
-    return operation.isChoice && self == .superseded
+    return (operation.isChoice || operation.ruleToApply != nil) && self == .superseded
   }
 }
