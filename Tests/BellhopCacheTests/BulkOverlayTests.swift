@@ -139,6 +139,76 @@ struct BulkOverlayTests {
     }
   }
 
+  /// An item with random content, effect and registers, which has not expired.
+  private func item(_ number: Int64, using numbers: inout SeededNumbers) -> UserNotification {
+    var item = makeItem(
+      number, ["item", "words", "备份全文搜索测试"].randomElement(using: &numbers),
+      app: ["ci", "nas", "shop"].randomElement(using: &numbers) ?? "ci",
+      group: [nil, "a", "b"].randomElement(using: &numbers) ?? nil)
+    item.content.priority = Priority.allCases.randomElement(using: &numbers) ?? .normal
+    item.content.tags = Bool.random(using: &numbers) ? [] : ["one", "two\nlines"]
+    if Int.random(in: 0..<6, using: &numbers) == 0 { item.content.visual = nil }
+    if Int.random(in: 0..<4, using: &numbers) == 0 {
+      item.content.expiration = now.advanced(by: .seconds(900))
+    }
+    if Int.random(in: 0..<4, using: &numbers) == 0 {
+      item.content.trigger = makeTrigger(using: &numbers)
+    }
+    makeRepeat(&item, at: now, using: &numbers)
+    makeEffect(&item, using: &numbers)
+    let states: [UserActionState] = [.noInteraction, .activated, .dismissed, .snoozed(until: now)]
+    if let state = states.randomElement(using: &numbers), state != .noInteraction {
+      let author = Author(kind: .device, id: "d2", name: "laptop")
+      let occurrence = item.content.trigger == nil ? nil : makeOccurrence(using: &numbers)
+      item.state.userActionState = item.state.userActionState.setting(
+        state,
+        change: RegisterChange(
+          at: now, by: author, operation: operationID(8000), occurrence: occurrence))
+    }
+    return item
+  }
+
+  @Test(
+    "the overlay of a rule shows what the store makes of it",
+    arguments: CacheKind.allCases, 1...12 as ClosedRange<UInt64>)
+  func rule(_ kind: CacheKind, seed: UInt64) throws {
+    var numbers = SeededNumbers(seed: seed)
+    let fixture = try CacheFixture(kind)
+    let items = (1...40 as ClosedRange<Int64>).map { item($0, using: &numbers) }
+    try fixture.pull(items.map { .item($0) }, now: now)
+    let before = try items.map { try fixture.reader.item($0.id)?.notification.state.registers }
+    let operation = makeApplication(1, through: 36, at: now, using: &numbers)
+    _ = try fixture.storage.enqueue([operation], now: now, sealAfter: nil)
+    _ = try finishOverlay(fixture)
+    let author = Author(kind: .device, id: "d1", name: "phone")
+    for item in items {
+      var expected = item
+      if operation.means(item, at: now, on: .utc),
+        case .applied(let after) = operation.apply(to: item, by: author, at: now, on: .utc)
+      {
+        expected = after
+      }
+      if let label = expected.latestLabel(through: now, on: .utc) {
+        expected.state.registers = expected.state.registers.counting(for: label)
+      }
+      let shown = try #require(try fixture.reader.item(item.id)).notification
+      #expect(
+        shown.state.registers.haveSameValues(as: expected.state.registers),
+        "seed \(seed), item \(item.shortNumber)")
+      #expect(
+        shown.state.isSet(by: operation.id) == expected.state.isSet(by: operation.id),
+        "seed \(seed), item \(item.shortNumber)")
+    }
+    _ = try fixture.storage.enqueue([undo(2, of: 1)], now: now, sealAfter: nil)
+    _ = try finishOverlay(fixture)
+    for (item, registers) in zip(items, before) {
+      let shown = try #require(try fixture.reader.item(item.id)).notification.state.registers
+      let registers = try #require(registers)
+      #expect(
+        shown.haveSameValues(as: registers), "seed \(seed), item \(item.shortNumber)")
+    }
+  }
+
   @Test("an interrupted overlay continues where it stopped", arguments: CacheKind.allCases)
   func resumed(_ kind: CacheKind) throws {
     let fixture = try fixture(kind, 60)

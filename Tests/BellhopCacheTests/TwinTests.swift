@@ -336,7 +336,7 @@ struct RandomHistory {
         operation.occurrences = .labels([itemID(item): makeOccurrence(using: &numbers)])
       } else if Int.random(in: 0..<4, using: &numbers) == 0 {
         makeBulk(&operation)
-        if case .matching = operation.target {
+        if operation.target.through != nil {
           operation.occurrences = .through(now.advanced(by: .seconds(-300)))
         }
       } else if case .set(var change) = operation.mutation, change.userActionState == .activated {
@@ -363,6 +363,11 @@ struct RandomHistory {
       operation.mutation = .restorePrevious
       return
     }
+    let bound = max(0, sequence - Int64.random(in: 0...3, using: &numbers))
+    if Int.random(in: 0..<3, using: &numbers) == 0 {
+      operation = makeApplication(operations, through: bound, at: now, using: &numbers)
+      return
+    }
     var predicate = Predicate()
     predicate.app = [nil, "ci", "nas"].randomElement(using: &numbers) ?? nil
     predicate.group = [nil, nil, "a"].randomElement(using: &numbers) ?? nil
@@ -372,9 +377,7 @@ struct RandomHistory {
     if Int.random(in: 0..<4, using: &numbers) == 0 { predicate.minimumPriority = .normal }
     if Int.random(in: 0..<4, using: &numbers) == 0 { predicate.arrivedBefore = now }
     if Int.random(in: 0..<4, using: &numbers) == 0 { predicate.arrivedSince = CacheFixture.start }
-    operation.target = .matching(
-      predicate,
-      through: SequenceNumber(max(0, sequence - Int64.random(in: 0...3, using: &numbers))))
+    operation.target = .matching(predicate, through: SequenceNumber(bound))
   }
 
   private mutating func acknowledge(_ batch: OutboxBatch) -> CacheAction {

@@ -149,6 +149,32 @@ struct OperationTextTests {
       outcome(.unacceptable(.tooManyRules)) == what + " did not apply: the store allows 200 rules.")
   }
 
+  @Test("a rule that is applied has the name that its user confirmed, if it may be shown")
+  func appliedRule() {
+    let now = Self.start
+    var actions = RuleActions()
+    actions.isSilent = true
+    let rule = RuleReference(
+      id: RuleID(high: 0x0198_c0de_0000_7000, low: 1), revision: OperationID(high: 1, low: 1),
+      definition: RuleDefinition(
+        name: "passed builds",
+        condition: RuleCondition([.init(.app([ListFilter.NamePattern("ci")]))]), actions: actions))
+    let operation = Operation(
+      id: OperationID(high: 1, low: 2), applying: rule, through: SequenceNumber(9), at: now)
+    #expect(
+      OperationText.line(operation, item: nil, now: now) == "apply rule “passed builds”")
+    #expect(
+      OperationText.line(operation, item: nil, now: now, hidesTexts: true)
+        == "apply rule 0198c0de")
+    let outcome = OutcomeText.line(
+      OutcomeRecord(
+        position: 1, operation: operation, number: nil, madeAt: now, decidedAt: now,
+        result: .superseded), item: nil, now: now)
+    #expect(
+      outcome == "your application of the rule “passed builds” of \(Self.clock(0)) changed nothing: "
+        + "the rule was changed or removed first")
+  }
+
   @Test("a rejected operation shows when, and which device was first")
   func outcomes() throws {
     func text(

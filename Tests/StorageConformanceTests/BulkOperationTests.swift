@@ -1,7 +1,6 @@
 import BellhopModel
 import BellhopStore
 import BellhopStoreSQLite
-import Synchronization
 import Testing
 
 @Suite("Bulk operations, chunk by chunk")
@@ -27,16 +26,6 @@ struct BulkOperationTests {
 
   private func items(_ store: StoreUnderTest) async throws -> [UserNotification] {
     try await store.service.list(rows: 1000, for: store.user).items
-  }
-
-  private func batch(
-    _ operations: [BellhopModel.Operation], _ store: StoreUnderTest
-  ) -> OperationBatch {
-    OperationBatch(
-      device: store.device.id, lineage: Lineage("l1"),
-      operations: operations.enumerated().map {
-        NumberedOperation(number: Int64($0.offset) + 1, operation: $0.element)
-      })
   }
 
   @Test(
@@ -125,7 +114,7 @@ struct BulkOperationTests {
         _ = try await service.publish(PublishRequest(content), for: user)
       }
     }
-    let answer = try await service.apply(batch([operation], store), for: store.user)
+    let answer = try await service.apply(store.batch([operation]), for: store.user)
     #expect(answer.results == [.applied])
     #expect(between.writes >= 4)
     let items = try await items(store)
@@ -152,7 +141,7 @@ struct BulkOperationTests {
         app: "backups", appNotificationID: "1", visual: VisualContent(title: "later"))
       _ = try await service.publish(PublishRequest(content), for: user)
     }
-    let answer = try await service.apply(batch([operation], store), for: user)
+    let answer = try await service.apply(store.batch([operation]), for: user)
     #expect(answer.results == [.applied])
     let dismissed = try await items(store).filter {
       $0.state.userActionState.value == .dismissed
@@ -167,7 +156,7 @@ struct BulkOperationTests {
     let store = try await StoreUnderTest(kind, limits: Self.limits)
     for number in 0..<10 { try await store.publish("\(number)") }
     let operation = try await bulk(.read, store)
-    try await crash(store, sending: [operation], afterWrites: chunks)
+    try await store.crash(sending: [operation], afterWrites: chunks)
     #expect(
       try await items(store).filter { $0.state.readState.value == .read }.count == 3 * chunks)
     let restarted = try await store.restarted()
@@ -186,7 +175,7 @@ struct BulkOperationTests {
     }
     #expect(last == position)
     // The client, which never got an answer, sends it again.
-    let again = try await restarted.apply(batch([operation], store), for: store.user)
+    let again = try await restarted.apply(store.batch([operation]), for: store.user)
     #expect(again.results == [.alreadyApplied])
     #expect(again.sequence == position)
     #expect(try await restarted.position(of: store.user).sequence == position)
@@ -202,9 +191,9 @@ struct BulkOperationTests {
     let operations = [
       try await bulk(.read, store), store.operation(.dismiss, first),
     ]
-    try await crash(store, sending: operations, afterWrites: 2)
+    try await store.crash(sending: operations, afterWrites: 2)
     let restarted = try await store.restarted()
-    let answer = try await restarted.apply(batch(operations, store), for: store.user)
+    let answer = try await restarted.apply(store.batch(operations), for: store.user)
     #expect(answer.results == [.applied, .applied])
     #expect(answer.sequence == SequenceNumber(21))
     #expect(try await restarted.sweep().operationsFinished == 0)
@@ -217,7 +206,7 @@ struct BulkOperationTests {
   func twice(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind, limits: Self.limits)
     for number in 0..<20 { try await store.publish("\(number)") }
-    let batch = batch([try await bulk(.read, store)], store)
+    let batch = store.batch([try await bulk(.read, store)])
     let (service, user) = (store.service, store.user)
     async let first = service.apply(batch, for: user)
     async let second = service.apply(batch, for: user)
@@ -269,76 +258,8 @@ struct BulkOperationTests {
     let operation = Operation(
       id: store.newID(), target: .matching(predicate, through: SequenceNumber(10)),
       mutation: ItemCommand.read.mutation)
-    let answer = try await service.apply(batch([operation], store), for: store.user)
+    let answer = try await service.apply(store.batch([operation]), for: store.user)
     #expect(answer.sequence == SequenceNumber(20))
     await reopened.close()
   }
-
-  /// Sends the operations to a store whose storage fails permanently after some writes.
-  private func crash(
-    _ store: StoreUnderTest, sending operations: [BellhopModel.Operation], afterWrites count: Int
-  ) async throws {
-    let failing = BetweenWrites(store.backend, failsAfter: count + 1)
-    let service = try await StoreService.open(
-      .joining, on: failing, environment: store.environment, limits: store.limits)
-    let error = try await storeError {
-      _ = try await service.apply(batch(operations, store), for: store.user)
-    }
-    #expect(error == .unavailable(reason: "crashed"))
-  }
-}
-
-/// A backend that runs a closure after each read or write, or stops writing after some.
-private final class BetweenWrites: StorageBackend {
-  private struct State {
-    var writes = 0
-    var action: (@Sendable () async throws -> Void)?
-    var readAction: (@Sendable () async throws -> Void)?
-  }
-
-  private let backend: any StorageBackend
-  private let writesMax: Int
-  private let state = Mutex(State())
-
-  init(_ backend: any StorageBackend, failsAfter writesMax: Int = .max) {
-    self.backend = backend
-    self.writesMax = writesMax
-  }
-
-  var writes: Int { state.withLock(\.writes) }
-
-  func afterEach(_ action: @escaping @Sendable () async throws -> Void) {
-    state.withLock { $0.action = action }
-  }
-
-  func afterEachRead(_ action: @escaping @Sendable () async throws -> Void) {
-    state.withLock { $0.readAction = action }
-  }
-
-  func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any StoreReading) throws -> Value
-  ) async throws -> Value {
-    let value = try await backend.read(body)
-    try await state.withLock(\.readAction)?()
-    return value
-  }
-
-  func write<Value: Sendable>(
-    in scope: WriteScope,
-    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
-    committed: @escaping @Sendable (Value) -> Void
-  ) async throws -> Value {
-    guard writes < writesMax else { throw StoreError.unavailable(reason: "crashed") }
-    let value = try await backend.write(in: scope, body, committed: committed)
-    let action = state.withLock { state in
-      state.writes += 1
-      return state.action
-    }
-    try await action?()
-    return value
-  }
-
-  func catchUp() async throws -> CatchUp { try await backend.catchUp() }
-
-  func close() async {}
 }

@@ -80,4 +80,42 @@ extension TwoProcessesTests {
       #expect(items.map(\.repeats?.count) == [20])
     }
   }
+
+  @Test("a rule that one process edits while another applies it acts as confirmed, or not at all")
+  func appliedAndEdited() async throws {
+    let both = try await TwoProcesses()
+    for number in 0..<10 { try await both.publish("\(number)", by: both.a) }
+    var limits = StoreLimits()
+    limits.bulkChunkItemsMax = 2
+    let slow = try await StoreService.open(
+      .joining, on: both.backend, environment: both.a.environment, limits: limits)
+    let device = DeviceID("laptop")
+    let token = try await both.a.mintToken(
+      named: "laptop", scope: .device(device), for: both.user)
+    _ = try await both.a.register(
+      DeviceRegistration(id: device, name: "laptop", platform: "linux", channel: .signal),
+      with: token.token.id, for: both.user)
+    let id = RuleID(high: 1, low: 1)
+    for round in 1...8 as ClosedRange<UInt64> {
+      let definition = RuleTests.definition("round \(round)") { $0.isSilent = true }
+      let rule = try await both.a.change(id, RuleChange(definition: definition), for: both.user)
+      let operation = BellhopModel.Operation(
+        id: OperationID(high: 2, low: round), applying: RuleReference(rule),
+        through: try await both.a.position(of: both.user).sequence, at: both.clocks[0].now)
+      let batch = OperationBatch(
+        device: device, lineage: Lineage("l"),
+        operations: [NumberedOperation(number: Int64(round), operation: operation)])
+      let edit = RuleChange(definition: RuleTests.definition("edited", app: "nas"))
+      async let applied = slow.apply(batch, for: both.user)
+      async let edited = both.b.change(id, edit, for: both.user)
+      let (result, _) = (try await applied.results.first, try await edited)
+      #expect(result == .applied || result == .superseded)
+      let items = try await both.a.list(rows: 100, for: both.user).items
+      let acted = items.count { $0.state.applied.change?.operation == operation.id }
+      #expect(acted == (result == .applied ? items.count : 0), "round \(round)")
+      for item in items where result == .applied {
+        #expect(item.state.applied.value.rules.map(\.rule) == [rule.mark])
+      }
+    }
+  }
 }

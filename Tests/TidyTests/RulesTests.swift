@@ -201,6 +201,11 @@ struct RulesTests {
         "a rule that was changed, disabled or removed decides about the next publication",
         "answers are the same whatever rules do, byte for byte, in every dialect",
         "a rule that one process stored acts at the other with its next publication",
+        "a rule is applied to 1,200 items in chunks and undone as one",
+        "a rule that was edited before the store began is superseded, one edited meanwhile goes on as confirmed",
+        "after a crash the work goes on with the definition with which it began",
+        "a rule that one process edits while another applies it acts as confirmed, or not at all",
+        "the overlay of a rule shows what the store makes of it",
       ]),
     Rule(
       number: 19,
