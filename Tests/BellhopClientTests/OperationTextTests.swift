@@ -171,8 +171,8 @@ struct OperationTextTests {
         position: 1, operation: operation, number: nil, madeAt: now, decidedAt: now,
         result: .superseded), item: nil, now: now)
     #expect(
-      outcome == "your application of the rule “passed builds” of \(Self.clock(0)) changed nothing: "
-        + "the rule was changed or removed first")
+      outcome == "your application of the rule “passed builds” of \(Self.clock(0)) "
+        + "changed nothing: the rule was changed or removed first")
   }
 
   @Test("a rejected operation shows when, and which device was first")
