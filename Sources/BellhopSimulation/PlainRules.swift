@@ -72,7 +72,7 @@ enum PlainRules {
       guard let rule = operation.ruleToApply else { return (.applied, false) }
       change = PlainRuleApplication.change(
         rule, of: item, at: min(made, now),
-        for: occurrence(of: item, for: operation, undoing: nil, at: now, zone),
+        for: Self.occurrence(of: item, for: operation, undoing: nil, at: now, zone),
         zone: operation.offsetShown ?? zone)
     case .reschedule(let schedule, let set):
       let (result, new) = PlainSchedule.apply(

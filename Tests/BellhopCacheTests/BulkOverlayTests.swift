@@ -203,9 +203,9 @@ struct BulkOverlayTests {
     _ = try finishOverlay(fixture)
     for (item, registers) in zip(items, before) {
       let shown = try #require(try fixture.reader.item(item.id)).notification.state.registers
-      let registers = try #require(registers)
+      let earlier = try #require(registers)
       #expect(
-        shown.haveSameValues(as: registers), "seed \(seed), item \(item.shortNumber)")
+        shown.haveSameValues(as: earlier), "seed \(seed), item \(item.shortNumber)")
     }
   }
 

@@ -42,7 +42,7 @@ private func makeActions(using numbers: inout SeededNumbers) -> RuleActions {
   actions.pins = Int.random(in: 0..<4, using: &numbers) == 0
   actions.dismisses = Int.random(in: 0..<3, using: &numbers) == 0
   let snoozes: [RuleSnooze?] = [
-    nil, .for(.seconds(1000)), LocalTime("18:00").map { .until($0) },
+    nil, .for(.seconds(1000)), LocalTime("18:00").map { RuleSnooze.until($0) },
   ]
   actions.snooze = snoozes.randomElement(using: &numbers) ?? nil
   // A rule without an action has no coded form.

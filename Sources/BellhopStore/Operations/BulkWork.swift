@@ -34,7 +34,8 @@ package struct BulkWork: Hashable, Sendable {
 /// A query for the live items that a bulk operation targets, newest first, with the limits of its
 /// search.
 ///
-/// With a predicate or a rule, items with a trigger are left out: see ``StoreReading/triggeredItems(of:)``.
+/// With a predicate or a rule, items with a trigger are left out: see
+/// ``StoreReading/triggeredItems(of:)``.
 package struct BulkQuery: Hashable, Sendable {
   /// The time of the read. Items that leave the store by then are skipped, swept or not.
   package var now: Timestamp
