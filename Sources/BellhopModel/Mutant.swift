@@ -29,7 +29,6 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case announcedTwice, startTokenForgotten, clockSetBackUnnoticed, turnOverLeftOut, lostPastKept
   case refusalForgotten, sequenceAheadOfRows, showHidesOthers, displayTimeFromArrival
   case wholeListUnbounded, heldSeveralDropped, zoneChangeUnnoticed, localItemSwept
-  case movedAppUncounted, everyRepeatRings, thresholdForgotten
   // The engine.
   case lineageKept, rebuildKeepsAnswers, firstPageVerifies, pollLeftOut, refusalsUntold
   case resyncIgnored, registrationForgotten
@@ -37,19 +36,17 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   // Several processes over one storage. Only seeds with several processes catch them.
   case sequenceByNextval, readBeforeLock, notifyBeforeCommit, lifeKeyIgnored
   case unknownCommitRetried, lostNotifyNotRepaired
-  // Rules of users.
-  case ruleEditUnguarded, removedRuleActs, ruleOrderIgnored, stopIgnored, ruleRewritesContent
-  case quietRunsAll, effectOverridesUser, undoForgetsEffect, staleRulesUsed
-  case bulkRuleUnpinned, bulkRuleStale
-  // Repeats.
-  case repeatIsMeaning, resurfacedKeepsMeaning, collapseStaysHandled, countKept, aliasForgotten
-  case collapseBeforeReplacement
   // Code that the simulation does not run, or runs only in part: SQLite snapshots and commits, the
-  // signal hub, the HTTP transport, files and locks.
+  // signal hub, the HTTP transport, files and locks, and the rules and repeats of users.
   case counterReadOutside, answerBeforeCommit, outboxNotSynced
   case enclosureBehindSignal, ownChangeSwallowsOthers, validThroughAgain
   case syncToDiskDoesNothing, salvageOneWay, lockOnNothing, bytesInFlight, revokedBetween
   case failoverUnseenByReads
+  case ruleEditUnguarded, removedRuleActs, ruleOrderIgnored, stopIgnored, ruleRewritesContent
+  case quietRunsAll, effectOverridesUser, undoForgetsEffect, staleRulesUsed
+  case bulkRuleUnpinned, bulkRuleStale, movedAppUncounted
+  case repeatIsMeaning, resurfacedKeepsMeaning, collapseStaysHandled, countKept, aliasForgotten
+  case collapseBeforeReplacement, everyRepeatRings, thresholdForgotten
 }
 
 extension Mutant {
