@@ -73,16 +73,16 @@ struct MarkTests {
   @Test("a mark survives a repeat of its item")
   func survivesRepeat() throws {
     var desk = desk()
-    desk.press("Space")
+    desk.press("Space j Space")
     let row = try #require(desk.state.marks.all.first)
     desk.shelf.publishRepeat(of: row.key.id, body: "once more", at: desk.now)
     desk.send(.dataChanged)
-    #expect(marked(desk) == ["item 6"])
+    #expect(marked(desk) == ["item 6", "item 4"])
     let repeated = try #require(desk.state.marks.all.first)
     #expect(repeated.contentSequence > row.contentSequence)
     #expect(repeated.meaningSequence == row.contentSequence)
     desk.press("d")
-    #expect(orders(desk).first?.operation.notificationIDs == [row.key.id])
+    #expect(orders(desk).first?.operation.notificationIDs.contains(row.key.id) == true)
     #expect(!titles(desk).contains("item 6"))
   }
 
