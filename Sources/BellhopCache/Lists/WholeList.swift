@@ -206,7 +206,7 @@ extension CachedRow {
 
 extension SyncState {
   /// Whether base has every item up to its sequence.
-  fileprivate var isWhole: Bool { firstSync == nil && token != nil }
+  var isWhole: Bool { firstSync == nil && token != nil }
 
   /// Whether base also has nothing beyond its sequence, unlike in the middle of a delta.
   fileprivate var isCaughtUp: Bool { isWhole && appliedThrough <= sequence }

@@ -10,7 +10,7 @@ package struct CommandChange: Hashable, Sendable, Codable {
   package var deletes: [OperationID]
   /// The name of the item, app or rule if it is only one: `#12`, `ci.example.com`, `The rule “ci”`.
   package var subject: String?
-  /// The operation that changed an app's settings, or one rule; nil for a change of items.
+  /// The operation that changed an app's settings or one rule, or applied one; nil otherwise.
   ///
   /// Settings are set back only while they are as this operation set them. The same holds for the
   /// order of a rule and for whether it is enabled, which no revision guards.

@@ -30,9 +30,42 @@ extension CacheReader {
       return tally.completed
     }
   }
+
+  package func matches(
+    of conditions: [RuleCondition], since: Timestamp
+  ) throws(CacheError) -> [Int] {
+    try searchConnection().read { statement in
+      let parts = conditions.reduce(into: Set<RuleCondition.Part>()) { parts, condition in
+        parts.formUnion(condition.searchedParts)
+      }
+      var counts = conditions.map { _ in 0 }
+      // The conditions of all rules may have more names than a statement has parameters.
+      try statement.once(
+        """
+        SELECT 1, \(PublishedColumn.selected(parts)) FROM item NOT INDEXED
+        WHERE item.arrival_key >= ? AND \(Placement.listed.condition)
+        """
+      ).bind(ArrivalKey(floorOf: since)).eachRow { item in
+        let content = try NamedRow<PublishedColumn>(item).content()
+        for index in conditions.indices(metBy: content) { counts[index] += 1 }
+      }
+      return counts
+    }
+  }
 }
 
 extension MemoryCache {
+  package func matches(
+    of conditions: [RuleCondition], since: Timestamp
+  ) throws(CacheError) -> [Int] {
+    var counts = conditions.map { _ in 0 }
+    let first = ArrivalKey(floorOf: since)
+    for record in contents.records where record.isInHistory && record.key >= first {
+      for index in conditions.indices(metBy: record.base.content) { counts[index] += 1 }
+    }
+    return counts
+  }
+
   package func preview(
     _ condition: RuleCondition, after earlier: [Rule], since: Timestamp, samples: Int,
     report: (RulePreview) -> Void

@@ -19,6 +19,11 @@ package protocol PublicationReading: Sendable {
     report: (RulePreview) -> Void
   ) throws(CacheError) -> RulePreview
 
+  /// Returns the number of items since an instant that meet each condition, whatever rules do with them.
+  ///
+  /// It is ``RulePreview/matched`` of a preview without earlier rules, for all conditions in one read.
+  func matches(of conditions: [RuleCondition], since: Timestamp) throws(CacheError) -> [Int]
+
   /// Returns how many notifications came since an instant, by group and by repeated title.
   ///
   /// - Parameter limit: The most lines, of which those with the most notifications come first.

@@ -28,6 +28,19 @@ extension RuleSet {
   }
 }
 
+extension [RuleCondition] {
+  /// Returns the indices of the conditions that published content meets.
+  ///
+  /// Each condition has all steps of an item for itself, as in ``RuleCondition/isMet(by:)``.
+  package func indices(metBy content: Content) -> [Int] {
+    let subject = RuleSubject(content)
+    return indices.filter { index in
+      var budget = RegularExpression.StepBudget()
+      return self[index].matches(subject, budget: &budget) == .match
+    }
+  }
+}
+
 extension RuleCondition {
   /// The parts of the visual content that the condition searches.
   package var searchedParts: Set<Part> {
