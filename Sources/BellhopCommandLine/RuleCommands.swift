@@ -12,18 +12,24 @@ struct Rules: ParsableCommand {
       Examples:
         bellhop rules add "passed builds" --when 'app:ci title~/(?i)passed|fixed/' --level low
         bellhop rules test 12
+        bellhop rules apply "passed builds"
         bellhop rules export rules.toml
       """,
     subcommands: [
-      All.self, Add.self, Edit.self, Move.self, Remove.self, Test.self, Undo.self, Export.self,
-      Import.self,
+      All.self, Add.self, Edit.self, Move.self, Remove.self, Test.self, Apply.self, Undo.self,
+      Export.self, Import.self,
     ],
     defaultSubcommand: All.self)
 
   struct All: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the rules in the order in which they act.",
-      discussion: "Example: bellhop rules list --json | jq -r 'select(.enabled).name'")
+      discussion: """
+        Each line has the number of items of the last 30 days that meet the condition, whatever the \
+        rules did with them.
+
+        Example: bellhop rules list --json | jq -r 'select(.enabled).name'
+        """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
@@ -40,6 +46,10 @@ struct Rules: ParsableCommand {
       discussion: """
         \(Rules.conditions)
 
+        First it prints what the rule would have matched in the last 30 days. On a terminal it lists the \
+        newest of these items, and asks. With --apply, the rule also acts on all items that are here, and \
+        bellhop undo takes back both.
+
         Example: bellhop rules add "quiet nights" --when 'app:backup level:<=normal' --silent
         Example: bellhop rules add spam --when '"special offer"' --dismiss --first --stop
         """)
@@ -53,12 +63,16 @@ struct Rules: ParsableCommand {
     var when: String
     @OptionGroup var actions: ActionOptions
     @OptionGroup var position: PositionOptions
+    @Flag(help: "Apply it to the items that are here, too.") var apply = false
+    @OptionGroup var confirmation: ConfirmationOption
     @OptionGroup var sending: WaitOption
 
     func run() throws {
       var request = actions.request
       request.condition = when
       request.place = position.place
+      request.isApplied = apply
+      request.isConfirmed = confirmation.yes
       try Commands.addRule(
         try global.context(), named: rule.name, request, waits: sending.wait)
     }
@@ -69,7 +83,8 @@ struct Rules: ParsableCommand {
       commandName: "edit", abstract: "Change parts of a rule.",
       discussion: """
         Parts that are not named do not change. If another device changed the rule first, nothing \
-        changes.
+        changes. If the rule then acts in another way, it first prints what the rule would have matched \
+        in the last 30 days, and asks on a terminal.
 
         Example: bellhop rules edit "passed builds" --without level --silent
         Example: bellhop rules edit spam --disable
@@ -88,6 +103,7 @@ struct Rules: ParsableCommand {
     @Option(help: ArgumentHelp("The new name.", valueName: "name")) var rename: String?
     @Flag(help: "Let the rule act.") var enable = false
     @Flag(help: "Keep the rule, and do not let it act.") var disable = false
+    @OptionGroup var confirmation: ConfirmationOption
     @OptionGroup var sending: WaitOption
 
     func validate() throws {
@@ -102,6 +118,7 @@ struct Rules: ParsableCommand {
       request.removedActions = without
       request.newName = rename
       request.isEnabled = enable ? true : disable ? false : nil
+      request.isConfirmed = confirmation.yes
       try Commands.editRule(
         try global.context(), named: rule.name, request, waits: sending.wait)
     }

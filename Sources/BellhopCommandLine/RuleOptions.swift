@@ -78,6 +78,13 @@ extension Rules {
   }
 }
 
+extension Rules {
+  /// The answer to the question of a command.
+  struct ConfirmationOption: ParsableArguments {
+    @Flag(help: "Do not ask for confirmation.") var yes = false
+  }
+}
+
 // MARK: - Items and files
 
 extension Rules {
@@ -86,9 +93,11 @@ extension Rules {
       commandName: "test", abstract: "Print what the rules would do with items.",
       discussion: """
         It takes the items as if they were published now, and changes nothing. With --when it says \
-        which of them match a condition.
+        which of them match a condition. Without items, it prints what a condition or a rule would have \
+        matched in the last 30 days, and lists the newest 20 items on which it would have acted.
 
         Example: bellhop rules test 12
+        Example: bellhop rules test --when 'app:ci title~/passed/'
         Example: bellhop rules test 12 13 --when 'app:ci -title~/failed/'
         """)
 
@@ -97,7 +106,7 @@ extension Rules {
     @Argument(
       help: "Item numbers, ids, or beginnings of ids; - reads them from standard input.",
       completion: .items)
-    var items: [String]
+    var items: [String] = []
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp("Test this condition instead of the rules.", valueName: "condition"))
@@ -115,6 +124,29 @@ extension Rules {
       try Commands.testRules(
         try global.context(),
         RuleTest(items: items, condition: when, rule: rule, isOffline: source.offline))
+    }
+  }
+
+  struct Apply: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "apply", abstract: "Apply a rule to the items that are here.",
+      discussion: """
+        It asks first, with the number of items. The rule acts alone: other rules neither act nor stop \
+        it. What you opened or dismissed stays handled. All of it is one change, which bellhop undo \
+        takes back.
+
+        Example: bellhop rules apply "passed builds"
+        """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var rule: NameArgument
+    @OptionGroup var confirmation: ConfirmationOption
+    @OptionGroup var sending: WaitOption
+
+    func run() throws {
+      try Commands.applyRule(
+        try global.context(), named: rule.name, isConfirmed: confirmation.yes,
+        waits: sending.wait)
     }
   }
 

@@ -9,17 +9,30 @@ struct ListedRule {
   var rule: Rule
   /// The place among the rules, from 1.
   var position: Int
+  /// The number of items of the last days that meet the condition.
+  var matches: Int
   /// Whether a change of the rule waits in the outbox.
   var isWaiting = false
 
   private static let positionCells = 3
   private static let nameCells = 24
+  /// Enough for 99,999 matches.
+  private static let matchesCells = 6
 
   /// Returns all rules in the order in which they act.
-  static func all(in reader: CacheReader) throws -> [ListedRule] {
+  ///
+  /// - Parameter since: The arrival from which items count as matches.
+  static func all(in reader: CacheReader, since: Timestamp) throws -> [ListedRule] {
     let waiting = try reader.rulesWithPendingChanges()
-    return try reader.rules().enumerated().map { index, rule in
-      ListedRule(rule: rule, position: index + 1, isWaiting: waiting.contains(rule.id))
+    let rules = try reader.rules()
+    guard !rules.isEmpty else { return [] }
+    let matches = try Commands.failing {
+      try reader.matches(of: rules.map(\.definition.condition), since: since)
+    }
+    return zip(rules, matches).enumerated().map { index, pair in
+      let (rule, matches) = pair
+      return ListedRule(
+        rule: rule, position: index + 1, matches: matches, isWaiting: waiting.contains(rule.id))
     }
   }
 
@@ -31,6 +44,8 @@ struct ListedRule {
     let line =
       SafeText("\(position)").padded(to: Self.positionCells) + " "
       + name.padded(to: max(Self.nameCells, name.width)) + " "
+      + SafeText(matches.grouped).leftPadded(to: Self.matchesCells)
+      + SafeText(" in \(RulePreviewText.days)d") + "  "
       + SafeText(facts.joined(separator: " · "), byteLimit: SafeText.bodyBytesMax)
     guard let width else { return line }
     return line.truncated(to: width)
@@ -107,6 +122,8 @@ struct RuleJSON: Encodable {
   /// The condition, as it is typed.
   var when: String
   var enabled: Bool
+  /// The number of items of the last 30 days that meet the condition.
+  var matches: Int
   var level: String?
   var silent: Bool?
   var read: Bool?
@@ -133,6 +150,7 @@ struct RuleJSON: Encodable {
     name = definition.name
     when = definition.condition.phrase
     enabled = rule.isEnabled
+    matches = listed.matches
     level = actions.level?.name
     silent = actions.isSilent ? true : nil
     read = actions.marksRead ? true : nil

@@ -2,7 +2,7 @@ internal import BellhopClient
 internal import BellhopModel
 internal import BellhopSettings
 
-/// The operations by which a command changes rules, and those that undo them.
+/// The operations by which a command changes rules or applies one, and those that undo them.
 struct RuleChanges {
   private(set) var operations: [BellhopModel.Operation] = []
   private var removals: [BellhopModel.Operation] = []
@@ -23,12 +23,33 @@ struct RuleChanges {
   /// Adds a rule.
   ///
   /// - Parameter order: Its place; nil for the last one.
-  mutating func add(_ definition: RuleDefinition, at order: RuleOrder?, isEnabled: Bool = true) {
+  /// - Returns: The rule, which ``apply(_:through:at:)`` may take.
+  @discardableResult
+  mutating func add(
+    _ definition: RuleDefinition, at order: RuleOrder?, isEnabled: Bool = true
+  ) -> RuleReference {
     let id = RuleID(sameAs: newID())
     let made = operation(
       id, RuleChange(definition: definition, order: order, isEnabled: isEnabled ? nil : false))
     operations.append(made)
     removals.append(operation(id, .removal, expecting: made.id))
+    return RuleReference(id: id, revision: made.id, definition: definition)
+  }
+
+  /// Applies a rule to the items that are there, and to no content that the user cannot have seen.
+  ///
+  /// - Parameters:
+  ///   - through: The newest content sequence that the user may have been shown.
+  ///   - time: The time of the change, by the store's clock.
+  mutating func apply(
+    _ rule: RuleReference, through: SequenceNumber, at time: Timestamp
+  ) {
+    let made = BellhopModel.Operation(
+      id: newID(), applying: rule, through: through, at: time)
+    operations.append(made)
+    others.append(
+      BellhopModel.Operation(
+        id: newID(), target: .setBy(made.id), mutation: .restorePrevious))
   }
 
   /// Changes the parts of a rule that have another value.

@@ -10,7 +10,8 @@ extension Commands {
   package static func rules(_ context: ClientContext, isOffline: Bool, asJSON: Bool) throws {
     let access = try CacheAccess(context, startsStore: false)
     let synced = try access.freshen(isOffline: isOffline).synced
-    let rules = try ListedRule.all(in: try access.newReader())
+    let rules = try ListedRule.all(
+      in: try access.newReader(), since: try startOfPreviews(access))
     for rule in rules {
       if asJSON {
         var line = RuleJSON(rule, account: access.account.name)
@@ -39,19 +40,28 @@ extension Commands {
       throw ClientError(
         .badData, "Not added: \(RejectionText.words(.tooManyRules))", next: "Nothing was changed.")
     }
+    let index = try rules.index(for: request.place ?? .last)
+    let now = try access.storeTime()
+    let extent = request.isApplied ? try extentToApply(definition, access) : nil
+    let object = RuleText.object(name)
+    let items = extent.map { $0.count.counted("item") }
+    let question = "Add \(object)" + (items.map { " and apply it to \($0)" } ?? "") + "?"
+    guard
+      try request.isConfirmed
+        || agrees(to: question, definition, after: Array(rules[..<index]), access)
+    else { return StandardError.say("Nothing was changed.") }
     var changes = RuleChanges { context.newID() }
-    if let place = request.place, place != .last {
+    var order: RuleOrder?
+    if index < rules.endIndex {
       var orders = rules.map { Optional($0.order) }
-      let index = try rules.index(for: place)
       orders.insert(nil, at: index)
       var filled = RuleOrder.filling(orders)
-      let order = filled.remove(at: index)
+      order = filled.remove(at: index)
       for (rule, order) in zip(rules, filled) { changes.edit(rule, order: order) }
-      changes.add(definition, at: order, isEnabled: request.isEnabled ?? true)
-    } else {
-      changes.add(definition, at: nil, isEnabled: request.isEnabled ?? true)
     }
-    let what = "added \(RuleText.object(name))"
+    let rule = changes.add(definition, at: order, isEnabled: request.isEnabled ?? true)
+    if let extent { changes.apply(rule, through: extent.through, at: now) }
+    let what = "added \(object)" + (items.map { " and applied it to \($0)" } ?? "")
     try make(changes, access, what, subject: RuleText.subject(name), waits: waits)
     sayDone(what, RuleText.words(definition))
   }
@@ -73,10 +83,20 @@ extension Commands {
     guard changes.edit(rule, definition: definition, isEnabled: request.isEnabled) else {
       return StandardError.say("\(RuleText.subject(rule.definition.name)) is already like that.")
     }
-    let what = "changed \(RuleText.object(rule.definition.name))"
+    let object = RuleText.object(rule.definition.name)
+    let isEnabled = request.isEnabled ?? rule.isEnabled
+    var renamed = rule.definition
+    renamed.name = definition.name
+    let actsAsBefore = definition == renamed && rule.isEnabled
+    guard
+      try request.isConfirmed || !isEnabled || actsAsBefore
+        || agrees(
+          to: "Change \(object)?", definition,
+          after: Array(rules.prefix { $0.id != rule.id }), access)
+    else { return StandardError.say("Nothing was changed.") }
+    let what = "changed \(object)"
     try make(
       changes, access, what, subject: RuleText.subject(rule.definition.name), waits: waits)
-    let isEnabled = request.isEnabled ?? rule.isEnabled
     sayDone(what, RuleText.words(definition) + (isEnabled ? "" : " · disabled"))
   }
 
@@ -145,7 +165,7 @@ extension Commands {
     StandardError.say("\(sentence): \(details).")
   }
 
-  /// Changes rules in the cache and sends the changes. `bellhop undo` reverts them.
+  /// Changes or applies rules in the cache and sends that. `bellhop undo` reverts it.
   ///
   /// - Parameters:
   ///   - what: The change in words, such as `removed the rule “ci”`.
@@ -158,7 +178,10 @@ extension Commands {
     var made = CommandChange(summary: what, undo: changes.undo, subject: subject)
     if operations.count == 1 { made.settings = operations[0] }
     let now = try access.storeTime()
-    try failing { try access.storage().enqueue(operations, remembering: made, now: now) }
+    try failing {
+      try access.storage().enqueue(operations, remembering: made, now: now)
+      if operations.contains(where: { $0.appliedRule != nil }) { try overlay(access) }
+    }
     _ = try send(access, waits: waits, operations: operations)
     let ids = Set(operations.map(\.id))
     // Those that the engine of another process has received, too.
@@ -169,7 +192,8 @@ extension Commands {
       try reportOutcomes(access, of: ids)
       throw ClientError(
         .badData, "\(refused.count) of \(operations.count) changes did not apply.",
-        next: "The others did. To take them back: bellhop undo")
+        next: refused.count < operations.count
+          ? "The others did. To take them back: bellhop undo" : "Nothing was changed.")
     }
     guard let error = refusal(first.result, of: subject ?? "The rule") else { return }
     // If this fails, the next screen reports it again.

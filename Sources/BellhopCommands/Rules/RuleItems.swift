@@ -5,7 +5,7 @@ internal import BellhopText
 
 /// The options of `bellhop rules test`, as typed.
 package struct RuleTest: Sendable {
-  /// The items, by number, id, or the beginning of an id.
+  /// The items, by number, id, or the beginning of an id; none for a preview of a condition or a rule.
   package var items: [String]
   /// The condition to test; nil for rules.
   package var condition: String?
@@ -24,12 +24,15 @@ package struct RuleTest: Sendable {
 extension Commands {
   /// Runs `bellhop rules test`, which prints what rules would do with items that were published now.
   ///
+  /// Without items it prints a preview of a condition or of a rule.
+  ///
   /// It changes nothing, and reads the items in this device's cache.
   ///
   /// - Throws: `ClientError`.
   package static func testRules(_ context: ClientContext, _ test: RuleTest) throws {
     let access = try CacheAccess(context, startsStore: false)
     _ = try access.freshen(isOffline: test.isOffline)
+    guard !test.items.isEmpty else { return try showPreview(test, access) }
     let names = try test.items == ["-"] ? StandardInput.names() : test.items
     let items = try names.map { try access.item(named: $0, consequence: nil) }
     let labels = try labels(of: items, access)
@@ -57,6 +60,32 @@ extension Commands {
         StandardOutput.line("  " + SafeText(line, byteLimit: SafeText.bodyBytesMax))
       }
     }
+  }
+
+  /// Prints what a new last rule with a condition, or a rule in its place, would have done.
+  private static func showPreview(_ test: RuleTest, _ access: CacheAccess) throws {
+    let rules = try access.newReader().rules()
+    var (subject, earlier) = ("The condition", rules)
+    let condition: RuleCondition
+    if let text = test.condition {
+      condition = try FilterOption.condition(
+        text, appNames: try access.reader().displayNames())
+    } else if let name = test.rule {
+      let rule = try rules.named(name, consequence: nil)
+      condition = rule.definition.condition
+      subject = RuleText.subject(rule.definition.name)
+      earlier = Array(rules.prefix { $0.id != rule.id })
+    } else {
+      throw ClientError(
+        .usage, "There is nothing to test.",
+        next: "Name items, such as bellhop rules test 12, or use --when or --rule for a preview.")
+    }
+    let preview = try preview(
+      of: condition, after: earlier, access, samples: RulePreviewText.samplesMax)
+    let lines = try lines(of: preview, access, width: StandardOutput.width)
+    let text = RulePreviewText(preview: preview, subject: subject)
+    StandardOutput.line(SafeText(text.sentence(listing: lines.count)))
+    for line in lines { StandardOutput.line(line) }
   }
 
   /// Runs `bellhop rules undo`, which takes back what rules did to items. `bellhop undo` reverts it.

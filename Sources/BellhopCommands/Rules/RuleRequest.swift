@@ -30,6 +30,10 @@ package struct RuleRequest: Sendable {
   package var isEnabled: Bool?
   /// The place of a new rule; nil for the last one.
   package var place: RulePlace?
+  /// Whether to apply a new rule to the items that are there, too.
+  package var isApplied = false
+  /// Whether the user has already confirmed the rule. Otherwise the command shows a preview and asks.
+  package var isConfirmed = false
 
   package init() {}
 
