@@ -5,7 +5,7 @@ internal import BellhopText
 
 /// The options of `bellhop rules test`, as typed.
 package struct RuleTest: Sendable {
-  /// The items, by number, id, or the beginning of an id; none for a preview of a condition or a rule.
+  /// The items, by number, id, or the beginning of an id; none for a preview.
   package var items: [String]
   /// The condition to test; nil for rules.
   package var condition: String?
@@ -77,7 +77,7 @@ extension Commands {
       earlier = Array(rules.prefix { $0.id != rule.id })
     } else {
       throw ClientError(
-        .usage, "There is nothing to test.",
+        .usage, "The items are missing.",
         next: "Name items, such as bellhop rules test 12, or use --when or --rule for a preview.")
     }
     let preview = try preview(

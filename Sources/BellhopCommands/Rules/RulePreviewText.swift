@@ -14,8 +14,7 @@ struct RulePreviewText {
   /// The most items that a preview lists.
   static let samplesMax = 20
 
-  /// Returns the numbers, such as `The rule “ci” would have matched 214 items of the last 30 days (7 a
-  /// day). The newest 20:`.
+  /// Returns the number of matches, how many come in a day, and which of them are listed.
   ///
   /// - Parameter shown: The number of items that are listed below the sentence.
   func sentence(listing shown: Int) -> String {
