@@ -262,9 +262,12 @@ struct QueryPlanTests {
       #expect(preview.samples.count == 1)
     }
     #expect(try reader.noise(since: since, limit: 10).lines.count == 10)
+    #expect(
+      try reader.matches(of: [RuleCondition([.init(.app([.init("app7")]))])], since: since).count
+        == 1)
     let plans = try reader.queryPlans().filter { $0.key.contains("FROM item") }
-    // A preview of each kind, the row of a sample, and the report.
-    #expect(plans.count == 3 + 1 + 1)
+    // A preview of each kind, the row of a sample, the report, and the matches of rules.
+    #expect(plans.count == 3 + 1 + 1 + 1)
     for (sql, steps) in plans {
       #expect(!steps.contains { $0.contains("B-TREE") }, "\(sql): \(steps)")
       #expect(

@@ -156,6 +156,47 @@ struct RulePreviewTests {
       ).matched == 1)
   }
 
+  // MARK: Counts
+
+  @Test(
+    "the matches of each condition are those of a preview, also of a search after a costly one",
+    arguments: CacheKind.allCases)
+  func matches(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    let long = String(repeating: "a", count: 4_000)
+    try cache.pull([
+      .item(movedItem(1)), .item(makeItem(2, app: "nas") { $0.content.visual?.body = long }),
+      .item(makeItem(3, app: "nas")),
+    ])
+    let conditions = [
+      condition(.pattern(.body, try RegularExpression("a{1,30}b"))),
+      condition(.pattern(.title, try RegularExpression("item"))), condition(app("nas")),
+      condition(app("noise")),
+    ]
+    #expect(
+      try cache.reader.matches(of: conditions, since: .distantPast) == [0, 3, 2, 0])
+    for since in [Timestamp.distantPast, CacheFixture.start.advanced(by: .seconds(120))] {
+      let previews = try conditions.map {
+        try cache.reader.preview($0, after: [], since: since, samples: 0).matched
+      }
+      #expect(try cache.reader.matches(of: conditions, since: since) == previews)
+    }
+    #expect(try cache.reader.matches(of: [], since: .distantPast) == [])
+  }
+
+  @Test(
+    "a rule may be applied to what base has, and to nothing during a first synchronisation",
+    arguments: CacheKind.allCases)
+  func extent(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind, isSynced: false)
+    #expect(try cache.reader.extent(of: condition(app("ci"))) == nil)
+    try cache.endFirstSync([makeItem(1), makeItem(2, app: "nas")])
+    try cache.pull([.item(makeItem(3, sequence: 7))], at: 9)
+    let extent = try #require(try cache.reader.extent(of: condition(app("ci"))))
+    #expect(extent.count == 2 && extent.through == SequenceNumber(9))
+    #expect(try cache.reader.extent(of: condition(app("shop")))?.count == 0)
+  }
+
   // MARK: Long previews
 
   /// A cache with two and a half pages of items.

@@ -53,6 +53,7 @@ extension TwinTests {
       lines.append("preview \(index): \(preview)")
     }
     for since in [Timestamp.distantPast, later] {
+      lines.append("\(try reader.matches(of: Self.conditions, since: since))")
       lines.append("\(try reader.noise(since: since, limit: 3))")
       lines += try reader.noise(since: since, limit: .max).lines.map { "\($0)" }
     }

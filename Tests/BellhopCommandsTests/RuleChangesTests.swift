@@ -97,6 +97,24 @@ struct RuleChangesTests {
     #expect(back[0].id != rules[0].id && back[0].order == rules[0].order)
   }
 
+  @Test("a rule is added and applied by two operations, and the undo takes back both")
+  func application() throws {
+    let time = Timestamp(seconds: 1_790_000_000)
+    var changes = RuleChanges(Self.ids())
+    let rule = changes.add(try Self.definition("a"), at: nil)
+    changes.apply(rule, through: SequenceNumber(900), at: time)
+    try #require(changes.operations.count == 2 && changes.undo.count == 2)
+    let (added, applied) = (changes.operations[0], changes.operations[1])
+    let known = try #require(try Self.applying([added], to: []).first)
+    #expect(rule == RuleReference(known))
+    #expect(applied.target == .matchingRule(rule, through: SequenceNumber(900)))
+    #expect(applied.mutation == .applyRule(at: time))
+    #expect(changes.undo[0].target == .rule(rule.id) && changes.undo[0].expect == added.id)
+    #expect(changes.undo[1].target == .setBy(applied.id))
+    #expect(changes.undo[1].mutation == .restorePrevious)
+    #expect(Set((changes.operations + changes.undo).map(\.id)).count == 4)
+  }
+
   @Test("known orders stay, and all are new only if there is no room")
   func orders() throws {
     let known = ["b", "n"].map { RuleOrder(rawValue: $0) }

@@ -167,15 +167,16 @@ struct RuleVerdictTests {
     #expect(try verdict("app:ci -passed") == "does not match")
   }
 
-  @Test("a line names the rule, its condition and actions, and whether it acts and was sent")
+  @Test("a line has name, matches, condition and actions, and says if the rule acts and was sent")
   func listed() throws {
     var rule = try Self.rule("bb", when: "app:ci") { ($0.isSilent, $0.stops) = (true, true) }
     #expect(
-      ListedRule(rule: rule, position: 1).line(width: nil).string
-        == "1   bb                       app:ci → silent, stop")
+      ListedRule(rule: rule, position: 1, matches: 1_240).line(width: nil).string
+        == "1   bb                        1,240 in 30d  app:ci → silent, stop")
     rule.isEnabled = false
-    let line = ListedRule(rule: rule, position: 12, isWaiting: true).line(width: nil).string
+    let line = ListedRule(rule: rule, position: 12, matches: 0, isWaiting: true)
+      .line(width: nil).string
     #expect(line.hasPrefix("12  bb ") && line.hasSuffix(" · disabled · not sent yet"))
-    #expect(ListedRule(rule: rule, position: 1).line(width: 20).width <= 20)
+    #expect(ListedRule(rule: rule, position: 1, matches: 0).line(width: 20).width <= 20)
   }
 }

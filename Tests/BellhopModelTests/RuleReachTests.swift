@@ -26,6 +26,20 @@ struct RuleReachTests {
     #expect(reach(failed, after: [stopping]) == .noMatch)
   }
 
+  @Test("several conditions are met as each is alone, with all steps of an item for itself")
+  func several() throws {
+    let long = String(repeating: "a", count: 4_000)
+    let content = Content(app: "ci", visual: VisualContent(title: "passed", body: long))
+    // Visits about thirty states for each letter, and takes more steps than two searches have.
+    let costly = RuleCondition([.init(.pattern(.body, try RegularExpression("a{1,30}b")))])
+    let (passed, failed) = (try title("passed"), try title("failed"))
+    let conditions = [costly, costly, passed, failed, RuleSetTests.always]
+    #expect(conditions.indices(metBy: content) == [2, 4])
+    #expect(
+      conditions.indices(metBy: content)
+        == conditions.indices.filter { conditions[$0].isMet(by: content) })
+  }
+
   @Test("the parts that a condition searches are those of its patterns, and all for a phrase")
   func parts() throws {
     let phrase = try #require(RuleCondition.Phrase("nightly"))
