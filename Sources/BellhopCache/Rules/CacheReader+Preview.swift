@@ -131,8 +131,8 @@ extension FilterSQL {
       condition.terms.compactMap { term -> FilterSQL? in
         let test: ListTest
         switch term.test {
-        case .app(let patterns): test = .name(.publishedHostName, patterns)
-        case .group(let patterns): test = .name(.publishedGroupName, patterns)
+        case .app(let patterns): test = .item(.name(.publishedHostName, patterns))
+        case .group(let patterns): test = .item(.name(.publishedGroupName, patterns))
         case .level(let comparison, let level):
           test = .item(
             .compare(.publishedPriority, comparison.comparison, .priority(level)))
