@@ -87,8 +87,7 @@ extension TwoProcessesTests {
     for number in 0..<10 { try await both.publish("\(number)", by: both.a) }
     var limits = StoreLimits()
     limits.bulkChunkItemsMax = 2
-    let slow = try await StoreService.open(
-      .joining, on: both.backend, environment: both.a.environment, limits: limits)
+    let slow = try await both.joined(limits: limits)
     let device = DeviceID("laptop")
     let token = try await both.a.mintToken(
       named: "laptop", scope: .device(device), for: both.user)

@@ -18,15 +18,28 @@ struct TwoProcesses: Sendable {
     clocks = [TestClock(start), TestClock(start)]
     var services: [StoreService] = []
     for (number, clock) in clocks.enumerated() {
-      let random = TestRandom(seed: UInt64(number) + 1)
       services.append(
         try await StoreService.open(
           .starting, on: backend,
-          environment: StoreEnvironment(
-            now: { clock.now }, random: { random.next() }, uptime: { [uptime] in uptime.now })))
+          environment: Self.environment(clock, seed: UInt64(number) + 1, uptime)))
     }
     self.services = services
     user = try await services[0].addUser(named: "ada").id
+  }
+
+  private static func environment(
+    _ clock: TestClock, seed: UInt64, _ uptime: ManualUptime
+  ) -> StoreEnvironment {
+    let random = TestRandom(seed: seed)
+    return StoreEnvironment(
+      now: { clock.now }, random: { random.next() }, uptime: { uptime.now })
+  }
+
+  /// Returns a third process, which has limits of its own.
+  func joined(limits: StoreLimits) async throws -> StoreService {
+    try await StoreService.open(
+      .joining, on: backend, environment: Self.environment(clocks[0], seed: 3, uptime),
+      limits: limits)
   }
 
   var a: StoreService { services[0] }

@@ -1,3 +1,5 @@
+internal import BellhopModel
+
 /// The notifications of the last days by group and by repeated title, with what their user did.
 package struct NoiseReport: Hashable, Sendable {
   /// A group of an app, or the items of the group with one title.

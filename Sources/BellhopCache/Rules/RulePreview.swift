@@ -1,3 +1,5 @@
+internal import BellhopModel
+
 /// The items of the last days that a rule would have acted on.
 package struct RulePreview: Hashable, Sendable {
   /// The number of items that meet the condition.
