@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopScreen
 import BellhopTestSupport
 import BellhopText
 import Testing

@@ -2,6 +2,15 @@ import BellhopModel
 import BellhopStore
 import Testing
 
+extension TwoProcesses {
+  /// Returns a third process, which has limits of its own.
+  func joined(limits: StoreLimits) async throws -> StoreService {
+    try await StoreService.open(
+      .joining, on: backend, environment: Self.environment(clocks[0], seed: 3, uptime),
+      limits: limits)
+  }
+}
+
 extension TwoProcessesTests {
   @Test("two processes change one rule: one of them is superseded")
   func racedRule() async throws {

@@ -27,19 +27,12 @@ struct TwoProcesses: Sendable {
     user = try await services[0].addUser(named: "ada").id
   }
 
-  private static func environment(
+  static func environment(
     _ clock: TestClock, seed: UInt64, _ uptime: ManualUptime
   ) -> StoreEnvironment {
     let random = TestRandom(seed: seed)
     return StoreEnvironment(
       now: { clock.now }, random: { random.next() }, uptime: { uptime.now })
-  }
-
-  /// Returns a third process, which has limits of its own.
-  func joined(limits: StoreLimits) async throws -> StoreService {
-    try await StoreService.open(
-      .joining, on: backend, environment: Self.environment(clocks[0], seed: 3, uptime),
-      limits: limits)
   }
 
   var a: StoreService { services[0] }
