@@ -1,6 +1,7 @@
 import BellhopClient
 import BellhopInbox
 import BellhopModel
+import BellhopText
 import Testing
 
 @testable import BellhopCommands
@@ -82,9 +83,9 @@ struct RuleRequestTests {
     #expect(actions.isEmpty)
   }
 
-  @Test(
-    "a mistake is a usage error that names the accepted form",
-    arguments: [
+  @Test("a mistake is a usage error that names the accepted form")
+  func mistakes() {
+    let mistakes: [((inout RuleRequest) -> Void, String)] = [
       ({ _ in }, "--level, --silent, --read"),
       ({ $0.level = "loud" }, "Use min, low, normal, high or urgent."),
       ({ $0.snoozeSpan = "soon" }, "such as 15m or 2h"),
@@ -100,11 +101,12 @@ struct RuleRequestTests {
       ({ $0.removedActions = ["sound"] }, "Use level, silent, read"),
       ({ ($0.isSilent, $0.condition) = (true, "is:read") }, "Nothing was changed."),
       ({ ($0.isSilent, $0.condition) = (true, nil) }, "--when 'app:ci"),
-    ] as [(@Sendable (inout RuleRequest) -> Void, String)])
-  func mistakes(_ change: @escaping @Sendable (inout RuleRequest) -> Void, _ form: String) {
-    let error = #expect(throws: ClientError.self) { try Self.definition("x", change) }
-    #expect(error?.exitCode == .usage)
-    #expect(error?.next?.contains(form) == true, "\(String(describing: error))")
+    ]
+    for (change, form) in mistakes {
+      let error = #expect(throws: ClientError.self) { try Self.definition("x", change) }
+      #expect(error?.exitCode == .usage)
+      #expect(error?.next?.contains(form) == true, "\(String(describing: error))")
+    }
   }
 
   @Test("the name of a rule is one line that is not blank", arguments: ["", " ", "a\nb"])

@@ -145,14 +145,16 @@ enum ItemLine {
     add("last", times?.latest.map(MomentText.localTime))
     add("next", times?.next.map(MomentText.localTime))
     add("expires", item.expires.map(MomentText.localTime))
-    for text in [content.visual?.body, content.raw] {
-      guard let text else { continue }
-      lines.append(PrintedText(.empty))
-      lines +=
-        PrintedText(
+    return lines + texts(of: content)
+  }
+
+  /// Returns the lines of the body and the data, each after a blank line.
+  private static func texts(of content: Content) -> [PrintedText] {
+    [content.visual?.body, content.raw].compactMap(\.self).flatMap { text in
+      [PrintedText(.empty)]
+        + PrintedText(
           untrusted: text, lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax
         ).lines
     }
-    return lines
   }
 }
