@@ -90,7 +90,7 @@ struct NoiseTests {
         "nas//backup: 3 of 1", "nas/disks/: 3 of 3", "chat//: 2 of 2",
         "nas/disks/disk # full: 2 of 2", "chat/raw/: 1 of 1",
       ])
-    #expect(lines.allSatisfy(\.hasOtherGroups))
+    #expect(lines.allSatisfy { $0.hasOtherGroups })
   }
 
   @Test(

@@ -152,7 +152,7 @@ struct SQLiteTests {
       "files by token", "triggers", "cancelled triggers", "hook times", "awaited responses",
       "authorizations", "crossings", "environments", "contents of operations",
       "refused publications", "life of the data", "device grants", "effects of rules",
-      "repeats and resolutions",
+      "repeats and resolutions", "rules",
     ].enumerated().map { "\($0 + 1) \($1)" }
     #expect(names.starts(with: known))
     #expect(names.enumerated().allSatisfy { $1.hasPrefix("\($0 + 1) ") })
