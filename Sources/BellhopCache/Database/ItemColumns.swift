@@ -160,15 +160,23 @@ enum ItemColumns {
       case .displayTime: statement.bind(content.displayTimeToLive?.milliseconds)
       case .deliverAt: statement.bind(content.deliverAt)
       case .deliveryTrigger: statement.bind(try content.trigger.map { try JSON.encode($0) })
-      case .clickUrl: statement.bind(content.clickURL)
-      case .title: statement.bind(content.visual?.title)
-      case .subtitle: statement.bind(content.visual?.subtitle)
-      case .body: statement.bind(content.visual?.body)
-      case .raw: statement.bind(content.raw)
+      case .clickUrl, .title, .subtitle, .body, .raw:
+        bindText(of: content, as: column, to: statement)
       case .extras:
         statement.bind(content.extras.isEmpty ? nil : try JSON.encode(content.extras))
       }
     }
+  }
+
+  /// Binds the value of a column for a text as it was published.
+  private static func bindText(
+    of content: Content, as column: ItemColumn, to statement: SQLStatement
+  ) {
+    if column == .clickUrl { statement.bind(content.clickURL) }
+    if column == .title { statement.bind(content.visual?.title) }
+    if column == .subtitle { statement.bind(content.visual?.subtitle) }
+    if column == .body { statement.bind(content.visual?.body) }
+    if column == .raw { statement.bind(content.raw) }
   }
 
   /// Binds the value of a column for repeats and resolutions.

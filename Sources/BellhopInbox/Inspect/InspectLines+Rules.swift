@@ -1,7 +1,7 @@
 import BellhopModel
 import BellhopText
 
-/// What rules did to an item, and its repeats.
+/// The sections on what rules did to an item, and on its repeats.
 extension InspectLines {
   // MARK: - Rules
 
