@@ -89,7 +89,7 @@ private struct NoiseSums {
     if row.priority > .low { loud += 1 }
     if !row.registers.applied.value.isSilent { audible += 1 }
     let action = row.registers.userActionState
-    // What a rule or the publisher did says nothing about the user.
+    // Only a change by a device shows how the user handled the item.
     guard let change = action.change, change.by.device != nil else { return }
     switch action.value {
     case .noInteraction, .snoozed: return

@@ -14,7 +14,7 @@ struct RuleChanges {
 
   /// The operations that undo the changes.
   ///
-  /// Those that remove a rule come first, so that the others find room.
+  /// Removals come first, so that new rules stay below the limit.
   var undo: [BellhopModel.Operation] { removals + others }
 
   /// Whether nothing changes.
@@ -155,8 +155,8 @@ extension [Rule] {
 extension RuleOrder {
   /// Returns ascending orders for a whole list of rules.
   ///
-  /// Those that are known stay as they are, unless they do not ascend or have no room between them. Then
-  /// all are new.
+  /// Known orders are kept if they ascend and leave room for the new ones. Otherwise all orders are
+  /// new.
   static func filling(_ known: [RuleOrder?]) -> [RuleOrder] {
     guard known.contains(where: { $0 != nil }) else { return evenly(known.count) }
     var orders: [RuleOrder] = []

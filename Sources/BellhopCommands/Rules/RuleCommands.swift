@@ -184,7 +184,7 @@ extension Commands {
     }
     _ = try send(access, waits: waits, operations: operations)
     let ids = Set(operations.map(\.id))
-    // Those that the engine of another process has received, too.
+    // Includes outcomes that the engine of another process has received.
     let refused = try access.newReader().outcomes(of: nil, limit: RuleSet.rulesMax * 2)
       .filter { ids.contains($0.operation.id) }
     guard let first = refused.first else { return }

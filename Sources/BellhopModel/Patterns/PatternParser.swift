@@ -136,7 +136,7 @@ struct PatternParser {
 
   // MARK: - Quantifiers
 
-  /// Reads a quantifier if one is next. The maximum is nil if there is no limit.
+  /// Reads a quantifier if one is next. The maximum is nil for an open range.
   private mutating func quantifier() throws(SyntaxError) -> (minimum: Int, maximum: Int?)? {
     if accept("*") { return (0, nil) }
     if accept("+") { return (1, nil) }

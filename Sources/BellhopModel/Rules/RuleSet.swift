@@ -46,7 +46,7 @@ package struct RuleSet: Sendable {
 
 /// The result of rules for one publication: what they set, and which rule sets it.
 ///
-/// Of several rules that set the same value, the last one counts.
+/// The last of several rules that set the same value counts.
 package struct RuleOutcome: Hashable, Sendable {
   /// A state of the user's handling, with the rule that sets it.
   package struct Action: Hashable, Sendable {
